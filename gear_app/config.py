@@ -595,6 +595,30 @@ class ThoughtConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class AgentConfig(Config):
+    """An agent's loop over a single-step method, in the form of Search-R1 or Search-o1."""
+
+    # search_o1: a second call reads the documents, and the agent sees only its analysis
+    form: Literal["search_r1", "search_o1"] = setting(
+        "search_r1", "Form", "search_r1: it reads the documents; search_o1: an analysis of them"
+    )
+    # Search-o1's searches; Search-R1's script has no limit
+    max_iterations: int = setting(10, *_ITERATIONS)
+    # Search-R1; Search-o1 has 10
+    shown_k: int = setting(
+        3,
+        "Documents a search",
+        "So many of a query's passages are read",
+        (1, MOST_K),
+        (1, 3, 5, 10),
+    )
+    pool_k: int = setting(10, *_POOL_K)  # ours, as of the thoughts
+    first_k: int = setting(0, *_FIRST_K, paper=0)
+    later_power: float = setting(1.0, *_LATER_POWER, paper=1.0)
+    base: Any = field(default_factory=BaseConfig)
+
+
+@dataclass(frozen=True, slots=True)
 class BdtrConfig(Config):
     """BDTR (bdtr.txt §3, App. A.3) and its ablations DTR and BGEC (Table 5). Of the pool it has the
     settings of ThoughtConfig.

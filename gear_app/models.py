@@ -27,7 +27,7 @@ from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.keys import KeyRing
 from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Patience, Secret, Server, Spec
-from gear_app.reader import LLM_READER, TABLE_SIX
+from gear_app.reader import LLM_READER, RECORDED
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
@@ -57,15 +57,7 @@ def local_reader(embedder: Embedder) -> Reader:
 EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
 
 
-def table_six(embedder: Embedder) -> Reader:
-    """The reader of the lesson on GEAR's Table 6, which has its replies already."""
-    from gear_app.reader.readers import table_six_reader
-
-    return table_six_reader()
-
-
 READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": local_reader}
-SCRIPTED: Mapping[str, Callable[[Embedder], Reader]] = {TABLE_SIX: table_six}  # nobody's choice
 
 
 class Models:
@@ -153,7 +145,11 @@ class Models:
 
             return LlmReader(self.chat_model(_spec(model, key_from), budget))
         check_reader(name)
-        return {**READERS, **SCRIPTED}[name](self.embedder)
+        if name in RECORDED:
+            from gear_app.reader.readers import RecordedReader
+
+            return RecordedReader(name)
+        return READERS[name](self.embedder)
 
     def reader_for_replay(
         self, name: str, versions: Mapping[str, str], events: Sequence[Event]
@@ -202,8 +198,10 @@ class Models:
 
 
 def check_reader(name: str, model: Spec | None = None) -> None:
-    """Raise Unknown for no reader's name, NotReady where it needs a model and has none."""
-    if name not in SCRIPTED:
+    """Raise Unknown for no reader's name, NotReady where it needs a model and has none. Recorded
+    ones, which nobody is offered, need none.
+    """
+    if name not in RECORDED:
         _check("reader", name, READERS, (LLM_READER,), model)
 
 

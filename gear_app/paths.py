@@ -15,7 +15,7 @@ from gear_app.errors import NotReady
 
 OWNER_FILE, OWNER_FOLDER = 0o600, 0o700
 # Data that comes with the application; `gear-app demo` makes a collection of each, by this name.
-DEMO, GARDEN = "demo", "garden"
+DEMO, GARDEN, WALKTHROUGH = "demo", "garden", "walkthrough"
 
 
 def default_path() -> Path:

@@ -252,6 +252,28 @@ class DualThoughts:
     sure: bool = True
 
 
+Form = Literal["search_r1", "search_o1"]
+"""How an agent is told of what it searched: the documents, or what an analysis of them says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """The result of `act`: an agent's thought, and after it a query, an answer, or neither: then
+    the reply was no action.
+    """
+
+    text: str
+    query: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The result of `analyse`: what the documents say for an agent's query, in a model's words."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReasoningChain:
     """The result of `chain`: what leads from the question to its answer, node by node (BDTR §3.2).

@@ -118,6 +118,14 @@ PAPERS: dict[str, dict[str, object]] = {
         "same_as": True,
     },
     "ThoughtConfig": {"max_iterations": 2} | ITERATIVE,  # BDTR §4.1
+    "AgentConfig": {  # Search-R1's form and documents, Search-o1's searches
+        "form": "search_r1",
+        "max_iterations": 10,
+        "shown_k": 3,
+        "pool_k": 10,
+        "first_k": 0,
+        "later_power": 1.0,
+    },
     "BdtrConfig": {
         "rounds": 2,
         "thoughts": "dual",

@@ -33,6 +33,8 @@ from gear_app.reader.roles import (
 from gear_app.retrievers import METHODS, answer, build, config_for, versions
 from gear_app.runs import answers
 from gear_app.types import (
+    Action,
+    Analysis,
     DualThoughts,
     ProximalTriple,
     Reading,
@@ -83,6 +85,12 @@ def script(*answers: str) -> ScriptedReader:
             DualThoughts("Where does Port Mira lie?", "", (BORN,)),
             ReasoningChain(("Harbour Lights", "Ada Quill", "born in", "Mira"), (DIRECTED, BORN)),
             Verification((2, 1, 31), ("It says where she was born.", "It names the director.", "")),
+            Action("The film is by somebody. Who directed it?"),
+            Action("I search for the director.", "who directed Harbour Lights"),
+            Analysis("Harbour Lights was directed by Ada Quill."),
+            Action("Ada Quill directed it.", "Where was Ada Quill born"),
+            Analysis("Winter Lights was directed by Bo Hale. Nothing is said of a birthplace."),
+            Action("So it was Mira.", answer="Mira"),
             *answers,
         ]
     )
@@ -94,6 +102,8 @@ def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
     config = config_for(name)
     if "max_iterations" in settings(config):  # as many as the script has replies for
         config = overridden(config, {"max_iterations": 2})
+    if name == "agent":  # the form with a kind of event more; the first document alone is read
+        config = overridden(config, {"form": "search_o1", "shown_k": 2})
     answer(
         build(name, small.index, script(), small.embedder, config),
         small.index,

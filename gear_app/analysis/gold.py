@@ -6,7 +6,7 @@ The gold is the run's snapshot, by key; of a key that is there twice the first c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
@@ -28,6 +28,7 @@ from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
 BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend")
+FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend")
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
@@ -87,9 +88,14 @@ def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> li
 
 
 def base(events: Sequence[Event]) -> QuerySearch | None:
-    """The first search, for the question as asked: the baseline of everything else."""
+    """The first search, for the question as asked: the baseline of everything else. An agent words
+    its first query itself, which its name says.
+    """
     first = next(iter(searches(events)), None)
-    return first if first and first.base else None
+    if first is None or not first.base:
+        return None
+    thought = any(event.is_of("think") for event in events[: first.start])
+    return replace(first, base=FIRST_QUERY) if thought else first
 
 
 def alone(events: Sequence[Event]) -> bool:

@@ -27,6 +27,7 @@ from gear_app.types import ProximalTriple, Substitution, Waiting
 LIMITS = ("max_iterations", "thoughts")
 ROLES = {  # the step of a role that is not called as its step is
     "dual_thoughts": "think",
+    "act": "think",
     "named_entities": "recognise",
     "entities": "extract",
     "triples": "extract",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import Progress, note, open_workspace, write, write_json
-from gear_app.paths import DEMO, GARDEN, packaged_data
+from gear_app.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
+from gear_app.reader import TABLE_SIX
 
 if TYPE_CHECKING:
     from gear_app.workspace import Workspace
@@ -29,16 +30,18 @@ def add_to(commands: Commands) -> None:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Make the collections demo and garden, or finish making them."""
+    """Make the collections walkthrough, garden and demo, or finish making them."""
     workspace = open_workspace(arguments)
-    _make_garden(workspace)  # first: the newest run is then that of demo
-    run = _make_demo(workspace)
+    _make_walkthrough(workspace)
+    _make_garden(workspace)
+    run = _make_demo(workspace)  # last: the newest run is then this one
     if arguments.json:
         collection = asdict(workspace.collections.get(DEMO))
         write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
     else:
         write(
-            f"The collections demo and garden are ready in {workspace.path}. Next: gear-app serve"
+            f"The collections demo, garden and walkthrough are ready in {workspace.path}. Next:"
+            " gear-app serve"
         )
     return 0
 
@@ -66,6 +69,23 @@ def _make_demo(workspace: Workspace) -> str:
     judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
     workspace.annotations.import_lines(DEMO, judged.split("\n"))
     return made
+
+
+def _make_walkthrough(workspace: Workspace) -> None:
+    """Import, and make GEAR's run of its Table 6 and runs that fail, each with its recorded
+    replies and judged. What is there is kept.
+    """
+    from gear_app.workspace import RunRequest
+
+    folder = packaged_data(WALKTHROUGH)
+    note("Importing GEAR's own example, with runs that fail")
+    workspace.import_path(folder, WALKTHROUGH)
+    judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
+    workspace.annotations.import_lines(WALKTHROUGH, judged.split("\n"))
+    table = RunRequest(_featured(folder), WALKTHROUGH, "gear", DEMO_TRIPLES, reader=TABLE_SIX)
+    for request in (table, *workspace.annotations.requests(WALKTHROUGH)):
+        if not workspace.runs.same(request):
+            workspace.runner.ask(request)
 
 
 def _make_garden(workspace: Workspace) -> None:

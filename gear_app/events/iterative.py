@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.events.base import Countable, Event, RankedPassage, ShownTriple, Verb, Way, in_words
 from gear_app.types import NamedPassage, ProximalTriple
 
-__all__ = ["Chained", "Move", "Pooled", "Promoted", "Thought", "Verified"]
+__all__ = [
+    "Analysed",
+    "AnalysedPassage",
+    "Chained",
+    "Move",
+    "Pooled",
+    "Promoted",
+    "Thought",
+    "Verified",
+]
 
 THINK = Verb(
     "think",
@@ -36,6 +45,10 @@ THINK_AS = {
         " query.",
     ),
     **dict.fromkeys(
+        ("search_r1", "search_o1"),
+        replace(THINK, purpose="The agent thinks, and searches, answers, or does neither."),
+    ),
+    **dict.fromkeys(
         ("fast", "slow"),
         replace(
             THINK,
@@ -47,6 +60,12 @@ THINK_AS = {
 POOL = Verb(
     "pool",
     "The passages of all queries so far in one pool; each keeps its best score.",
+    heading="",
+)
+ANALYSE = Verb(
+    "analyse",
+    "A second call reads the documents; the agent sees only what it writes.",
+    reader=True,
     heading="",
 )
 CHAIN = Verb(
@@ -74,7 +93,8 @@ class Thought(Event):
     """A reader thought.
 
     Attributes:
-        style: `ircot`, `gcot`, `tog`, `irgs`, or BDTR's `fast` or `slow`
+        style: `ircot`, `gcot`, `tog`, `irgs`, BDTR's `fast` or `slow`, or an agent's `search_r1` or
+            `search_o1`
         text: the thought
         query: what is searched next because of it; empty where nothing is
         final: it is the last, as "So the answer is:" says
@@ -85,7 +105,7 @@ class Thought(Event):
 
     VERB = THINK
 
-    style: Literal["ircot", "gcot", "tog", "irgs", "fast", "slow"]
+    style: Literal["ircot", "gcot", "tog", "irgs", "fast", "slow", "search_r1", "search_o1"]
     text: str
     query: str
     final: bool = False
@@ -125,6 +145,57 @@ class Thought(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AnalysedPassage(NamedPassage):
+    """A document that an analysis was made of. A sentence is in the analysis where half of its
+    content words are, whatever is said with them.
+
+    Attributes:
+        id: the passage
+        key: its name
+        title: its title
+        taken: its sentences that are in the analysis
+        left: the others
+    """
+
+    id: int
+    key: str
+    title: str
+    taken: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed(Event):
+    """What an agent is shown in the place of documents (Search-o1), and what of them is not in it.
+
+    Attributes:
+        query: what was searched
+        text: the analysis
+        passages: the documents it was made of, in rank order
+    """
+
+    VERB = ANALYSE
+
+    query: str
+    text: str
+    passages: tuple[AnalysedPassage, ...]
+
+    @property
+    def summary(self) -> str:
+        left = sum(len(passage.left) for passage in self.passages)
+        every = left + sum(len(passage.taken) for passage in self.passages)
+        return f"{left} of {every} sentences left out: {self.text}"
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        left = (sentence for passage in self.passages for sentence in passage.left)
+        return {"sentences left out": Countable.of(left)}
+
+
+GIVEN = "what the agent was given"  # the part of a pool's score that says so
+
+
+@dataclass(frozen=True, slots=True)
 class Pooled(Event):
     """The pool after an iteration: every passage with its best normalised score (BDTR Eq. 3 and 4).
 
@@ -133,7 +204,8 @@ class Pooled(Event):
         normalised: how scores of several queries compare: `min-max` or `reciprocal rank`
         ranking: the pool, best first; a passage's parts are its places in the queries' lists
             ("query 2"), with the retriever's own score and as value the normalised one, of a later
-            query raised to `power`, times the query's weight; its score is the greatest value
+            query raised to `power`, times the query's weight; its score is the greatest
+            value. The n-th document that an agent was given has a part of 1 + 1 / n more
         entered: ids that were not in the pool before
         below: how many of the last lines are not in the pool but follow it: what else the first
             query found, in its order, with score 0 (docs/decisions/0011-iterative-methods.md)

@@ -96,7 +96,8 @@ class StepName:
 class LessonRun:
     """A run that a lesson looks at: found where it exists, else made.
 
-    `reader` "table 6" replies as the language model of GEAR's Table 6 does.
+    `reader` "table 6" replies as the language model of GEAR's Table 6 does, others of RECORDED as
+    one that fails.
     """
 
     name: str

@@ -8,6 +8,8 @@
     thoughts, verify                     BDTR App. A.6, Fig. 8 and 9
     chain                                BDTR §3.2
     ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13
+    search_r1                            Search-R1, Table 1
+    search_o1, analyse                   Search-o1, App. A, its two instructions
     answer, answer_alone                 GEAR App. K.3
 
 A `{name}` in a file is a place for a value. Values are put in once and never read as templates
@@ -29,9 +31,14 @@ _INVISIBLE = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"
 _WORDS = "|".join(
     # The wide form of a letter counts as the letter.
     _INVISIBLE.join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word)
-    for word in ("document", "passage", "question")
+    for word in (
+        *("document", "passage", "question", "think", "search", "information", "answer"),
+        *("begin_search", "end_search"),
+    )
 )
-_MARK = re.compile(rf"[<＜﹤](?={_INVISIBLE}[/／]?{_INVISIBLE}(?:{_WORDS})\b)", re.IGNORECASE)
+_MARK = re.compile(
+    rf"[<＜﹤](?={_INVISIBLE}[/／|｜]?{_INVISIBLE}(?:{_WORDS})(?![^\W_]))", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

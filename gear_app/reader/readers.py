@@ -2,16 +2,16 @@
 
 The local reader is no language model: it has the rule that stands with each request (reader.roles).
 A reply of a model that cannot be used at all raises ModelFailed; parts that cannot are a Failed
-event. A script is for lessons and tests: that of the lesson on GEAR's Table 6 (Bremen Cathedral) is
-in data/walkthrough, and answers one question on one collection; data/README.md tells which replies
-are the paper's and which are ours.
+event. A script is for tests. Recorded replies are for lessons: those of GEAR's Table 6 (Bremen
+Cathedral) and of failures are in data/walkthrough, each to one question on one collection;
+data/README.md tells which are the paper's and which are ours.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,10 @@ from gear_app import prompts
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.llm.chat_model import ChatModel, TypedRequest
-from gear_app.llm.reply_parser import Parsed
-from gear_app.paths import packaged_data
-from gear_app.reader import TABLE_SIX, replies
+from gear_app.paths import WALKTHROUGH, packaged_data
+from gear_app.reader import RECORDED
 from gear_app.reader.roles import ReaderRequest, Reply
 from gear_app.seams import Embedder
-
-FOLDER = "walkthrough"
 
 
 class LocalReader:
@@ -99,23 +96,22 @@ class ScriptedReader:
         return waiting.popleft()
 
 
-def table_six_reader() -> ScriptedReader:
-    """A reader with the replies of Table 6, understood as a language model's are. Raises
-    NotReady.
-    """
-    folder = packaged_data(FOLDER)
-    documents = " ".join(row["text"] for row in _rows(folder / "corpus.jsonl"))
-    prompt = prompts.text("read")
-    parsers: Mapping[str, Callable[[str], Parsed[Any]]] = {
-        "read": lambda reply: replies.read(prompt, documents, reply),
-        "reason": replies.reason,
-        "rewrite": replies.rewrite,
-    }
-    reader = ScriptedReader(
-        parsers[row["role"]](row["reply"]).value for row in _rows(folder / "replies.jsonl")
-    )
-    reader.name = TABLE_SIX
-    return reader
+class RecordedReader:
+    """Gives each role's written replies in order, understood as a language model's are."""
+
+    def __init__(self, name: str) -> None:
+        """The reader of this name in RECORDED. Raises NotReady."""
+        self.name = name
+        self._replies: dict[str, deque[str]] = {}
+        for row in _rows(packaged_data(WALKTHROUGH) / RECORDED[name]):
+            self._replies.setdefault(row["role"], deque()).append(row["reply"])
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The next reply of the role, whatever the passages. Raises ModelFailed after the last."""
+        waiting = self._replies.get(request.role)
+        if not waiting:
+            raise ModelFailed(f"No reply to '{request.role}' is written down in “{self.name}”.")
+        return request.parse(waiting.popleft()).value
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -23,6 +23,8 @@ from gear_app.llm.reply_parser import (
     without_example,
 )
 from gear_app.types import (
+    Action,
+    Analysis,
     DualThoughts,
     ProximalTriple,
     Reading,
@@ -52,6 +54,14 @@ _LABEL = re.compile(
     r"\W*(?:the\s+)?(?:next\s+|my\s+)?(?:thought|judge?ment|answer(?!\s+is)|chain)(?:\s*\d+)?(?:\s+is)?[^\w\n]{0,3}:\s*",
     re.IGNORECASE,
 )
+_ACTION = re.compile(
+    r"<search>(?P<query>.*?)(?:</search>|\Z)|<answer>(?P<answer>.*?)(?:</answer>|\Z)"
+    r"|<\|begin_search_query\|>(?P<query_o1>.*?)(?:<\|end_search_query\|>|\Z)"
+    r"|\\boxed\{(?:\\text\{)?(?P<answer_o1>[^{}]*)\}{1,2}",
+    re.IGNORECASE | re.DOTALL,
+)
+_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
+_ENDING = re.compile(r"[.\s$\\\])*]+\Z")
 _LIST_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
 
 
@@ -142,6 +152,35 @@ def thoughts(reply: str) -> Parsed[DualThoughts]:
         raise Unparsed("holds neither a fast nor a slow thought")
     return Parsed(
         DualThoughts(fast, slow), tuple(words for words in both if len(words) > LONGEST_QUERY)
+    )
+
+
+def act(reply: str) -> Parsed[Action]:
+    """An agent's thought and the first action after it: a query or an answer between their marks,
+    in either form. What it wrote after that, as documents that nobody found, is dropped. Neither a
+    query nor an answer: no action.
+    """
+    if len(reply) > reply_parser.MAX_REPLY or not reply.strip():
+        raise Unparsed("is empty" if not reply.strip() else "is too long to be one")
+    after_thinking = reply.rfind("</think>") + 1
+    action = _ACTION.search(reply, after_thinking) or _ACTION.search(reply)
+    end = action.start() if action else len(reply)
+    thought = _line(_MARKS.sub(" ", reply[:end]))[:LONGEST_THOUGHT]
+    if action is None:
+        return Parsed(Action(thought))
+    rest = _ENDING.sub("", _MARKS.sub("", reply[action.end() :])).strip()
+    words = _bare(_line(next(filter(None, action.groups()), "")))[: LONGEST_QUERY + 1]
+    words = words if len(words) <= LONGEST_QUERY else ""
+    searched = action.lastgroup in ("query", "query_o1")
+    found = Action(thought, query=words) if searched else Action(thought, answer=words)
+    return Parsed(found, (rest,) if rest else ())
+
+
+def analyse(reply: str) -> Parsed[Analysis]:
+    """What documents say for a query (Search-o1), without the label."""
+    text = reply_text(reply)
+    return Parsed(
+        Analysis(_line(re.sub(r"^\W*final information\W*", "", text, flags=re.IGNORECASE)))
     )
 
 

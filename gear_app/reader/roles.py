@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.llm.reply_parser import Parsed
 from gear_app.llm.request import Schema, object_schema
@@ -20,7 +21,10 @@ from gear_app.reader import query_entities, replies, rules, thoughts
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.seams import Embedder
 from gear_app.types import (
+    Action,
+    Analysis,
     DualThoughts,
+    Form,
     Passage,
     ProximalTriple,
     Reading,
@@ -272,6 +276,52 @@ class DualThoughtsRequest(PassagesRequest[DualThoughts]):
         return thoughts.dual_thoughts(self.given, self.question, self.thoughts, embedder)
 
 
+NEEDS_MODEL = "An agent asks a language model what to search next: no rules stand in for one."
+
+
+@dataclass(frozen=True, slots=True)
+class ActRequest(ReaderRequest[Action]):
+    """An agent's next thought and action; `turns`: each action before, and what it was shown of
+    it.
+    """
+
+    question: str
+    turns: Sequence[tuple[Action, str]]
+    form: Form
+    role = "act"
+    reply = Action
+    whole = False
+
+    def prompt(self) -> Prompt:
+        return prompt(self.form, question=data(self.question), turns=_turns(self.turns, self.form))
+
+    def parse(self, reply: str) -> Parsed[Action]:
+        return replies.act(reply)
+
+    def by_rules(self, embedder: Embedder) -> Action:
+        raise ModelFailed(NEEDS_MODEL)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyseRequest(PassagesRequest[Analysis]):
+    """What the passages say for a query of an agent, who sees nothing else of them (Search-o1)."""
+
+    query: str
+    turns: Sequence[tuple[Action, str]]
+    role = "analyse"
+    reply = Analysis
+
+    def prompt(self) -> Prompt:
+        turns = _turns(self.turns, "search_o1")
+        return self._prompt("analyse", query=_line(self.query), turns=turns)
+
+    def parse(self, reply: str) -> Parsed[Analysis]:
+        return replies.analyse(reply)
+
+    def by_rules(self, embedder: Embedder) -> Analysis:
+        raise ModelFailed(NEEDS_MODEL)
+
+
 @dataclass(frozen=True, slots=True)
 class ChainRequest(PassagesRequest[ReasoningChain]):
     """What leads from the question to its answer, from the final pool (BDTR §3.2); `because`: the
@@ -343,6 +393,26 @@ def _facts(triples: Sequence[ProximalTriple]) -> str:
     rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
     quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
     return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE
+
+
+def _turns(turns: Sequence[tuple[Action, str]], form: Form) -> str:
+    """An agent's actions and what it was shown, between the marks of its form; what it was shown
+    can end none, and is a sentence to it where there was no query.
+    """
+    lines = []
+    for action, shown in turns:
+        thought, query = _line(action.text), _line(action.query)
+        if form == "search_r1":
+            lines.append(f"<think> {thought} </think>")
+            searched = f"<search> {query} </search>\n<information>\n{shown}\n</information>"
+        else:
+            lines.append(thought)
+            searched = (
+                f"<|begin_search_query|> {query} <|end_search_query|>\n"
+                f"<|begin_search_result|>\n{data(shown)}\n<|end_search_result|>"
+            )
+        lines.append(searched if query else shown)
+    return "\n".join(lines) or NONE
 
 
 def _lines(texts: Iterable[str]) -> str:

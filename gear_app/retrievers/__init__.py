@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gear_app.config import (
+    AgentConfig,
     BaseConfig,
     BdtrConfig,
     ChainConfig,
@@ -35,7 +36,8 @@ from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import Reader
-from gear_app.retrievers import bdtr, gear, iterative, lookup
+from gear_app.retrievers import agent, bdtr, gear, iterative, lookup
+from gear_app.retrievers.agent import Agent
 from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
@@ -86,7 +88,8 @@ class Method(NamedTuple):
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
     with, other than its own. `links`: it follows links of the index's graph, which can be switched
-    off (index.unlinked). `ours`: no paper describes it.
+    off (index.unlinked). `ours`: no paper describes it. `needs_model`: only a language model can be
+    its reader.
     """
 
     summary: str
@@ -103,6 +106,7 @@ class Method(NamedTuple):
     above: Mapping[str, float] = MappingProxyType({})
     links: bool = False
     ours: bool = False
+    needs_model: bool = False
 
     @property
     def reads(self) -> bool:
@@ -392,6 +396,15 @@ METHODS: dict[str, Method] = {
     ),
     "irgs": _thoughts(
         "irgs", "the question searched for again together with the reasoning so far", version=4
+    ),
+    "agent": Method(
+        "a chat model that thinks, searches with queries of its own, and answers",
+        AgentConfig(),
+        lambda p, f, c: Agent(p.index, f, p.reader, c),
+        over="step",
+        calls=lambda c, k: agent.most_calls(c),
+        version=1,
+        needs_model=True,
     ),
 }
 

@@ -43,9 +43,15 @@ class Searches:
     """A run's queries, their lists, and the pool of these."""
 
     def __init__(
-        self, index: Index, step: SingleStep, config: ThoughtConfig | BdtrConfig, question: str
+        self,
+        index: Index,
+        step: SingleStep,
+        config: ThoughtConfig | BdtrConfig,
+        question: str,
+        shown_k: int = 0,
     ) -> None:
-        """Nothing is asked yet."""
+        """Nothing is asked yet. An agent is given the first `shown_k` passages of each query."""
+        self.shown_k = shown_k
         self.index, self.step, self.config, self.question = index, step, config, question
         self.queries: list[str] = []
         self.pool = Pool(Ranking(), {}, 0)
@@ -64,6 +70,11 @@ class Searches:
             if error.ranking is not None:
                 self._add(query, error.ranking, weight)
             raise
+
+    def given(self, since: int = 0) -> tuple[int, ...]:
+        """What an agent is given of the queries since one, in this order."""
+        lists = self._lists[since:]
+        return tuple(dict.fromkeys(id_ for one in lists for id_ in one.top(self.shown_k).ids))
 
     def weight_of(self, thought: Thinking | DualThoughts) -> float:
         """How much a thought's queries count: less where it rests on no sure fact (ours)."""
@@ -88,6 +99,7 @@ class Searches:
             weights=self._weights,
             first_k=self.config.first_k,
             power=power,
+            given=self.given(),
         )
         shown = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)
@@ -123,15 +135,19 @@ class Searches:
 
 
 def iterate(
-    searches: Searches, retrievals: int, think: Callable[[bool, Emit], Next], emit: Emit
+    searches: Searches,
+    retrievals: int,
+    think: Callable[[bool, Emit], Next],
+    emit: Emit,
+    first: Next | None = None,
 ) -> tuple[int, Stopped | None]:
     """Search, pool and think. Returns the last iteration and why it ended; None where a reply could
     not be used.
 
     `think` is told whether this iteration is the last; it gives the next queries, or why there are
-    none, which at the last it must.
+    none, which at the last it must. `first` is what is searched first, if not the question.
     """
-    following = Next((searches.question,))
+    following = first or Next((searches.question,))
     for n in range(1, retrievals + 1):
         now = during(emit, n)
         try:

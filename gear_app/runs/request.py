@@ -13,10 +13,11 @@ from gear_app.embedders import check_embedder, check_model
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.models import check_reader, spec_for
+from gear_app.models import READERS, check_reader, spec_for
 from gear_app.overrides import overridden, settings
 from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit, edits_of
+from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
@@ -114,6 +115,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     if request.options.unlinked not in (0, 1):
         raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
     config = _config(request, collection)
+    if request.reader in READERS and retrievers.method_of(request.method).needs_model:
+        raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
         if value not in ("", "none") and name.rpartition(".")[2] == "cross_encoder":
             check_model(value)

@@ -6,13 +6,15 @@ Safe HTML and rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
-from gear_app.events import Event, Pooled, RankedPassage, Thought
+from gear_app.events import Analysed, AnalysedPassage, Event, Pooled, RankedPassage, Thought
+from gear_app.events.iterative import GIVEN
 from gear_app.step_views.blocks import (
     Block,
     Card,
@@ -23,9 +25,9 @@ from gear_app.step_views.blocks import (
 )
 from gear_app.step_views.gist import FACTS
 from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.view import Conclusion, StepView
-from gear_app.text import count
-from gear_app.types import ProximalTriple
+from gear_app.step_views.view import LONGEST, Conclusion, StepView, note, titles
+from gear_app.text import count, cut
+from gear_app.types import Form, ProximalTriple
 from gear_app.views import rankings
 from gear_app.views.markup import NO_NAMES, Html, fact, join, named, tag
 
@@ -36,6 +38,7 @@ NAMES = {
     "irgs": "Reasoning",
     "fast": "Fast thought · asks directly",
     "slow": "Slow thought · asks for the bridge",
+    **dict.fromkeys(get_args(Form), "The agent"),
 }
 
 
@@ -52,6 +55,8 @@ class ThinkView(
         if any(one.final for one in self.events):
             return "That is enough to answer"
         asked = sum(bool(one.query) for one in self.events)
+        if asked and event.style in get_args(Form):
+            return f"The agent searches for “{cut(event.query, LONGEST)}”"
         if not asked:
             return "There is nothing new to ask"
         several = f"{asked} thoughts, {asked} queries"
@@ -63,7 +68,7 @@ class ThinkView(
         if event.final:
             label = "the reader's answer" if event.answer else "the final thought"
             return Conclusion(event.answer or "Answerable", label, rests=True)
-        if over and event.style in ("ircot", "tog"):
+        if over and event.style in ("ircot", "tog", *get_args(Form)):
             return Conclusion("No answer", "after the last thought")
         return None
 
@@ -80,6 +85,69 @@ class ThinkView(
             for n, one in enumerate(self.events)
         )
         return (Column("", thoughts, "What does the reader think?", roomy=True),)
+
+
+class AnalyseView(
+    StepView[Analysed], verb="analyse", kind=Analysed, asks="What is the agent shown of it?"
+):
+    """What a second call wrote of the documents, and what of them is not in it."""
+
+    def headline_of(self, event: Analysed) -> str:
+        """The gold passages of which nothing is in it, else how many sentences are not."""
+        silent = [
+            one.name for one in event.passages if one.key in self.scene.gold and not one.taken
+        ]
+        if silent:
+            return f"The analysis has nothing of the gold passages: {titles(silent)}"
+        left = sum(len(one.left) for one in event.passages)
+        every = left + sum(len(one.taken) for one in event.passages)
+        return f"The analysis leaves out {left} of {count(every, 'sentence')}"
+
+    def card_of(self, event: Analysed) -> list[Block]:
+        """The analysis, and beside it every sentence of the documents, in it or left out."""
+        names = self.scene.names
+        shown = tag(
+            "div",
+            tag("b", "The agent sees only this"),
+            tag("p", named(event.text, names), class_="gear-said", dir="auto"),
+            class_="gear-thought",
+        )
+        read = join(self._document(one, names) for one in event.passages)
+        words = "A sentence counts as left out where less than half of its content words stand in"
+        return [
+            MarkupBlock(tag("div", shown, class_="gear-thoughts")),
+            MarkupBlock(tag("div", read, class_="gear-thoughts")),
+            note(f"{words} the analysis. Whether the analysis is true nobody checks."),
+        ]
+
+    def columns_of(self, event: Analysed) -> tuple[Column, ...]:
+        """The analysis, and the documents with how many of their sentences are in it."""
+        passages = tuple(
+            replace(
+                self.passage_card(n, RankedPassage(one.id, one.key, one.title, 0.0)),
+                text=f"{len(one.left)} of {count(len(one.left + one.taken), 'sentence')} left out",
+            )
+            for n, one in enumerate(event.passages, start=1)
+        )
+        analysis = (Card("a", "The analysis", event.text, "query"),)
+        return (
+            Column("The documents", passages, "What of these is left out?"),
+            Column("The agent sees", analysis, "What is it shown?", roomy=True),
+        )
+
+    def _document(self, passage: AnalysedPassage, names: EntityNames) -> Html:
+        star = "★ " if passage.key in self.scene.gold else ""
+        sentences = [
+            tag(
+                "div",
+                tag("i", label),
+                tag("span", named(words, names), dir="auto"),
+                class_="gear-asks",
+            )
+            for label, several in (("Left out", passage.left), ("In it", passage.taken))
+            for words in several
+        ]
+        return tag("div", tag("b", star + passage.name), *sentences, class_="gear-thought")
 
 
 class PoolView(RankingView[Pooled], verb="pool", kind=Pooled, asks="What have all queries found?"):
@@ -121,6 +189,8 @@ class PoolView(RankingView[Pooled], verb="pool", kind=Pooled, asks="What have al
 
     def origin_of_ranking(self, event: Pooled) -> str:
         """All queries', or the only one's."""
+        if _given(event):
+            return "what the agent was given, in this order, then the pool of its queries"
         if len(event.queries) > 1:
             return "the pool of all queries, each passage by its best score"
         return "what the question found, the only query that was asked"
@@ -202,7 +272,8 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
 
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
-    found = [_chapter(events, n, current) for n in range(1, timeline.iterations(events) + 1)]
+    first = 0 if any(isinstance(one, Thought) and not one.iteration for one in events) else 1
+    found = [_chapter(events, n, current) for n in range(first, timeline.iterations(events) + 1)]
     wanted = any(event.is_of("think", "rewrite") for event in events) and len(found) > 1
     return tag("div", join(found), class_="gear-told", id=FACTS) if wanted else Html("")
 
@@ -210,7 +281,7 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
 def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
     """The same as a table: a line for every query asked and every thought."""
     lines = []
-    for n in range(1, timeline.iterations(events) + 1):
+    for n in range(timeline.iterations(events) + 1):
         for search in searches(events):
             if search.iteration == n:
                 lines.append({"iteration": n, "what": _asked(search.name), "words": search.query})
@@ -241,7 +312,12 @@ def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
     here = " gear-here" if n == current else ""
     notes = [tag("div", note, class_="gear-note", dir="auto") for note in _notes(there)]
     return tag(
-        "div", tag("b", f"Iteration {n}"), *asked, *notes, *thoughts, class_=f"gear-chapter{here}"
+        "div",
+        tag("b", f"Iteration {n}" if n else "Before any search"),
+        *asked,
+        *notes,
+        *thoughts,
+        class_=f"gear-chapter{here}",
     )
 
 
@@ -296,7 +372,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     below = f"; below it {event.below} more of the first query" if event.below else ""
     note = (
         f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
-        f" {NORMALISED[event.normalised]}{_powers(event)}"
+        f" {NORMALISED[event.normalised]}{_powers(event)}{_given(event)}"
     )
     return tag(
         "div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note")
@@ -319,16 +395,26 @@ def _powers(event: Pooled) -> str:
     )
 
 
+def _given(event: Pooled) -> str:
+    """That what an agent was given stands on top; "" where there is none."""
+    if not any(part.source == GIVEN for passage in event.ranking for part in passage.parts):
+        return ""
+    return (
+        " What the agent was given stands above the rest, in the order in which it was, the n-th"
+        " with 1 + 1 / n: its papers rank nothing, this order is ours."
+    )
+
+
 def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:
     earlier = [one for one in events if isinstance(one, Pooled) and one.iteration < event.iteration]
     return earlier[-1] if earlier else None
 
 
 def _asker(words: str, n: int, events: Sequence[Event]) -> str:
-    if n == 1:
-        return "the question"
     thought = next((one for one in events if isinstance(one, Thought) and one.query == words), None)
     if thought is None:
-        return ""
+        return "the question" if n == 1 else ""
+    if not thought.iteration:
+        return "the agent, before any search"
     kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
     return f"{kind} of iteration {thought.iteration}"

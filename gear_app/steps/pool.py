@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.events import ScorePart
+from gear_app.events.iterative import GIVEN
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Ranking
 
@@ -48,6 +49,7 @@ def pooled(
     weights: Sequence[float] | None = None,
     first_k: int = 0,
     power: float = 1.0,
+    given: Sequence[int] = (),
 ) -> Pool:
     """Pool the top k of every list, of the first at least `first_k`; a passage keeps its best
     normalised score (BDTR Eq. 4).
@@ -55,7 +57,9 @@ def pooled(
     Ours, and as in the paper without them: `weights`, one a list, multiply these scores, and the
     scores of all lists but the first are raised to the `power` unless they are by rank. Equal
     scores: the earlier query first, then the better rank in it. The rest of the first query's list
-    follows below the pool, in its order (ours). No lists give an empty pool.
+    follows below the pool, in its order (ours). `given`, an agent's documents of the pool, stand on
+    top in this order, the n-th with the score 1 + 1 / n (ours, docs/decisions/0071-agent.md). No
+    lists give an empty pool.
     """
     queries = len(lists)
     depths = [max(k, first_k), *[k] * (queries - 1)][:queries]
@@ -65,6 +69,9 @@ def pooled(
         place
         for query, (ranking, depth, raised, weight) in enumerate(each, start=1)
         for place in _places(query, ranking.top(depth), by_rank, raised, weight)
+    ]
+    places += [
+        (id_, ScorePart(GIVEN, n, round(1 + 1 / n, 6))) for n, id_ in enumerate(given, start=1)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[ScorePart, ...]] = {}

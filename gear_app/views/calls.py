@@ -21,6 +21,8 @@ ROLES = {
     "rewrite": "Write the next query",
     "named_entities": "Name the question’s entities",
     "think": "Think about the passages found",
+    "act": "Think, then search or answer",
+    "analyse": "Say what the documents have for the query",
     "dual_thoughts": "Think twice, fast and slow",
     "chain": "Put what was found into one chain",
     "verify": "Pick the passages that support the chain",

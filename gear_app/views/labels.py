@@ -43,6 +43,7 @@ METHOD_NAMES = {
     "gcot": "GCoT",
     "tog": "ToG",
     "irgs": "IRGS",
+    "agent": "Agent",
 }
 _COMMON = (
     "dense",

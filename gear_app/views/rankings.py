@@ -117,6 +117,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
     if way == "walk":
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
+    if way == "greatest" and part.score is None:
+        return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
     if way == "mean":
@@ -188,7 +190,7 @@ def total(passage: RankedPassage, way: Way = "sum") -> str:
     if way != "greatest" or not passage.parts:
         return f"= {exact(rounded_sum([part.value for part in passage.parts], passage.score))}"
     greatest = max(part.value for part in passage.parts)
-    if passage.score > 1:
+    if passage.score > greatest:
         return (
             f"{exact(passage.score)}: promoted above every score of the pool, where it has"
             f" {exact(greatest)}"

@@ -72,6 +72,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "what-is-a-beam-over",
         "passage-or-sentence",
         "what-a-reranker-loses",
+        "runs-that-fail",
     ]
     assert all(lesson.tasks() for lesson in LESSONS.values())
 

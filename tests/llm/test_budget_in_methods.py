@@ -70,7 +70,8 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
 ) -> None:
     most = len(most_calls(name, config_for(name), 8))
     free, _ = asked(small, name, reader(bench.serve(endless()), None))
-    for calls in {*range(min(most, 7)), most - 1}:
+    first = name.startswith("agent")  # without a reply it searches nothing
+    for calls in {*range(first, min(most, 7)), most - 1}:
         server = bench.serve(endless())
         budget = Stopping(calls)
         ranking, events = asked(small, name, reader(server, budget))

@@ -10,7 +10,15 @@ import pytest
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.prompts import text
 from gear_app.reader import replies
-from gear_app.types import DualThoughts, ProximalTriple, Reading, Thinking, Verdict
+from gear_app.types import (
+    Action,
+    Analysis,
+    DualThoughts,
+    ProximalTriple,
+    Reading,
+    Thinking,
+    Verdict,
+)
 
 BORN = "Where was Ada Quill born?"
 
@@ -217,8 +225,37 @@ def test_answer(reply: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reply", "action", "dropped"),
+    [
+        ("<think>Hm.</think>\n<search> who? </search>", Action("Hm.", "who?"), ()),
+        ("<think>a <search>b</search></think> c <search>d", Action("a b c", "d"), ()),
+        ("Done. <answer>\nPort Mira\n</answer>", Action("Done.", answer="Port Mira"), ()),
+        ("a <|begin_search_query|>b<|end_search_query|>", Action("a", "b"), ()),
+        (r"So \boxed{\text{Port Mira}}.", Action("So", answer="Port Mira"), ()),
+        ("I know nothing.", Action("I know nothing."), ()),
+        ("<search></search>", Action(""), ()),
+        ("<search>" + "who " * 400 + "</search>", Action(""), ()),
+        (
+            "<search>a</search><information>Made up.</information>",
+            Action("", "a"),
+            ("<information>Made up.</information>",),
+        ),
+    ],
+)
+def test_act(reply: str, action: Action, dropped: tuple[str, ...]) -> None:
+    assert replies.act(reply) == (action, dropped)
+
+
+@pytest.mark.parametrize("reply", ["**Final Information**\n\nBorn in\nMira.", "Born in Mira."])
+def test_analyse(reply: str) -> None:
+    assert replies.analyse(reply).value == Analysis("Born in Mira.")
+
+
+@pytest.mark.parametrize(
     ("parse", "reply"),
     [
+        (replies.act, " "),
+        (replies.analyse, "<think>hm"),
         (replies.reason, "Perhaps."),
         (replies.reason, "Answerable: Yes/No"),
         (replies.reason, "Answerable: Yes\nAnswerable: No"),

@@ -17,9 +17,11 @@ import pytest
 from gear_app import retrievers
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import NotReady
 from gear_app.events import (
     Called,
     Event,
+    Failed,
     Fused,
     Linked,
     Read,
@@ -30,9 +32,10 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.llm.server import Spec
-from gear_app.reader.readers import table_six_reader
+from gear_app.reader import TABLE_SIX
+from gear_app.reader.readers import RecordedReader
 from gear_app.seams import Embedder
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunChange, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer, chat_reply, in_turn
 
@@ -174,13 +177,54 @@ def by_script(walk: Workspace, method: str) -> list[Event]:
     triples = walk.store.collections.find_set(collection.id, "curated")
     corpus = walk.corpora.get(collection, triples, collection.revision, lambda text: None)
     events: list[Event] = []
-    retriever = retrievers.build(method, corpus.index, table_six_reader(), walk.models.embedder)
+    retriever = retrievers.build(
+        method, corpus.index, RecordedReader(TABLE_SIX), walk.models.embedder
+    )
     retrievers.answer(retriever, corpus.index, QUESTION, 15, events.append)
     return events
 
 
 def test_so_does_a_scripted_reader(tmp_path: Path) -> None:
     check(by_script(walked(tmp_path, HashingEmbedder()), "gear:bm25"))
+
+
+FAILED = {  # by reader: the answer that it comes to
+    "hallucinated fact": "1861",
+    "wrong link": "Macerata",
+    "early stop": "January 1871",
+    "misled agent": "1861",
+}
+
+
+@pytest.mark.parametrize("reader", FAILED)
+def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
+    tmp_path: Path, reader: str
+) -> None:
+    walk = walked(tmp_path, HashingEmbedder())
+    judged = (FOLDER / "annotations.jsonl").read_text(encoding="utf-8").splitlines()
+    assert walk.annotations.import_lines("walkthrough", judged) == len(FAILED) == len(judged)
+    (request,) = (one for one in walk.annotations.requests("walkthrough") if one.reader == reader)
+    answer = walk.runner.ask(request)
+    answers = [event.answer_concluded for event in answer.events if event.answer_concluded]
+    assert answers == [FAILED[reader]]
+    question = next(row for row in LINES["questions"] if row["question"] == request.question)
+    assert FAILED[reader] not in question["answers"]
+    assert not any(isinstance(event, Failed) for event in answer.events)  # replies as they are used
+    assert walk.runs.replay(answer.run).difference == ""
+    with pytest.raises(NotReady, match="would be the same whatever it reads"):
+        walk.what_if.variant(answer.run, RunChange(settings={"depth": 3}))
+    assert len(walk.annotations.missing("walkthrough")) == len(FAILED) - 1
+
+
+def test_the_made_up_fact_stands_in_no_passage_and_the_wrong_link_is_the_nearest(
+    tmp_path: Path,
+) -> None:
+    walk = walked(tmp_path, HashingEmbedder())
+    answer = walk.ask(QUESTION, "walkthrough", "gear", reader="hallucinated fact")
+    _, made_up, _ = of(answer.events, Remembered, 1)[0].added
+    texts = " ".join(row["text"] for row in LINES["corpus"])
+    assert made_up.text == "St. Peter's Basilica is located in Rome"
+    assert "basilica" not in " ".join(s for s in texts.split(".") if "Rome" in s).lower()
 
 
 @pytest.mark.models

@@ -54,6 +54,8 @@ def endless(
             ),
             "chain": "Harbour Lights -> Ada Quill -> was born in -> Port Mira",
             "verify": '{"covered_doc_indices": [1]}',
+            "search_r1": f"<think>Hm.</think> <search>Who is number {n}?</search>",
+            "search_o1": f"<|begin_search_query|>Who is number {n}?<|end_search_query|>",
             "irgs": f"Reasoning: number {n} is asked for.\nFinal answer: unknown",
             "extraction": json.dumps({"named_entities": ["Ada Quill"], "triples": [fact]}),
         }

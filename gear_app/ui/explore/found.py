@@ -10,6 +10,7 @@ import streamlit as st
 
 from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
+from gear_app.embedders import MULTILINGUAL
 from gear_app.events import Event, EvidenceFound, NameLead
 from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
@@ -26,6 +27,10 @@ from gear_app.views import evidence, labels, markup
 from gear_app.views.labels import LLM, literal
 from gear_app.workspace import RunChange, RunInfo, Workspace
 
+OTHER_LANGUAGES = (
+    "Chain leads on by names in any language. To compare the rest of the question, name a"
+    f" multilingual encoder under Options: {MULTILINGUAL} (gear-app fetch downloads it)."
+)
 AT = "found-at"  # in the session: the run and step at which it was drawn last
 LONGEST = 90  # characters of a lead's words on its button
 WORDS = 80  # of a fact's
@@ -46,6 +51,9 @@ def show(
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
+        gone = session.collection_gone(run, workspace.collections.all())
+        if final(events) and not gone and not workspace.runner.is_read(run.collection):
+            st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
     before = state.get(AT)
@@ -125,6 +133,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     with st.popover("Other ways on", key="ways-on-open"):
         if local and not question_looks_english(run.question):
             elements.message(ENGLISH_ONLY)
+            elements.message(OTHER_LANGUAGES)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
             for method in other_methods(run.method):
                 st.button(

@@ -1,0 +1,154 @@
+"""An agent's loop: a chat model thinks, searches for what it wants to know, reads, and answers.
+
+Search-R1 (arXiv 2503.09516): the first documents of each search are put between its thoughts.
+Search-o1 (2501.05366): a second call reads them, and only its analysis is put there. Composes:
+thought with a query → the single-step method → pool → (analysis) → the next thought, at most
+`max_iterations` searches. The question itself is not searched. The ranking is ours, the papers give
+none: what the agent was given, in that order, then the pool of all its searches. Leaves out:
+training, a web's pages, sampling, Search-o1's cuts of long pages and long reasoning
+(docs/decisions/0071-agent.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gear_app.config import AgentConfig, ThoughtConfig
+from gear_app.events import Analysed, AnalysedPassage, Emit, Stopped, Thought, during
+from gear_app.language.mentions import sentences
+from gear_app.language.words import content
+from gear_app.prompts import documents
+from gear_app.reader.roles import ActRequest, AnalyseRequest, Reader
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import SingleStep
+from gear_app.retrievers.iterative import NOTHING_NEW, Next, Searches, iterate
+from gear_app.retrievers.model_calls import SEARCH, PromptCall
+from gear_app.seams import Index
+from gear_app.types import Action, Passage, Ranking
+
+TRIES = 3  # replies in a row that search nothing
+INVALID = "Neither a query nor an answer stood between its marks."
+REPEATED = "The same was searched before"
+TOLD = {  # what the agent is told in the place of documents
+    INVALID: "That was no action. Write a query or the answer between its marks, as shown above.",
+    REPEATED: "You have searched this query before. Look at what it found.",
+}
+LAST = "No further search is possible. Give the answer now."
+ANSWERED = Stopped("answerable", "The agent gave its answer.")
+NO_ACTION = Stopped("reply unusable", f"{TRIES} replies in a row neither searched nor answered.")
+SAME_AGAIN = Stopped("query repeated", f"{TRIES} replies in a row searched for nothing new.")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A single-step method as the tool of a chat model."""
+
+    index: Index
+    step: SingleStep
+    reader: Reader
+    config: AgentConfig = field(default_factory=AgentConfig)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the question; empty where the agent answers without a search. k is not
+        used.
+        """
+        config = self.config
+        pool = ThoughtConfig(
+            pool_k=config.pool_k, first_k=config.first_k, later_power=config.later_power
+        )
+        searches = Searches(self.index, self.step, pool, query, config.shown_k)
+        conversation = _Conversation(self.index, self.reader, config, searches)
+        before = during(emit, 0)  # nothing is searched yet
+        first = conversation.act(before)
+        if first.stopped:
+            before(first.stopped)
+            return Ranking()
+        limit = config.max_iterations
+        n, stopped = iterate(searches, limit, conversation.go_on, emit, first)
+        if stopped:
+            during(emit, n)(stopped)
+        return searches.pool.ranking
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """The agent's actions so far, each with what it was shown of it."""
+
+    index: Index
+    reader: Reader
+    config: AgentConfig
+    searches: Searches
+    turns: list[tuple[Action, str]] = field(default_factory=list)
+    action: Action = field(default_factory=lambda: Action(""))  # the one that is searched
+
+    def go_on(self, last: bool, emit: Emit) -> Next:
+        """Show what was found, and take the next action; `last`: it can only be the answer."""
+        material = lookup.material(self.index, self.searches.given(since=-1))
+        shown = self._shown(material.passages, emit)
+        self.turns.append((self.action, shown))
+        if not last:
+            return self.act(emit)
+        self.turns.append((Action(""), LAST))
+        limit = self.config.max_iterations
+        sentence = f"That was search {limit}, the limit set for this run."
+        return self.act(emit, Stopped("iteration limit", sentence))
+
+    def act(self, emit: Emit, reached: Stopped | None = None) -> Next:
+        """The next query, or why there is none; what is no action, or was searched before, is told
+        the agent, who tries again.
+        """
+        form, question = self.config.form, self.searches.question
+        refused = ""
+        for _ in range(TRIES):
+            action = self.reader.ask(ActRequest(question, tuple(self.turns), form), emit)
+            self.action, final = action, bool(action.answer)
+            stopped = ANSWERED if final else reached
+            refused = "" if stopped else self._refused(action.query)
+            query = "" if stopped or refused else action.query
+            unasked = refused or (stopped.sentence if stopped else "")
+            if refused == REPEATED:
+                unasked = f"{REPEATED}: {action.query}"
+            emit(Thought(form, action.text, query, final, action.answer, (), unasked))
+            if not refused:
+                return Next((query,), stopped)
+            self.turns.append((Action(f"{action.text} {action.query}".strip()), TOLD[refused]))
+        return Next(stopped=NO_ACTION if refused == INVALID else SAME_AGAIN)
+
+    def _refused(self, query: str) -> str:
+        again = self.searches.repetition(query)
+        return "" if again is None else INVALID if again is NOTHING_NEW else REPEATED
+
+    def _shown(self, passages: Sequence[Passage], emit: Emit) -> str:
+        if self.config.form == "search_r1":
+            return documents([(passage.title, passage.text) for passage in passages])
+        question, query = self.searches.question, self.action.query
+        request = AnalyseRequest(passages, (), question, query, tuple(self.turns))
+        analysis = self.reader.ask(request, emit).text
+        read = tuple(_coverage(passage, analysis) for passage in passages)
+        emit(Analysed(query, analysis, read))
+        return analysis
+
+
+def _coverage(passage: Passage, analysis: str) -> AnalysedPassage:
+    """Which of a passage's sentences have at least half of their content words in the analysis."""
+    there = {word.text for word in content(analysis)}
+    taken: list[str] = []
+    left: list[str] = []
+    for start, end in sentences(passage.text):
+        sentence = passage.text[start:end]
+        words = {word.text for word in content(sentence)}
+        (taken if 2 * len(words & there) >= len(words) else left).append(sentence)
+    return AnalysedPassage(passage.id, passage.key, passage.title, tuple(taken), tuple(left))
+
+
+def most_calls(config: AgentConfig) -> list[PromptCall]:
+    """The calls of a run that goes to its limit, each reply an action."""
+    calls = [PromptCall(config.form)]
+    for n in range(1, config.max_iterations + 1):
+        calls.append(PromptCall(SEARCH, config.pool_k))
+        if config.form == "search_o1":
+            calls.append(PromptCall("analyse", config.shown_k, 2 * n - 1))
+        seen = n * config.shown_k if config.form == "search_r1" else 0
+        calls.append(PromptCall(config.form, seen, n if seen else 2 * n))
+    return calls

@@ -1,0 +1,28 @@
+"""A local reader that also acts as an agent, which searches the question, then others, and answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gear_app.events import Emit
+from gear_app.reader.readers import LocalReader
+from gear_app.reader.roles import ActRequest, AnalyseRequest
+from gear_app.retrievers import METHODS
+from gear_app.types import Action, Analysis
+
+SEARCHES = 2
+LOCAL = [name for name, method in METHODS.items() if not method.needs_model]
+
+
+class Acting(LocalReader):
+    """Replies to an agent by no look at the documents, and to all else by the rules."""
+
+    def ask(self, request: Any, emit: Emit) -> Any:
+        if isinstance(request, AnalyseRequest):
+            return Analysis(" ".join(passage.text for passage in request.passages[:1]))
+        if not isinstance(request, ActRequest):
+            return super().ask(request, emit)
+        n = len(request.turns)
+        if n == SEARCHES:
+            return Action("That is all.", answer="Port Mira")
+        return Action(f"Thought {n}.", request.question + (f" {n}" if n else ""))
