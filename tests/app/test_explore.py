@@ -269,6 +269,7 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
     question = "Which school did the designer of the Clifton Suspension Bridge attend?"
     run = world.ask(question, "demo", "gear").run
     (fact, *_) = nearest_facts(world.runs.events(run))
+    app.session_state[f"found-{run}"] = True
     visit(app, run=run, all="1")
     app.button(key="mark-0").click().run()
     words = fact.subject, fact.predicate, fact.object
@@ -279,6 +280,7 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:
     run = world.ask("Who painted the harbour of Lorn?", "demo", "gear").run
+    app.session_state[f"found-{run}"] = True
     visit(app, run=run, all="1")
     assert "The local reader could not phrase an answer from these." in sentences(app)
     app.button(key="way-gear:chain").click().run()

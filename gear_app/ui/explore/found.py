@@ -1,5 +1,5 @@
-"""What was found, above all else of a run that is over; where rare names in it lead on, a click
-each; and, small, that a reader could not phrase an answer and what else can be tried.
+"""What was found, in a line above a run that is over, which opens; where rare names in it lead on,
+a click each; and, small, that a reader could not phrase an answer and what else can be tried.
 """
 
 from __future__ import annotations
@@ -45,12 +45,9 @@ def show(
     events: Sequence[Event],
     number: int,
     *,
-    last: bool,
     markable: bool,
 ) -> None:
-    """Draw it open at the `last` step of a run whose gold passages nobody knows, until somebody
-    steps through the run.
-    """
+    """Draw it as a line that opens, and stays open until somebody steps through the run."""
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
@@ -63,8 +60,9 @@ def show(
     state[AT] = run.id, number
     if before and before[0] == run.id and before[1] != number:
         state[key] = False
-    state.setdefault(key, last and not run.gold)
-    fold = st.expander(_summary(found), key=key, on_change="rerun")
+    state.setdefault(key, False)
+    words = " · ".join(filter(None, [_summary(found), evidence.no_answer(events)]))
+    fold = st.expander(words, key=key, on_change="rerun")
     if not fold.open:
         return
     trail = trail_of(events)

@@ -53,7 +53,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps = timeline.steps(told)
     everything = position.settle_switch("all", run.id)
     if not steps:
-        run_head.head(run, RunProgress(tuple(told), 0, False, 0))
+        run_head.head(workspace, run, RunProgress(tuple(told), 0, False, 0))
         run_head.state(workspace, run, told)
         position.wait_for_steps(run.id)
         return
@@ -67,21 +67,17 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
     what_if_open = asks and what_if_change.settle(run)
-    run_head.head(run, shown)
+    run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
     if shown.over and not what_if_open:
-        last = number == len(steps) - 1
-        found.show(workspace, run, told, number, last=last, markable=asks)
+        found.show(workspace, run, told, number, markable=asks)
     _bar(run, steps, number, waited, wonders, live=live, everything=everything)
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
-    _gold(workspace, run, shown, here)
-    if shown.over:  # it says where gold was lost
-        why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     scene = Scene(
         run,
@@ -95,6 +91,9 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         shown.over,
     )
     _scene(workspace, scene, steps)
+    _gold(workspace, run, shown, here)
+    if shown.over:  # it says where gold was lost
+        why_not.panel(workspace, run, told)
     _gist(events, scene)
     _beams(scene)
     _thoughts(events, scene)
