@@ -11,8 +11,9 @@ import streamlit as st
 from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.embedders import MULTILINGUAL
-from gear_app.events import Event, EvidenceFound, NameLead
+from gear_app.events import Event, EvidenceFound, NameLead, ShownTriple
 from gear_app.extract.mention_pairs import MENTIONS
+from gear_app.extract.wording import is_stated
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
@@ -45,9 +46,12 @@ def show(
     events: Sequence[Event],
     number: int,
     *,
+    last: bool,
     markable: bool,
 ) -> None:
-    """Draw it as a line that opens, and stays open until somebody steps through the run."""
+    """Draw it open at the `last` step of a run whose gold passages nobody knows, else as a line that
+    opens, until somebody steps through the run.
+    """
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
@@ -60,7 +64,7 @@ def show(
     state[AT] = run.id, number
     if before and before[0] == run.id and before[1] != number:
         state[key] = False
-    state.setdefault(key, False)
+    state.setdefault(key, last and not run.gold)
     words = " · ".join(filter(None, [_summary(found), evidence.no_answer(events)]))
     fold = st.expander(words, key=key, on_change="rerun")
     if not fold.open:
@@ -185,11 +189,21 @@ def first_passage(events: Sequence[Event]) -> str:
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
     any did not take, best first. Guesses are none, nor what says only that a title's passage names
-    something.
+    something, nor what its own sentence does not say.
     """
-    nothing = (MAY_BE, MENTIONS)
+    stored = {one.id: one for event in events for one in event.triples_stored}
     told = (one for one in unsure_facts(events) if one.triple_id is not None)
-    return [fact for fact in told if fact.predicate not in nothing][:NEAREST]
+    return [
+        fact
+        for fact in told
+        if fact.predicate not in (MAY_BE, MENTIONS) and _reads(stored.get(fact.triple_id or 0))
+    ][:NEAREST]
+
+
+def _reads(triple: ShownTriple | None) -> bool:
+    return (
+        triple is None or triple.closest or is_stated(triple, triple.sentence, triple.passage_title)
+    )
 
 
 def other_methods(method: str) -> list[str]:

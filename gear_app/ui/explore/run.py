@@ -73,7 +73,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
     if shown.over and not what_if_open:
-        found.show(workspace, run, told, number, markable=asks)
+        last = number == len(steps) - 1
+        found.show(workspace, run, told, number, last=last, markable=asks)
     _bar(run, steps, number, waited, wonders, live=live, everything=everything)
     presentation.share(run, here, steps, number)
     if what_if_open:
