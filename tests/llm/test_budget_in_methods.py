@@ -30,10 +30,10 @@ from gear_app.retrievers import answer, build, config_for, most_calls
 from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header
+from tests.acting import READY
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
-from tests.methods import READY
 from tests.small import QUESTION, SmallWorld, of_kind
 from tests.step_views.told import purpose
 

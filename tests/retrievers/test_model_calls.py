@@ -22,10 +22,9 @@ from gear_app.runs import answers
 from gear_app.runs.costs import answering
 from gear_app.seams import Embedder
 from gear_app.types import ProximalTriple, Reading
-from tests.acting import Acting
+from tests.acting import READY, Acting
 from tests.demo import QUESTIONS, TRIPLES, demo_passages, demo_triples
 from tests.index.counting import Counting
-from tests.methods import READY
 from tests.small import index_over
 
 # The most calls of an iteration; of a single-step method that is a run. In brackets: once a run.

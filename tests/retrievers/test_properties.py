@@ -19,7 +19,7 @@ from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.retrievers import METHODS, build, config_for
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification
-from tests.methods import READY
+from tests.acting import READY
 from tests.retrievers.checks import is_ordered, run
 from tests.retrievers.worlds import NAMES, Fact, World, index_of, questions, worlds
 

@@ -24,7 +24,7 @@ from gear_app.views import why_not as report
 from gear_app.views.gold_strip import how
 from gear_app.views.why_not import evidence_words
 from gear_app.workspace import Workspace
-from tests.methods import WITHOUT_MODEL
+from tests.acting import LOCAL
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
@@ -55,7 +55,7 @@ def missed(
 
 
 NAMED = (
-    *WITHOUT_MODEL,
+    *LOCAL,
     *("ircot:hipporag", "bdtr:chain", "gear:dense", "gear:bm25"),
 )
 

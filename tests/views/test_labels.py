@@ -22,7 +22,7 @@ from gear_app.llm.server import Spec
 from gear_app.retrievers import answer, build
 from gear_app.views import labels
 from tests import factories, rivals
-from tests.methods import READY
+from tests.acting import READY
 from tests.small import QUESTION, SmallWorld
 from tests.step_views.told import purpose
 from tests.test_golden import script
