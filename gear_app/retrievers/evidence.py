@@ -13,6 +13,7 @@ import numpy as np
 from gear_app.config import ChainConfig
 from gear_app.events import EvidenceFound, EvidencePassage, NameLead
 from gear_app.language import mentions as find
+from gear_app.language.blocks import is_row
 from gear_app.language.links import cuts, is_name
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
@@ -85,9 +86,8 @@ def _tables(passages: Sequence[Passage]) -> chain.Ints:
     tables: dict[tuple[str, str], int] = {}
     numbers = []
     for place, one in enumerate(passages):
-        is_row = all(": " in line for line in one.text.splitlines())
         head = (one.title, one.text.partition(":")[0])
-        numbers.append(tables.setdefault(head, place) if is_row else place)
+        numbers.append(tables.setdefault(head, place) if is_row(one.text) else place)
     return np.array(numbers, np.int64)
 
 
