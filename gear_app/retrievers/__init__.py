@@ -87,8 +87,9 @@ class Method(NamedTuple):
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
-    with, other than its own. `ours`: no paper describes it. `needs_model`: only a language model
-    can be its reader.
+    with, other than its own. `links`: it follows links of the index's graph, which can be switched
+    off (index.unlinked). `ours`: no paper describes it. `needs_model`: only a language model can be
+    its reader.
     """
 
     summary: str
@@ -103,6 +104,7 @@ class Method(NamedTuple):
     version: int = 1
     parts: tuple[str, ...] = ()
     above: Mapping[str, float] = MappingProxyType({})
+    links: bool = False
     ours: bool = False
     needs_model: bool = False
 
@@ -248,6 +250,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
+        links=True,
         version=8,
         parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
@@ -268,6 +271,7 @@ METHODS: dict[str, Method] = {
         lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
         single_step=True,
         by_rank=True,
+        links=True,
         version=2,
     ),
     "sync_ge": Method(
@@ -277,6 +281,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         calls=lambda c, k: [PromptCall("read", k)],
+        links=True,
         version=2,
         parts=(READER,),
     ),
@@ -285,6 +290,7 @@ METHODS: dict[str, Method] = {
         GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
         calls=gear.most_calls,
+        links=True,
         version=3,
         parts=("sync_ge",),
     ),
@@ -296,6 +302,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
+        links=True,
         version=5,
         parts=("hybrid", READER),
     ),
@@ -318,6 +325,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         triples=False,
         graph_first=True,
+        links=True,
         version=1,
         parts=("dense",),
     ),
@@ -329,6 +337,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         triples=False,
         graph_first=True,
+        links=True,
         version=1,
         parts=("dense",),
     ),
@@ -358,6 +367,7 @@ METHODS: dict[str, Method] = {
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
+        links=True,
         version=4,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
@@ -461,6 +471,11 @@ def graph_first(name: str) -> str:
     `ircot:hipporag`; "" for none.
     """
     return next((part for part in name.split(":") if method_of(part).graph_first), "")
+
+
+def follows_links(name: str) -> bool:
+    """Whether a method, or what it stands over, follows links that can be switched off."""
+    return any(METHODS[part].links for part in name.split(":") if part in METHODS)
 
 
 def most_calls(name: str, config: Any, k: int) -> list[PromptCall]:  # noqa: ANN401

@@ -36,6 +36,7 @@ class Options:
     lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
     edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
+    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.unlinked)
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
@@ -111,6 +112,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         _check_in_cluster(request)
     if request.options.proximal < 0:
         raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
+    if request.options.unlinked not in (0, 1):
+        raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
     config = _config(request, collection)
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
