@@ -48,8 +48,8 @@ def show(
     last: bool,
     markable: bool,
 ) -> None:
-    """Draw it open at the `last` step of a run whose gold passages nobody knows, else as a line that
-    opens, until somebody steps through the run.
+    """Draw it open at the `last` step of a run whose gold passages nobody knows, else as a line
+    that opens, until somebody steps through the run.
     """
     found = evidence_of(events)
     if found is None:
