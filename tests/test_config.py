@@ -40,6 +40,7 @@ def test_defaults_are_the_papers() -> None:
         "beam.neighbours": 100,
         "beam.scoring": "screened",
         "beam.screen": 32,
+        "beam.counted": "all",
     }
     assert BeamConfig().penalty == 20
     assert BeamConfig(width=3).penalty == 6
@@ -54,6 +55,7 @@ ITERATIVE = {
     "unsure_weight": 1.0,
 }
 BEAM = {"width": 10, "length": 2, "gamma": "auto", "neighbours": 100, "scoring": "exact"}
+BEAM |= {"counted": "all"}
 PAPERS: dict[str, dict[str, object]] = {
     "BaseConfig": {"constant": 60},  # Cormack et al., whom GEAR cites
     "BeamConfig": BEAM,  # App. B.2
@@ -264,11 +266,13 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
         "wait_for_memory": ("True", "False"),
         "fusion": ("rrf", "interleaved", "gist_first"),
         "beam.scoring": ("screened", "exact"),
+        "beam.counted": ("all", "stated"),
     }
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
     assert choices(ThoughtConfig(base=GraphConfig())) == {
-        "base.beam.scoring": ("screened", "exact")
+        "base.beam.scoring": ("screened", "exact"),
+        "base.beam.counted": ("all", "stated"),
     }
 
 

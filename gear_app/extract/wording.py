@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.verbs import is_past
 from gear_app.language.words import DETERMINERS, PREPOSITIONS, word_set
 from gear_app.text import title_and_section
@@ -28,8 +29,11 @@ _SKIPPED = 2  # words that a predicate leaves out
 def is_stated(triple: TripleWords, sentence: str, title: str) -> bool:
     """Whether a sentence of a passage with this title says it: a field with its value, or a verb
     whose subject (or a pronoun) comes before it and whose object after it. Also true where nobody
-    can tell: there is no sentence, or it has the predicate in other words.
+    can tell: there is no sentence, or it has the predicate in other words. That a passage mentions
+    something says nothing.
     """
+    if triple.predicate == MENTIONS:
+        return False
     words = _words(sentence)
     low = [word.lower() for word in words]
     subject, predicate, object_ = (_words(side.lower()) for side in triple.words)

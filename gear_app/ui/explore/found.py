@@ -12,7 +12,6 @@ from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unansw
 from gear_app.analysis.rankings import final
 from gear_app.embedders import MULTILINGUAL
 from gear_app.events import Event, EvidenceFound, NameLead, ShownTriple
-from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.extract.wording import is_stated
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
@@ -188,22 +187,21 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
-    any did not take, best first. Guesses are none, nor what says only that a title's passage names
-    something, nor what its own sentence does not say.
+    any did not take, best first. Guesses are none, nor what its own sentence does not say.
     """
     stored = {one.id: one for event in events for one in event.triples_stored}
     told = (one for one in unsure_facts(events) if one.triple_id is not None)
     return [
         fact
         for fact in told
-        if fact.predicate not in (MAY_BE, MENTIONS) and _reads(stored.get(fact.triple_id or 0))
+        if fact.predicate != MAY_BE and _reads(fact, stored.get(fact.triple_id or 0))
     ][:NEAREST]
 
 
-def _reads(triple: ShownTriple | None) -> bool:
-    return (
-        triple is None or triple.closest or is_stated(triple, triple.sentence, triple.passage_title)
-    )
+def _reads(fact: ProximalTriple, stored: ShownTriple | None) -> bool:
+    if stored is None or stored.closest:
+        return is_stated(fact, "", "")
+    return is_stated(stored, stored.sentence, stored.passage_title)
 
 
 def other_methods(method: str) -> list[str]:
