@@ -85,6 +85,7 @@ PAPERS: dict[str, dict[str, object]] = {
         "threshold": 0.8,
         "synonymy": True,
     },
+    "CommunitiesConfig": {"entities": 10, "level": 2},  # its authors' code
     "LinearConfig": {  # likewise
         "bridges": 2,
         "sentences": 1,
@@ -140,7 +141,7 @@ PAPERS: dict[str, dict[str, object]] = {
 SILENT = {  # settings of which no paper tells a value
     *("depth", "dense_share", "screen", "prompt_k"),
     *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's
-    *("judged", "cross_encoder"),
+    *("judged", "cross_encoder", "reports"),
 }
 
 

@@ -104,8 +104,9 @@ def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
         config = overridden(config, {"max_iterations": 2})
     if name == "agent":  # the form with a kind of event more; the first document alone is read
         config = overridden(config, {"form": "search_o1", "shown_k": 2})
+    reader = script(*["Two towns on a river."] * 3 if name == "communities" else ())
     answer(
-        build(name, small.index, script(), small.embedder, config),
+        build(name, small.index, reader, small.embedder, config),
         small.index,
         QUESTION,
         3,

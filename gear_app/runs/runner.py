@@ -74,6 +74,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
     {
         "hipporag",
         "hipporag2",
+        "communities",
         "linearrag",
         "title_beam",
         "dense_beam",

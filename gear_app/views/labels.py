@@ -31,6 +31,7 @@ METHOD_NAMES = {
     "gear": "GEAR",
     "hipporag": "HippoRAG",
     "hipporag2": "HippoRAG 2",
+    "communities": "Communities",
     "linearrag": "LinearRAG",
     "proprag": "PropRAG",
     "title_beam": "Title beam",
@@ -51,6 +52,7 @@ _COMMON = (
     "weighted",
     "sentences",
     "chain",
+    "communities",
     "title_beam",
     "dense_beam",
 )  # words; within a sentence written small

@@ -32,6 +32,7 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "choose",
     "activate",
     "visit",
+    "gather",
     "extend",
     "rerank",
     "read",

@@ -21,6 +21,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "focus": (100,),
         "restart": (0.3, 0.7),
     },
+    "gather": {"entities": (20, 50, 5, 3, 1)},
     "rerank": {"judged": (50, 10, 5)},
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
@@ -28,9 +29,15 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
 CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
     "extend": Cause.TERMS_BELOW,
+    "gather": Cause.TERMS_BELOW,
     "rerank": Cause.TERMS_BELOW,
 }
-LISTS = {"visit": "the walk", "extend": "the paths", "rerank": "the reranker"}
+LISTS = {
+    "visit": "the walk",
+    "extend": "the paths",
+    "gather": "the entities' passages",
+    "rerank": "the reranker",
+}
 
 
 def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
