@@ -92,6 +92,7 @@ def script(*answers: str) -> ScriptedReader:
             Analysis("Winter Lights was directed by Bo Hale. Nothing is said of a birthplace."),
             Action("So it was Mira.", answer="Mira"),
             *answers,
+            *["Two towns on a river."] * 3,  # reports on communities
         ]
     )
 
@@ -104,9 +105,8 @@ def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
         config = overridden(config, {"max_iterations": 2})
     if name == "agent":  # the form with a kind of event more; the first document alone is read
         config = overridden(config, {"form": "search_o1", "shown_k": 2})
-    reader = script(*["Two towns on a river."] * 3 if name == "communities" else ())
     answer(
-        build(name, small.index, reader, small.embedder, config),
+        build(name, small.index, script(), small.embedder, config),
         small.index,
         QUESTION,
         3,

@@ -46,8 +46,8 @@ class Community:
         number: tells it from others of the graph
         names: its entities, those with most facts first; not all where there are many
         size: how many entities it has
-        report: what the reader reports of it, from its facts alone; "" where it has none, or a reply
-            was of no use
+        report: what the reader reports of it, from its facts alone; "" where it has none, or the
+            reply was of no use
     """
 
     number: int

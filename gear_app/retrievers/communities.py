@@ -42,7 +42,7 @@ from gear_app.types import Hit, Ranking, TripleWords
 
 NAMES = 8  # entities of a community that an event has
 FACTS = 20  # that an event has; that a report is written from
-HERE = "its facts here"  # the part of a score that tells passages of one entity apart
+HERE = "its facts here, {:.0f} / {:.0f}"  # what tells passages of one entity apart
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Communities:
         nodes: list[int] = order[: self.config.entities].tolist()
         if not nodes:
             return near.top(depth)
-        found, parts = self._passages(nodes, nearness, near)
+        found, parts = self._passages(nodes, near)
         ranking = lookup.followed_by(found.top(depth), near.ids, depth)
         groups = self._graph.groups(self.config.level)
         group_of = {node: number for number, group in enumerate(groups) for node in group}
@@ -119,7 +119,7 @@ class Communities:
         return {node for node in found if node is not None}
 
     def _passages(
-        self, nodes: Sequence[int], nearness: NDArray[np.float64], near: Ranking
+        self, nodes: Sequence[int], near: Ranking
     ) -> tuple[Ranking, dict[int, tuple[ScorePart, ...]]]:
         """The passages that name one of these entities, and what their scores are the sum of; equal
         ones by meaning.
@@ -129,8 +129,8 @@ class Communities:
             whole = float(len(nodes) - place)
             run = slice(counts.indptr[node], counts.indptr[node + 1])
             for column, facts in zip(counts.indices[run], counts.data[run], strict=True):
-                first = ScorePart(self.entities.names[node], 0, whole, float(nearness[node]))
-                here = ScorePart(HERE, 0, round(facts / (facts + 1), 6), float(facts))
+                first = ScorePart(self.entities.names[node], 0, whole)
+                here = ScorePart(HERE.format(facts, facts + 1), 0, round(facts / (facts + 1), 6))
                 parts.setdefault(self.entities.passage_ids[column], (first, here))
         scores = {id_: round(sum(one.value for one in both), 6) for id_, both in parts.items()}
         hits = (Hit(id_, scores[id_]) for id_ in near.ids if id_ in scores)

@@ -60,6 +60,7 @@ class GatherView(
             *self._reports(event),
             note(how),
             TableBlock("entities", "The entities as a table", partial(self._rows, event)),
+            TableBlock("facts", "Their facts as a table", partial(_fact_rows, event)),
         ]
 
     def columns_of(self, event: Gathered) -> tuple[Column, ...]:
@@ -118,6 +119,10 @@ class GatherView(
     def order_of_followers(self) -> str:
         """What names no entity follows as dense search has it."""
         return "dense"
+
+
+def _fact_rows(event: Gathered) -> list[dict[str, Any]]:
+    return [{"fact": fact.text, "passage": fact.passage_name} for fact in event.facts]
 
 
 def _name(community: Community) -> str:

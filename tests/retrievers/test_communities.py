@@ -9,6 +9,7 @@ import networkx
 import pytest
 from scipy import sparse
 
+from gear_app.analysis.why_not import Cause, PassageFacts, why_not
 from gear_app.config import CommunitiesConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Failed, Gathered, Retrieved
@@ -16,6 +17,7 @@ from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.reader.replies import LONGEST_REPORT, report
 from gear_app.reader.roles import ReportRequest
+from gear_app.retrievers import answer, build
 from gear_app.retrievers.communities import Communities
 from gear_app.steps.community import communities
 from gear_app.types import Ranking
@@ -200,3 +202,18 @@ def test_a_report_is_one_line_and_cut_where_it_goes_on_and_on() -> None:
     assert report("A town\nby the sea.\n").value == "A town by the sea."
     parsed = report("a" * (LONGEST_REPORT + 3))
     assert len(parsed.value) == LONGEST_REPORT and parsed.dropped == ("aaa",)
+
+
+def test_why_not_tells_what_names_no_entity_near_from_what_is_ranked_below(
+    small: SmallWorld,
+) -> None:
+    events: list[Event] = []
+    method = build("communities", small.index, LocalReader(EMBEDDER), EMBEDDER)
+    answer(method, small.index, QUESTION, 8, events.append)
+    (event,) = of_kind(events, Gathered)
+    below, unreached = event.reached[-1], event.ranking[-1]
+    assert len(event.reached) < len(event.ranking)
+    for line, cause in ((below, Cause.BELOW_CUT), (unreached, Cause.NO_ENTITY_NEAR)):
+        found = why_not(events, line.key, PassageFacts((line.id,), line.title), 3)
+        assert (found.cause, found.lost and found.lost.step) == (cause, "gather")
+    assert event.came_by(below.key).startswith("it names") and not event.came_by(unreached.key)

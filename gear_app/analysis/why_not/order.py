@@ -29,9 +29,10 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
 CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
     "extend": Cause.TERMS_BELOW,
-    "gather": Cause.TERMS_BELOW,
+    "gather": Cause.BELOW_CUT,
     "rerank": Cause.TERMS_BELOW,
 }
+UNREACHED = {"gather": Cause.NO_ENTITY_NEAR}  # else nothing leads to it
 LISTS = {
     "visit": "the walk",
     "extend": "the paths",
@@ -54,7 +55,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     changes = [
         change for name, values in SETTINGS[verb].items() for change in case.others(name, values)
     ]
-    cause = CAUSES[verb] if reached else Cause.NO_WAY
+    cause = CAUSES[verb] if reached else UNREACHED.get(verb, Cause.NO_WAY)
     return Loss(cause, trail, case.needs(margin), tuple(changes))
 
 
