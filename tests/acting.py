@@ -7,9 +7,11 @@ from typing import Any
 from gear_app.events import Emit
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ActRequest, AnalyseRequest
+from gear_app.retrievers import METHODS
 from gear_app.types import Action, Analysis
 
 SEARCHES = 2
+LOCAL = [name for name, method in METHODS.items() if not method.needs_model]
 
 
 class Acting(LocalReader):

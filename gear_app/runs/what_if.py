@@ -20,7 +20,7 @@ from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
 from gear_app.overrides import overridden, settings
-from gear_app.reader import LLM_READER
+from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest, Settings, new_run, request_of
 from gear_app.runs.runner import Runner
@@ -202,6 +202,11 @@ class WhatIfService(Service):
         """Raise NotReady where a variant would not be comparable with what is stored."""
         if run.state != "done":
             raise NotReady(f"Run {run.id} is {run.state}. Ask what if of one that is done.")
+        if run.reader in RECORDED:
+            raise NotReady(
+                "What the reader of this run says is written down, and would be the same whatever"
+                " it reads. Ask what if of a run with another reader."
+            )
         if run.options.get("lazy"):
             raise NotReady(
                 f"Run {run.id} extracted triples on its way, and a variant may need those of other"

@@ -15,6 +15,10 @@ from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
 
+UNREAD = (
+    "Which passages carry it is not told yet: what they name is still being read. Collections shows"
+    " how far that is; run the question again then."
+)
 FEWEST = 0.05  # a share below that is told as "rarely"
 
 

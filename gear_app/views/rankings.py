@@ -117,6 +117,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
     if way == "walk":
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
+    if way == "greatest" and part.score is None:
+        return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
     if way == "mean":

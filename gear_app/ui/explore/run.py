@@ -12,7 +12,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.step_views import gear, thoughts
+from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
 from gear_app.text import count
@@ -53,7 +53,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps = timeline.steps(told)
     everything = position.settle_switch("all", run.id)
     if not steps:
-        run_head.head(run, RunProgress(tuple(told), 0, False, 0))
+        run_head.head(workspace, run, RunProgress(tuple(told), 0, False, 0))
         run_head.state(workspace, run, told)
         position.wait_for_steps(run.id)
         return
@@ -67,21 +67,17 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
     what_if_open = asks and what_if_change.settle(run)
-    run_head.head(run, shown)
+    run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
     if shown.over and not what_if_open:
-        last = number == len(steps) - 1
-        found.show(workspace, run, told, number, last=last, markable=asks)
+        found.show(workspace, run, told, number, markable=asks)
     _bar(run, steps, number, waited, wonders, live=live, everything=everything)
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
-    _gold(workspace, run, shown, here)
-    if shown.over:  # it says where gold was lost
-        why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     scene = Scene(
         run,
@@ -95,7 +91,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         shown.over,
     )
     _scene(workspace, scene, steps)
+    _gold(workspace, run, shown, here)
+    if shown.over:  # it says where gold was lost
+        why_not.panel(workspace, run, told)
     _gist(events, scene)
+    _beams(scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
     _waiting(steps[: len(steps) - shown.ahead], waited)
@@ -215,14 +215,22 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
-    drawn = gear.memory(events, scene.step.iteration, scene.iterations)
+    drawn = gist.graph(events, scene.step.iteration, scene.iterations, scene.gold)
     if not drawn:
         return
     with st.container(border=True):
         by = _by_reader(events, scene.run)
         st.html(markup.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        elements.folded_table("As a table", lambda: gear.memory_rows(events), "gist")
+        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
+
+
+def _beams(scene: Scene) -> None:
+    """What the beams of the whole run come to, once it is over."""
+    drawn = beam_graph.graph(scene.events, scene.gold) if scene.over else ""
+    if drawn:
+        with st.container(border=True, key="beam-graph"):
+            st.html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn)
 
 
 def _thoughts(events: list[Event], scene: Scene) -> None:
