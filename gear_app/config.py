@@ -350,6 +350,21 @@ class Hippo2Config(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class CommunitiesConfig(Config):
+    """GraphRAG's local search, by its authors' code; `reports` is ours, there a limit of tokens."""
+
+    entities: int = setting(
+        10, "Entities", "So many of those nearest to the question", (1, 100), (1, 3, 5, 10, 20)
+    )
+    level: int = setting(
+        2, "Level", "So often communities of more than 10 entities are cut again", (0, 5), (0, 1, 2)
+    )
+    reports: int = setting(
+        3, "Reports", "On so many communities, those with most of the entities", (0, 20), (0, 1, 3)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LinearConfig(Config):
     """LinearRAG, by its authors' code (defaults of its command line)."""
 

@@ -88,6 +88,7 @@ PAPERS: dict[str, dict[str, object]] = {
         "synonymy": True,
     },
     "GfmConfig": {"voters": 20, "threshold": 0.8, "synonymy": True},  # likewise
+    "CommunitiesConfig": {"entities": 10, "level": 2},  # its authors' code
     "LinearConfig": {  # likewise
         "bridges": 2,
         "sentences": 1,
@@ -143,7 +144,7 @@ PAPERS: dict[str, dict[str, object]] = {
 SILENT = {  # settings of which no paper tells a value
     *("depth", "dense_share", "screen", "prompt_k"),
     *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's
-    *("judged", "cross_encoder", "weights"),
+    *("judged", "cross_encoder", "weights", "reports"),
 }
 
 

@@ -93,6 +93,7 @@ def script(*answers: str) -> ScriptedReader:
             Analysis("Winter Lights was directed by Bo Hale. Nothing is said of a birthplace."),
             Action("So it was Mira.", answer="Mira"),
             *answers,
+            *["Two towns on a river."] * 3,  # reports on communities
         ]
     )
 

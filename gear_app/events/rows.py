@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.events import (
     calls,
     chain,
+    community,
     gear,
     griever,
     hipporag,
@@ -33,6 +34,7 @@ MODULES = (
     hipporag,
     network,
     passage_beams,
+    community,
     rerank,
     iterative,
     griever,

@@ -17,6 +17,7 @@ from gear_app.config import (
     BaseConfig,
     BdtrConfig,
     ChainConfig,
+    CommunitiesConfig,
     ComposedConfig,
     DenseBeamConfig,
     GearConfig,
@@ -42,6 +43,7 @@ from gear_app.retrievers.agent import Agent
 from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
+from gear_app.retrievers.communities import Communities
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
 from gear_app.retrievers.gfm import GfmRAG
@@ -331,6 +333,17 @@ METHODS: dict[str, Method] = {
         version=1,
         parts=("dense", READER),
         needs_weights=True,
+    ),
+    "communities": Method(
+        "the entities nearest to the question, their communities and their passages",
+        CommunitiesConfig(),
+        lambda p, b, c: Communities(p.index, p.index.entities(), p.reader, c),
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [PromptCall("report")] * c.reports,
+        version=1,
+        parts=("dense", READER),
     ),
     "linearrag": Method(
         "from the question's names through sentences to others, then a walk to passages",

@@ -76,6 +76,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
         "hipporag",
         "hipporag2",
         "gfm",
+        "communities",
         "linearrag",
         "title_beam",
         "dense_beam",

@@ -32,6 +32,7 @@ METHOD_NAMES = {
     "hipporag": "HippoRAG",
     "hipporag2": "HippoRAG 2",
     "gfm": "GFM-RAG",
+    "communities": "Communities",
     "linearrag": "LinearRAG",
     "proprag": "PropRAG",
     "title_beam": "Title beam",
@@ -52,6 +53,7 @@ _COMMON = (
     "weighted",
     "sentences",
     "chain",
+    "communities",
     "title_beam",
     "dense_beam",
 )  # words; within a sentence written small

@@ -44,6 +44,7 @@ BOUNDS = {
     "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
     "hipporag2": 2,  # passages, and facts
+    "communities": 3,  # passages, facts, and the triples around the entities and communities
     "linearrag": 2,  # and what all passages name
     "proprag": 2,  # and what all passages name
     "title_beam": 1,

@@ -34,6 +34,7 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "visit",
     "propagate",
     "vote",
+    "gather",
     "extend",
     "rerank",
     "read",

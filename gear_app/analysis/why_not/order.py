@@ -22,6 +22,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "restart": (0.3, 0.7),
     },
     "vote": {"voters": (50, 10, 5), "threshold": (0.9,), "synonymy": (False, True)},
+    "gather": {"entities": (20, 50, 5, 3, 1)},
     "rerank": {"judged": (50, 10, 5)},
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
@@ -30,12 +31,15 @@ CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
     "extend": Cause.TERMS_BELOW,
     "vote": Cause.TERMS_BELOW,
+    "gather": Cause.BELOW_CUT,
     "rerank": Cause.TERMS_BELOW,
 }
+UNREACHED = {"gather": Cause.NO_ENTITY_NEAR}  # else nothing leads to it
 LISTS = {
     "visit": "the walk",
     "extend": "the paths",
     "vote": "the votes",
+    "gather": "the entities' passages",
     "rerank": "the reranker",
 }
 
@@ -54,7 +58,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     changes = [
         change for name, values in SETTINGS[verb].items() for change in case.others(name, values)
     ]
-    cause = CAUSES[verb] if reached else Cause.NO_WAY
+    cause = CAUSES[verb] if reached else UNREACHED.get(verb, Cause.NO_WAY)
     return Loss(cause, trail, case.needs(margin), tuple(changes))
 
 
