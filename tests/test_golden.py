@@ -92,8 +92,7 @@ def script(*answers: str) -> ScriptedReader:
             Action("Ada Quill directed it.", "Where was Ada Quill born"),
             Analysis("Winter Lights was directed by Bo Hale. Nothing is said of a birthplace."),
             Action("So it was Mira.", answer="Mira"),
-            *answers,
-            *["Two towns on a river."] * 3,  # reports on communities
+            *(answers or ["Two towns on a river."] * 3),  # else reports on communities
         ]
     )
 
