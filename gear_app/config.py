@@ -26,6 +26,7 @@ FUSION_CONSTANTS = (0, 1, 3, 10, 60)  # of a reciprocal rank fusion, from first 
 _INFO, PAPER = "info", "paper"  # in a field's metadata
 _SAME = object()
 ENCODER = "embedder"  # a setting of every method, of none's own configuration
+MODELS, NO_MODEL = (ENCODER, "cross_encoder", "weights"), ("", "none")  # settings that name one
 
 
 class SettingInfo(NamedTuple):

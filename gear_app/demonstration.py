@@ -7,6 +7,7 @@ write as ever. What may be written is decided in store.database, where every sta
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from gear_app.errors import Refused
 
@@ -39,10 +40,10 @@ def check_caps(k: int, own: int, going: int, kept: int) -> None:
         )
 
 
-def check_encoder(asked: object) -> None:
-    """Raise Refused where one is asked for: each is a model in memory, and vectors of all texts."""
-    if asked:
-        raise Refused(f"In this demonstration all runs have one encoder. {WAY_OUT}")
+def check_models(named: Collection[str]) -> None:
+    """Raise Refused where models are named: each is one more in memory, and says what is here."""
+    if named:
+        raise Refused(f"In this demonstration no other models are loaded. {WAY_OUT}")
 
 
 def check_waiting(going: int) -> None:

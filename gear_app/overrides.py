@@ -12,7 +12,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from gear_app.config import ENCODER, setting_infos
+from gear_app.config import ENCODER, MODELS, NO_MODEL, setting_infos
 from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
@@ -96,6 +96,12 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
             continue
         result = _with_value(result, name.split("."), _parse(name, value, names[name]))
     return result
+
+
+def models_named(changes: Mapping[str, str | int | float]) -> dict[str, str]:
+    """The models that settings name, by the last part of a setting's name."""
+    found = ((name.rpartition(".")[2], str(value).strip()) for name, value in changes.items())
+    return {name: value for name, value in found if name in MODELS and value not in NO_MODEL}
 
 
 def full_name(config: Any, wanted: str) -> str:  # noqa: ANN401

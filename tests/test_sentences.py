@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from gear_app.cli import main
+from gear_app.embedders import check_embedder
 from gear_app.embedders.cache import CachedEmbedder, MemoryCache, OfflineEmbedder
 from gear_app.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.errors import ModelFailed, Unknown
@@ -78,6 +80,7 @@ def cached(hub_cache: Path, model: Path | None = None) -> None:
     else:
         (there / "snapshots" / REVISION).mkdir()
         (there / "snapshots" / REVISION / "config.json").write_text("{}")
+        (there / "snapshots" / REVISION / "model.safetensors").write_bytes(b"weights")
 
 
 @pytest.mark.parametrize("name", [NAME, "short-name", "/nowhere/at/all", "../x", "a b"])
@@ -280,11 +283,51 @@ def test_a_model_is_downloaded_once_its_size_was_told_and_somebody_said_yes(
     assert f"{NAME}: 90 MB in 2 files, from the hub." in said and "Say --yes" in said
     assert main(["fetch", NAME, "--yes"]) == 0
     (one,) = taken
-    assert (one["name"], one["revision"], one["cache_dir"]) == (NAME, REVISION, str(hub_cache))
+    # By its hash it would come without the note by which its name finds it.
+    assert (one["name"], one["revision"], one["cache_dir"]) == (NAME, "main", str(hub_cache))
     assert sorted(one["allow_patterns"]) == ["config.json", "model.safetensors"]
     cached(hub_cache)
     assert main(["fetch", NAME, "--yes"]) == 0 and len(taken) == 1
     assert "is here already" in capsys.readouterr().out
+
+
+def test_a_download_that_broke_off_is_no_model_and_goes_on(
+    hub_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = hub(monkeypatch, **{"model.safetensors": 90, "config.json": 6, "tokenizer.json": 1})
+    cached(hub_cache)  # all but one file
+    assert main(["fetch", NAME, "--yes"]) == 0 and len(taken) == 1
+    (weights,) = hub_cache.rglob("model.safetensors")
+    weights.unlink()
+    with pytest.raises(ModelFailed, match="gear-app fetch"):
+        _ = SentenceModel(NAME).fingerprint
+
+
+@pytest.mark.parametrize("name", ["~nobody-here/x", "a" * 400, "a\0b"])
+def test_a_name_that_no_path_has_is_no_model(name: str) -> None:
+    with pytest.raises(ModelFailed, match="neither a folder nor downloaded"):
+        check_embedder(f"sentence-transformers:{name}")
+
+
+def test_a_family_is_known_by_its_whole_name(tmp_path: Path) -> None:
+    for other in ("e5-mistral-7b-instruct", "multilingual-e5-large-instruct"):
+        assert folder(tmp_path / other).query_prefix == ""
+    called = prefixed(tmp_path / "mine", query="q: ", passage="p: ")
+    assert called._prefixes == ("q: ", "p: ")
+
+
+def test_a_run_is_made_again_with_kept_vectors_where_nobody_has_its_encoder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
+    films.import_path(pack(tmp_path / "pack"), "films")
+    run = films.ask(QUESTION, "films", "dense", settings={"embedder": "hashing"}).run
+    with sqlite3.connect(films.path) as db:
+        db.execute("UPDATE runs SET config = replace(config, 'hashing', 'openai:gone')")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert films.runs.replay(run).difference == ""
+    assert "No server is configured" in films.what_if.outdated(films.runs.get(run))
 
 
 def test_a_model_of_weights_that_run_code_is_not_downloaded(

@@ -113,16 +113,16 @@ def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
 
 @pytest.mark.parametrize("make", [MiniLM, lambda: SentenceModel("a/b")])
 def test_the_weights_of_embedders_are_told(
-    make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Model:
         def get_embedding_dimension(self) -> int:
             return 3
 
     monkeypatch.setattr(local, "load_model", lambda *names, **how: Model())
-    monkeypatch.setattr(
-        "huggingface_hub.try_to_load_from_cache", lambda *of, **where: "revision/modules.json"
-    )
+    (tmp_path / "model.safetensors").touch()
+    there = str(tmp_path / "modules.json")
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *of, **where: there)
     told: list[float] = []
     model = make()
     with load_time_to(told.append):

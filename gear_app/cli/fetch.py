@@ -22,10 +22,11 @@ def fetch(arguments: argparse.Namespace) -> int:
     """Say what a download would be, ask, and download."""
     from gear_app.embedders import hub
 
-    if hub.cached_folder(hub.whole_name(arguments.model)):
-        write(f"{hub.whole_name(arguments.model)} is here already.")
-        return 0
     model = hub.look_up(arguments.model)
+    there = hub.cached_folder(model.name)
+    if there and all((there / file).exists() for file in model.files):
+        write(f"{model.name} is here already.")
+        return 0
     size = sum(model.files.values()) / 1e6
     note(f"{model.name}: {size:,.0f} MB in {count(len(model.files), 'file')}, from the hub.")
     if not arguments.yes:
@@ -34,5 +35,8 @@ def fetch(arguments: argparse.Namespace) -> int:
         if input("Download it? [y/N] ").strip().lower() not in ("y", "yes"):
             return 1
     hub.fetch(model)
-    write(f"{model.name} is here. Name it as --set embedder=sentence-transformers:{model.name}")
+    write(
+        f"{model.name} is here. Name it as embedder=sentence-transformers:{model.name}, a ColBERT"
+        f" model as embedder=colbert:{model.name}, a cross-encoder as cross_encoder={model.name}."
+    )
     return 0

@@ -25,7 +25,7 @@ from gear_app.connection import Service
 from gear_app.errors import BadInput, Unknown
 from gear_app.extract.difference import TripleDifference, difference
 from gear_app.extract.mention_pairs import MENTIONS
-from gear_app.extract.wording import is_stated
+from gear_app.extract.sentence_support import is_stated
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo
 from gear_app.store.triples import TriplesSince

@@ -95,13 +95,16 @@ class CachedEmbedder:
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words; those of the last texts are kept in memory."""
+        found = []
         for text in texts:
-            if (key := (text, query)) not in self._tokens:
+            one = self._tokens.get((text, query))
+            if one is None:
                 with load_timer():
-                    (self._tokens[key],) = self._inner.tokens([text], query=query)
-        found = [self._tokens[text, query] for text in texts]
+                    (one,) = self._inner.tokens([text], query=query)
+                self._tokens[text, query] = one
+            found.append(one)
         for key in list(self._tokens)[: max(0, len(self._tokens) - MOST_TOKENS)]:
-            del self._tokens[key]
+            self._tokens.pop(key, None)
         return found
 
 

@@ -15,15 +15,15 @@ OWNER = "sentence-transformers"  # of names without one
 # What a model's output depends on: settings, words, weights.
 TAKEN = (".json", ".txt", ".model", ".safetensors")
 HUB_S = 10.0
+NEWEST = "main"
 
 
 class HubModel(NamedTuple):
-    """A model as the hub has it: its whole name, its revision, and the files that are taken, with
-    their sizes in bytes.
+    """A model as the hub has it: its whole name, and the files that are taken, with their sizes in
+    bytes.
     """
 
     name: str
-    revision: str
     files: dict[str, int]
 
 
@@ -56,21 +56,21 @@ def look_up(name: str) -> HubModel:
             f"{whole!r} has no safetensors, only weights that run code when they are read. Convert"
             " them elsewhere, and name the folder with the result."
         )
-    return HubModel(whole, str(info.sha), files)
+    return HubModel(whole, files)
 
 
 def fetch(model: HubModel) -> None:
-    """Download it into the cache. Raises ModelFailed."""
+    """Download it into the cache, where it then is the newest revision. Raises ModelFailed."""
     from huggingface_hub import snapshot_download
 
     try:
         snapshot_download(
             model.name,
-            revision=model.revision,
+            revision=NEWEST,  # by its hash it would not be found by its name
             cache_dir=_cache(),
             allow_patterns=list(model.files),
         )
-    except Exception as error:
+    except Exception as error:  # likewise
         raise ModelFailed(
             f"{model.name!r} was not downloaded ({type(error).__name__}: {error}). Try it again:"
             " what has come is kept."
@@ -79,16 +79,16 @@ def fetch(model: HubModel) -> None:
 
 def cached_folder(name: str) -> Path | None:
     """Where a model's files are in the cache, in a folder called as their revision; None where it
-    was not downloaded.
+    was not downloaded, or its weights have not come.
     """
     from huggingface_hub import try_to_load_from_cache
 
     for file in ("modules.json", "config.json"):
         try:
-            path = try_to_load_from_cache(name, file, cache_dir=_cache())
+            path = try_to_load_from_cache(name, file, cache_dir=_cache(), revision=NEWEST)
         except ValueError:  # no name that a model can have
             return None
-        if isinstance(path, str):
+        if isinstance(path, str) and any(Path(path).parent.rglob("*.safetensors")):
             return Path(path).parent
     return None
 

@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,11 +32,11 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = (  # of model.safetensors
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 )
+PASSAGE = ("document", "passage", "corpus")  # how a model's settings may call what is not a query
+_SEARCHING = "Represent this sentence for searching relevant passages: "
 FAMILIES = {  # what models want before a query and a passage that do not say so themselves
-    "e5-": ("query: ", "passage: "),
-    "bge-small-en": ("Represent this sentence for searching relevant passages: ", ""),
-    "bge-base-en": ("Represent this sentence for searching relevant passages: ", ""),
-    "bge-large-en": ("Represent this sentence for searching relevant passages: ", ""),
+    r"(multilingual-)?e5-(small|base|large)(-v2|-unsupervised)?": ("query: ", "passage: "),
+    r"bge-(small|base|large)-en(-v1\.5)?": (_SEARCHING, ""),
 }
 CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
 BEGINS = "▁Ġ"  # what a piece of a word begins with, in other vocabularies
@@ -166,10 +167,12 @@ class SentenceModel:
         file = self._files.folder / "config_sentence_transformers.json"
         try:
             said = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
-            query, passage = (str(said.get(name) or "") for name in ("query", "document"))
+            query = str(said.get("query") or "")
+            passage = next((str(said[name]) for name in PASSAGE if said.get(name)), "")
         except (OSError, ValueError, AttributeError):
             query = passage = ""
-        known = next((FAMILIES[family] for family in FAMILIES if family in self.name), ("", ""))
+        own = self.name.rpartition("/")[2]
+        known = next((of for family, of in FAMILIES.items() if re.fullmatch(family, own)), ("", ""))
         return (query, passage) if query or passage else known
 
     @property
@@ -201,9 +204,12 @@ class ModelFiles:
 
     def __init__(self, name: str) -> None:
         """`name` is a folder, or a model's name as on the hub."""
-        folder = Path(name).expanduser()
-        self._folder = folder if folder.is_dir() else None
-        self.name = folder.absolute().name if self._folder else whole_name(name)
+        try:
+            folder = Path(name).expanduser()
+            self._folder = folder if folder.is_dir() else None
+        except (OSError, RuntimeError, ValueError):  # no path at all: too long, or of nobody here
+            self._folder = None
+        self.name = self._folder.absolute().name if self._folder else whole_name(name)
 
     @functools.cached_property
     def fingerprint(self) -> str:

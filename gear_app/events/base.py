@@ -194,6 +194,11 @@ class Event:
         return ()
 
     @property
+    def orders_anew(self) -> str:
+        """The method whose first passages it orders anew; "" for none."""
+        return ""
+
+    @property
     def link_round(self) -> tuple[int, int]:
         """Which round of links it is, from 1, and of how many; 0 for what is none."""
         return 0, 0

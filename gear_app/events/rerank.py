@@ -61,6 +61,11 @@ class Reranked(Event):
     below: int = 0
 
     @property
+    def orders_anew(self) -> str:
+        """The method below."""
+        return self.of
+
+    @property
     def summary(self) -> str:
         lifted = sum(one.after < one.before for one in self.moves)
         judged = count(len(self.moves), "passage")

@@ -92,7 +92,7 @@ class Method(NamedTuple):
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
     with, other than its own. `links`: it follows links of the index's graph, which can be switched
-    off (index.unlinked). `ours`: no paper describes it. `needs_model`: only a language model can be
+    off (index.no_links). `ours`: no paper describes it. `needs_model`: only a language model can be
     its reader. `needs_weights`: it computes with a network that does not come along.
     """
 
@@ -487,11 +487,8 @@ def uses_triples(name: str, *, reader: bool) -> bool:
     one does itself.
     """
     method = method_of(name)
-    return (
-        uses_triples(parse(name)[1], reader=reader)
-        if method.over in WHOLE and not reader
-        else method.triples
-    )
+    below = method.over == "method" or (method.over == "step" and not reader)
+    return uses_triples(parse(name)[1], reader=reader) if below else method.triples
 
 
 def graph_first(name: str) -> str:

@@ -22,7 +22,7 @@ from gear_app.events import (
     RankedPassage,
     ShownTriple,
 )
-from gear_app.extract.wording import is_stated
+from gear_app.extract.sentence_support import is_stated
 from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors, query_vectors

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gear_app.config import BaseConfig, RerankConfig
+from gear_app.config import NO_MODEL, BaseConfig, RerankConfig
 from gear_app.embedders.pairs import cross_encoder
 from gear_app.events import Emit, Moved, Reranked, ScorePart
 from gear_app.language.mentions import telling
@@ -102,7 +102,7 @@ class Rerank:
     def _model(self) -> str:
         """The cross-encoder; "" for none."""
         named = self.config.cross_encoder
-        return "" if named in ("", "none") else named
+        return "" if named in NO_MODEL else named
 
     def _judge(self, query: str, ids: Sequence[int]) -> list[JudgedText]:
         texts = _texts(self.index, ids, "passages")

@@ -22,7 +22,7 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
-from gear_app.runs.runner import Runner, at_path, ranking_of
+from gear_app.runs.runner import WORDS, Runner, at_path, ranking_of
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
 
@@ -61,7 +61,12 @@ class Replay(Service):
         reply that its events do not hold.
         """
         run = self._store.runs.get(run_id)
-        here = Replay(self._runner.for_settings(run.config))
+        try:
+            here = Replay(self._runner.for_settings(run.config))
+        except GearError:  # it is not to be had here; its vectors may be
+            if WORDS in run.versions:
+                raise
+            here = self
         return here._replay_with_stored_vectors(run, emit) or here._replay_here(run, emit)
 
     def _replay_with_stored_vectors(self, run: RunInfo, emit: Emit) -> ReplayResult | None:

@@ -8,7 +8,7 @@ from typing import Any, Self, TypedDict
 
 from gear_app import retrievers
 from gear_app.bounds import question_words
-from gear_app.config import ENCODER
+from gear_app.config import ENCODER, NO_MODEL
 from gear_app.embedders import check_embedder, check_model, check_weights
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
@@ -36,7 +36,7 @@ class Options:
     lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
     edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
-    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.unlinked)
+    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.no_links)
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
@@ -121,7 +121,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         setting = name.rpartition(".")[2]
         if setting == "weights":
             check_weights(value)
-        elif value not in ("", "none") and setting == "cross_encoder":
+        elif setting == "cross_encoder" and value not in NO_MODEL:
             check_model(value)
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
@@ -268,7 +268,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
-    shown = retrievers.method_of(request.method).triples
+    shown = retrievers.uses_triples(request.method, reader=True)
     if not shown and not (request.options.answer and request.reader != LLM_READER):
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]

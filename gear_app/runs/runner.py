@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -46,7 +47,7 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
-from gear_app.index.unlinked import UnlinkedIndex
+from gear_app.index.no_links import UnlinkedIndex
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
 from gear_app.overrides import overridden, settings
@@ -90,6 +91,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
 MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
 # for how long suggested questions are tried, and where their passages have to be
 CHECK_S, FOUND_AMONG = 5.0, 5
+WORDS = "words"  # among a run's versions: the model of its words' vectors, where it is another
 MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
@@ -134,6 +136,7 @@ class Runner(Service):
         self.models, self.corpora = models, corpora
         self._encoder = encoder
         self._others: OrderedDict[str, Self] = OrderedDict()
+        self._lending = threading.Lock()
         self._shared: dict[str, Budget] = {}
         self._read: set[tuple[int | None, int, str]] = set()
 
@@ -144,14 +147,16 @@ class Runner(Service):
         words = str(config.get(ENCODER, ""))
         if self._encoder is None or words == self._encoder:
             return self
-        if words not in self._others:
-            models = self.models.with_embedder(words)
-            corpora = self.corpora.with_models(models)
-            self._others[words] = type(self)(self.connection, models, corpora, words)
-        self._others.move_to_end(words)
-        while len(self._others) > MOST_ENCODERS:
-            self._others.popitem(last=False)
-        return self._others[words]
+        with self._lending:
+            other = self._others.pop(words, None)
+            if other is None:
+                models = self.models.with_embedder(words)
+                corpora = self.corpora.with_models(models)
+                other = type(self)(self.connection, models, corpora, words)
+            self._others[words] = other
+            while len(self._others) > MOST_ENCODERS:
+                self._others.popitem(last=False)
+        return other
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
         """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
@@ -462,7 +467,7 @@ class Runner(Service):
             "reader": reader.name,
         }
         words = getattr(self.models.uncached_embedder, "late_fingerprint", "")
-        return found | ({"words": words} if words else {}) | dict(getattr(reader, "versions", {}))
+        return found | ({WORDS: words} if words else {}) | dict(getattr(reader, "versions", {}))
 
     @contextmanager
     def _outcome_stored(

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal
 
 from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
-from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, WentOn, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
+from gear_app.overrides import models_named
 from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
@@ -47,7 +47,7 @@ class RunService(Service):
         stored.
         """
         if self.connection.restricted:
-            demonstration.check_encoder(request.settings.get(ENCODER))
+            demonstration.check_models(models_named(request.settings))
             demonstration.check_caps(request.k, *self._store.runs.counts(request.owner))
         return self._runner().create(request).id
 

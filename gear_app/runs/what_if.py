@@ -19,7 +19,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
-from gear_app.overrides import overridden, settings
+from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest, Settings, new_run, request_of
@@ -153,7 +153,7 @@ class WhatIfService(Service):
         if self._store.db.read_only:
             raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
         if self.connection.restricted:
-            demonstration.check_encoder(change.settings.get(ENCODER))
+            demonstration.check_models(models_named(change.settings))
             demonstration.check_waiting(self._store.variants.waiting())
         row = self._store.variants.want(self._store.runs.get(run_id).id, change.to_json())
         if row.state == "failed":
@@ -224,10 +224,11 @@ class WhatIfService(Service):
         """What made the run and is another now, in a sentence; "" where nothing is. A variant would
         differ from such a run by more than its change. No model is loaded.
         """
-        now = {
-            "method": retrievers.version_words(run.method),
-            "embedder": self._runner.for_settings(run.config).models.embedder.fingerprint,
-        }
+        try:
+            embedder = self._runner.for_settings(run.config).models.embedder.fingerprint
+        except GearError as error:  # the model that the run names is not to be had
+            return str(error)
+        now = {"method": retrievers.version_words(run.method), "embedder": embedder}
         then = {part: run.versions.get(part, words) for part, words in now.items()}
         old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
         if old == new:

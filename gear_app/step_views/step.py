@@ -23,6 +23,7 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     griever,
     network,
     reading,
+    rerank,
     retrieval,
     thoughts,
     walk,

@@ -165,6 +165,8 @@ def _weighted(part: ScorePart, link: str) -> str:
     known.
     """
     own, what = part.score or 0.0, TERMS.get(part.source, "")
+    if part.rank and not part.value and part.source not in TERMS:
+        return f"{source(part)}, which adds nothing"
     if part.source == "link" and own and link:
         what = link
     if part.source == "base":
@@ -357,10 +359,12 @@ def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts. Chain's are terms, also as a base."""
     first = of_event(event)[:1]
     parts = [part for passage in first for part in passage.parts]
-    alone = event.way == "sum" and any(not part.rank and part.score is not None for part in parts)
-    if alone:  # of no list: a term
-        return "terms"
-    return event.way
+    return way_of_parts(parts) if event.way == "sum" else event.way
+
+
+def way_of_parts(parts: Sequence[ScorePart]) -> Way:
+    """Terms where one is of no list: it has no rank whose reciprocal it could be."""
+    return "sum" if all(part.rank for part in parts) else "terms"
 
 
 def _part(part: ScorePart, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:

@@ -136,6 +136,10 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
     demo.connection.restrict()
     with pytest.raises(Refused, match="k is at most 20"):
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", k=21))
+    for method, setting in (("bm25", "embedder"), ("ircot:rerank", "base.cross_encoder")):
+        asked_with = RunRequest("Who?", "demo", method, settings={setting: "/etc"})
+        with pytest.raises(Refused, match="no other models are loaded"):
+            demo.runs.enqueue(asked_with)
     for number in range(demonstration.MOST_OF_ONE):
         demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner="one"))
     with pytest.raises(Refused, match="Ask again"):

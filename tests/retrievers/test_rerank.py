@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gear_app.analysis.why_not import Cause
+from gear_app.analysis.why_not.model import ListPlace
 from gear_app.config import BaseConfig, RerankConfig
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.embedders.multi_vector import MultiVectorModel
@@ -19,8 +20,8 @@ from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.seams import Embedder
 from gear_app.steps.late import max_sim
 from gear_app.workspace import RunChange, Workspace
-from tests.small import QUESTION, SmallWorld
-from tests.workspaces import filled
+from tests.small import QUESTION, SmallWorld, of_kind
+from tests.workspaces import bare, filled
 
 EMBEDDER = HashingEmbedder(dimensions=16)
 
@@ -212,3 +213,33 @@ def test_a_reranker_stands_over_any_method_and_below_any_that_asks_again(tmp_pat
     for method in ("rerank:chain", "rerank:title_beam", "ircot:rerank:bm25", "gear:colbert"):
         found = made.ask(QUESTION, "films", method)
         assert found.ranking and made.runs.replay(found.run).difference == ""
+
+
+@pytest.mark.parametrize("base", ["hipporag2", "hipporag", "naive_ge:bm25"])
+def test_what_is_judged_are_the_first_of_the_method_with_its_triples(
+    tmp_path: Path, base: str
+) -> None:
+    made = filled(tmp_path)
+    below = made.ask(QUESTION, "films", base)
+    over = made.ask(QUESTION, "films", f"rerank:{base}", settings={"judged": 4})
+    assert made.runs.get(over.run).triple_set == made.runs.get(below.run).triple_set == "curated"
+    (told,) = of_kind(over.events, Reranked)
+    first = sorted(told.moves, key=lambda one: one.before)
+    assert [one.key for one in first] == [line.key for line in below.ranking[:4]]
+    (tmp_path / "without").mkdir()
+    bare_one = bare(tmp_path / "without")
+    with pytest.raises(NotReady, match="needs triples"):
+        bare_one.ask(QUESTION, "films", f"rerank:{base}")
+
+
+@pytest.mark.parametrize("base", ["linearrag", "title_beam", "chain"])
+def test_why_a_passage_was_not_judged_goes_by_the_method_below(tmp_path: Path, base: str) -> None:
+    made = filled(tmp_path)
+    below = [line.key for line in made.ask(QUESTION, "films", base).ranking]
+    run = made.ask(QUESTION, "films", f"rerank:{base}", settings={"judged": 2}).run
+    answer = made.why_not.explain(run, below[5], 2)
+    assert answer.cause is Cause.NOT_IN_BASE_RANKING and answer.lost
+    assert answer.lost.step == "rerank" and isinstance(answer.lost.evidence, ListPlace)
+    assert (answer.lost.evidence.of, answer.lost.evidence.rank) == (base, 6)
+    (change,) = (one for one in answer.changes if one.setting.endswith("judged"))
+    assert change.values[0] == "6"

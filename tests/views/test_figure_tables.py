@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from gear_app.events import Event, from_row
 from gear_app.retrievers import METHODS
 from gear_app.step_views import step
 from gear_app.step_views.blocks import Block, PictureBlock, RankingBlock, TableBlock
+from gear_app.views import rankings
 from gear_app.views.share.run import RunShown
 from tests.views.compared import run
 
@@ -68,3 +70,17 @@ def test_a_chart_is_drawn_only_where_its_table_is_drawn_too() -> None:
         if isinstance(node.value, ast.Name) and node.value.id == "st"
     ]
     assert charts == ["ui/shared/elements.py"]
+
+
+RECIPROCAL = re.compile(r"1/\((-?\d+) \+ (\d+)\) = (\d+\.\d+)")
+
+
+@pytest.mark.parametrize("method", [*METHODS, "ircot-hipporag"])
+def test_what_is_told_as_the_reciprocal_of_a_rank_is_one(method: str) -> None:
+    for event in trace(method):
+        for line in event.scored:
+            for part in line.parts:
+                told = rankings.term(part, way=rankings.way_of(event))
+                for constant, rank, value in RECIPROCAL.findall(told):
+                    assert int(rank) > 0 and int(constant) >= 0
+                    assert float(value) == pytest.approx(1 / (int(constant) + int(rank)), abs=1e-6)

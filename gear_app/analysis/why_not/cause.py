@@ -90,6 +90,8 @@ def _loss(case: LossCase) -> Loss:
 
 def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """What lost it in one search, by the kinds of its events."""
+    if case.first(search, "rerank"):
+        return order.loss(case, search, cut)
     if case.first(search, "follow"):
         return links.loss(case, search, cut)
     if case.first(search, "recognise"):

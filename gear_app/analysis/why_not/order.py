@@ -64,9 +64,9 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
 
 def _not_judged(case: LossCase, search: QuerySearch, event: Event) -> Loss:
     """It was not among the first of the method below."""
-    judged = len(event.reached)
-    rank = case.rank(search.ranking) or case.deep(search).rank
-    step = case.lost("rerank", event, ListPlace(search.base, rank, judged))
-    needs = (Need(f"rank in {search.base}", rank, judged),)
+    of, judged = event.orders_anew, len(event.reached)
+    rank = case.rank(event.listed)  # what was not judged follows as it was
+    step = case.lost("rerank", event, ListPlace(of, rank, judged, unknown=rank is None))
+    needs = (Need(f"rank in {of}", rank, judged),)
     changes = case.at_least("judged", rank) if rank else []
     return Loss(Cause.NOT_IN_BASE_RANKING, (case.retrieve(search), step), needs, tuple(changes))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers import METHODS, bases, config_for, method_of
+from gear_app.retrievers import METHODS, bases, config_for, uses_triples
 from gear_app.ui.shared import elements, language_models, pickers
 from gear_app.ui.shared import method_settings as fields
 from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, entry_words, reads
@@ -56,7 +56,7 @@ def add(collection: CollectionInfo) -> None:
 def _reader_passages_and_triples(collection: CollectionInfo) -> None:
     """The triple set, k and who reads, for methods that use them."""
     columns, name = iter(st.columns(ACROSS)), _name()
-    if method_of(name).triples:
+    if uses_triples(name, reader=True):
         sets: list[str | None] = [None, *(set_.name for set_ in collection.triple_sets)]
         next(columns).selectbox(
             "Triples",
@@ -129,7 +129,7 @@ def _entry(collection: CollectionInfo) -> Entry:
         if value not in (None, "", usual.get(setting))
     }
     config = given | settings(overridden(config_for(name), given))
-    triples = state.get(_triples_key(collection)) if method_of(name).triples else None
+    triples = state.get(_triples_key(collection)) if uses_triples(name, reader=True) else None
     k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
     reader = str(state.get(READER, pickers.LOCAL)) if reads(name) else pickers.LOCAL
     return Entry(

@@ -12,7 +12,7 @@ from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unansw
 from gear_app.analysis.rankings import final
 from gear_app.embedders import MULTILINGUAL
 from gear_app.events import Event, EvidenceFound, NameLead, ShownTriple
-from gear_app.extract.wording import is_stated
+from gear_app.extract.sentence_support import is_stated
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE

@@ -119,8 +119,7 @@ def _counted(found: Fact) -> list[tuple[str, str]]:
 
 
 def _way(line: RankedPassage) -> Way:
-    terms_ = any(not part.rank and part.score is not None for part in line.parts)
-    return "terms" if terms_ else "sum"
+    return rankings.way_of_parts(line.parts)
 
 
 def _split(term: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.extract.wording import is_stated
+from gear_app.extract.sentence_support import is_stated
 from gear_app.types import ExtractedTriple
 
 LOG = "Fire log, spring"

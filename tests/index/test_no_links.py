@@ -7,7 +7,7 @@ import pytest
 from gear_app.analysis.rankings import final
 from gear_app.errors import BadInput
 from gear_app.events import Expanded
-from gear_app.index.unlinked import UnlinkedIndex
+from gear_app.index.no_links import UnlinkedIndex
 from gear_app.retrievers import METHODS, follows_links
 from gear_app.views.dials import WITHOUT_LINKS, dials
 from gear_app.workspace import Options, RunRequest, RunVariant, Workspace
