@@ -23,6 +23,7 @@ from gear_app.events import (
     passage_beams,
     rerank,
     run,
+    tree,
 )
 from gear_app.events.base import *
 from gear_app.events.calls import *
@@ -36,6 +37,7 @@ from gear_app.events.passage_beams import *
 from gear_app.events.rerank import *
 from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
+from gear_app.events.tree import *
 
 __all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]
 __all__ += (
@@ -46,5 +48,6 @@ __all__ += (
     + network.__all__
     + passage_beams.__all__
     + rerank.__all__
+    + tree.__all__
 )
 __all__ += iterative.__all__ + griever.__all__ + chain.__all__ + calls.__all__

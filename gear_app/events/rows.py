@@ -21,6 +21,7 @@ from gear_app.events import (
     passage_beams,
     rerank,
     run,
+    tree,
 )
 from gear_app.events.base import Event, Verb
 
@@ -34,6 +35,7 @@ MODULES = (
     network,
     passage_beams,
     rerank,
+    tree,
     iterative,
     griever,
     chain,

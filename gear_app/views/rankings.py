@@ -28,6 +28,7 @@ KINDS: Mapping[str, str] = {
     "beams": "kept",
     "gist": "gist",
     "iteration": "kept",
+    "summary": "kept",
     "query": "kept",
     "chain": "kept",
 }
@@ -117,6 +118,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
     if way == "walk":
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
+    if way == "greatest" and not part.rank:
+        return f"{part.source}: {_times(part.score or 0.0, part.value)}"
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
     if way == "mean":

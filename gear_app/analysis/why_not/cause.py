@@ -33,6 +33,7 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "activate",
     "visit",
     "extend",
+    "open",
     "rerank",
     "read",
     "link",

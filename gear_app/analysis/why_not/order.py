@@ -21,6 +21,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "focus": (100,),
         "restart": (0.3, 0.7),
     },
+    "open": {"layers": (1,), "membership": (0.01, 0.5), "clusters": (5, 100)},
     "rerank": {"judged": (50, 10, 5)},
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
@@ -28,9 +29,10 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
 CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
     "extend": Cause.TERMS_BELOW,
+    "open": Cause.BELOW_CUT,
     "rerank": Cause.TERMS_BELOW,
 }
-LISTS = {"visit": "the walk", "extend": "the paths", "rerank": "the reranker"}
+LISTS = {"visit": "the walk", "extend": "the paths", "open": "the tree", "rerank": "the reranker"}
 
 
 def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
