@@ -37,10 +37,11 @@ class OpenView(
         """The question, the nearest nodes, the first passages."""
         columns = self.columns_of(event)
         question = Column("The question", (Card("q", event.query, kind="query"),))
-        names = {node.name: f"n{n}" for n, node in enumerate(event.nodes) if node.layer}
+        shown = event.nodes[:ROWS]
+        names = {node.name: f"n{n}" for n, node in enumerate(shown) if node.layer}
         links = {
             ("q", f"n{n}"): (max(0.0, node.cosine), f"cosine {node.cosine:.3f}")
-            for n, node in enumerate(event.nodes)
+            for n, node in enumerate(shown)
         }
         links |= {
             (names[above], f"p{rank}"): (line.score, f"{exact(line.score)} by {above}")
@@ -48,11 +49,9 @@ class OpenView(
             if (above := _above(line)) in names
         }
         choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
-        choices |= {
-            f"n{n}": Choice(passage_id=node.passages[0].id) for n, node in enumerate(event.nodes)
-        }
+        choices |= {f"n{n}": Choice(passage_id=node.passages[0].id) for n, node in enumerate(shown)}
         passages, *summaries = event.layers
-        of = " and ".join(f"{size:,}" for size in summaries) or "no"
+        of = ", ".join(f"{size:,}" for size in summaries) or "no"
         how = (
             f"Above {count(passages, 'passage')} stand {of} summaries, layer by layer. A passage"
             " scores its own cosine with the question, or, where that is greater, a summary’s times"
@@ -61,9 +60,7 @@ class OpenView(
         )
         return [
             picture("tree", (question, *columns), links, choices, "Summaries and their passages"),
-            MarkupBlock(
-                legend([("kept", "a summary"), ("passage", "a passage"), ("gold", "gold")])
-            ),
+            MarkupBlock(legend([("kept", "a summary"), ("gold", "gold")])),
             note(f"{how} {_written(event)}"),
             TableBlock("nodes", "The nearest nodes as a table", partial(self._rows, event)),
         ]

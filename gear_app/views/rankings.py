@@ -28,6 +28,7 @@ KINDS: Mapping[str, str] = {
     "beams": "kept",
     "gist": "gist",
     "iteration": "kept",
+    "passage": "passage",
     "summary": "kept",
     "query": "kept",
     "chain": "kept",
@@ -418,6 +419,7 @@ LISTS: Mapping[str, str] = {  # what the method added, where it is of one sort
     "query": "later queries",
     "walk": "the walk",
     "beams": "passages of the beams",
+    "summary": "summaries",
 }
 
 

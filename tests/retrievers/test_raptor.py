@@ -23,10 +23,12 @@ from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
 from gear_app.retrievers.raptor import Raptor
+from gear_app.step_views.blocks import PictureBlock
 from gear_app.steps.tree import TreeNode, beneath, grow, reduced, soft_clusters
 from gear_app.types import Passage, Ranking, Summary
 from tests.acting import Acting
 from tests.small import index_over, of_kind
+from tests.step_views.told import views
 
 EMBEDDER = HashingEmbedder()
 TOPICS = {
@@ -232,6 +234,18 @@ def test_a_reply_is_one_line_without_its_label() -> None:
     assert "<document 1>" in SummariseRequest([("T", "words")]).prompt().text
     script = ScriptedReader([Summary("x")])
     assert script.ask(SummariseRequest([]), lambda event: None) == Summary("x")
+
+
+def test_the_pictures_lines_are_between_cards_that_it_has() -> None:
+    """Ten nodes are told, eight are drawn."""
+    _, events = run(raptor())
+    view = next(one for one in views(events) if one.scene.step.verb == "open")
+    block = next(one for one in view.blocks if isinstance(one, PictureBlock))
+    there = {card["id"] for column in block.data["columns"] for card in column["cards"]}
+    ends = {end for link in block.data["links"] for end in (link["from"], link["to"])}
+    assert len(of_kind(events, TreeSearched)[0].nodes) == 10
+    assert len([one for one in there if one.startswith("n")]) == 8
+    assert ends <= there and "q" in ends
 
 
 def test_a_cluster_of_machines_says_that_it_cannot() -> None:
