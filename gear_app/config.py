@@ -199,6 +199,13 @@ class BeamConfig(Config):
     screen: int = setting(
         32, "Candidates encoded", "A step, where scoring is screened", (1, MOST_K)
     )
+    # ours: which of them Eq. 3 counts
+    counted: Literal["all", "stated"] = setting(
+        "all",
+        "Beams that count",
+        "stated: only beams of facts that their own sentences say, for notes, lists and mails over"
+        " chain",
+    )
 
     def __post_init__(self) -> None:
         Config.__post_init__(self)
@@ -343,6 +350,21 @@ class Hippo2Config(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class CommunitiesConfig(Config):
+    """GraphRAG's local search, by its authors' code; `reports` is ours, there a limit of tokens."""
+
+    entities: int = setting(
+        10, "Entities", "So many of those nearest to the question", (1, 100), (1, 3, 5, 10, 20)
+    )
+    level: int = setting(
+        2, "Level", "So often communities of more than 10 entities are cut again", (0, 5), (0, 1, 2)
+    )
+    reports: int = setting(
+        3, "Reports", "On so many communities, those with most of the entities", (0, 20), (0, 1, 3)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LinearConfig(Config):
     """LinearRAG, by its authors' code (defaults of its command line)."""
 
@@ -382,6 +404,20 @@ class LinearConfig(Config):
         (0.01, 0.99),
         (0.1, 0.3, 0.5, 0.7, 0.9),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GfmConfig(Config):
+    """GFM-RAG, by its authors' code: no paper of it is among ours."""
+
+    weights: str = setting(
+        "none", "Weights", "The trained network, by name or folder; none: nothing can be asked"
+    )
+    voters: int = setting(
+        20, "Voters", "So many entities that score best vote for passages", (1, 1_000), (5, 20, 50)
+    )
+    threshold: float = setting(0.8, *_THRESHOLD)
+    synonymy: bool = setting(True, "Synonymy edges", "Off: messages go along triples only")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from gear_app.config import ChainConfig
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Followed, RankedPassage, Retrieved
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.retrievers.base import Base, BaseQuery, Hybrid, dense
 from gear_app.retrievers.chain import Chain
 from gear_app.steps.chain import TERMS
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
@@ -102,3 +102,21 @@ def test_the_second_round_turns_the_link_round(events: list[Event]) -> None:
     assert f"*Alien* from {before.score:.3f} to {after.score:.3f}" in WORDS
     cover = after.parts[TERMS.index("cover")].score
     assert f"covers {cover:.3f} that his does not" in WORDS
+
+
+def test_the_german_question_of_the_docs_stands_where_they_say(
+    index: EmbeddedIndex, minilm: CachedEmbedder
+) -> None:
+    (asked,) = (row for row in ANSWERABLE if row["id"] == "roy-batty-german")
+    page = (Path(__file__).parents[1] / "docs" / "language-models.md").read_text(encoding="utf-8")
+    keys = {passage.id: passage.key for passage in demo_passages()}
+
+    def ranks(base: Base) -> str:
+        ids = base.search([BaseQuery(asked["question"], 1_000)])[0].ranking.ids
+        found = [keys[id_] for id_ in ids]
+        first, second, third = (found.index(key) + 1 for key in asked["supporting_ids"])
+        return f"{first}, {second} and {third}"
+
+    near, linked = ranks(dense(index)), ranks(Chain(index, minilm))
+    words = " ".join(page.split())
+    assert f"at ranks {near}, over `chain` at {linked}, since names need no" in words

@@ -40,6 +40,7 @@ def test_defaults_are_the_papers() -> None:
         "beam.neighbours": 100,
         "beam.scoring": "screened",
         "beam.screen": 32,
+        "beam.counted": "all",
     }
     assert BeamConfig().penalty == 20
     assert BeamConfig(width=3).penalty == 6
@@ -54,6 +55,7 @@ ITERATIVE = {
     "unsure_weight": 1.0,
 }
 BEAM = {"width": 10, "length": 2, "gamma": "auto", "neighbours": 100, "scoring": "exact"}
+BEAM |= {"counted": "all"}
 PAPERS: dict[str, dict[str, object]] = {
     "BaseConfig": {"constant": 60},  # Cormack et al., whom GEAR cites
     "BeamConfig": BEAM,  # App. B.2
@@ -85,6 +87,8 @@ PAPERS: dict[str, dict[str, object]] = {
         "threshold": 0.8,
         "synonymy": True,
     },
+    "GfmConfig": {"voters": 20, "threshold": 0.8, "synonymy": True},  # likewise
+    "CommunitiesConfig": {"entities": 10, "level": 2},  # its authors' code
     "LinearConfig": {  # likewise
         "bridges": 2,
         "sentences": 1,
@@ -147,7 +151,7 @@ PAPERS: dict[str, dict[str, object]] = {
 SILENT = {  # settings of which no paper tells a value
     *("depth", "dense_share", "screen", "prompt_k"),
     *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's
-    *("judged", "cross_encoder"),
+    *("judged", "cross_encoder", "weights", "reports"),
 }
 
 
@@ -270,11 +274,13 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
         "wait_for_memory": ("True", "False"),
         "fusion": ("rrf", "interleaved", "gist_first"),
         "beam.scoring": ("screened", "exact"),
+        "beam.counted": ("all", "stated"),
     }
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
     assert choices(ThoughtConfig(base=GraphConfig())) == {
-        "base.beam.scoring": ("screened", "exact")
+        "base.beam.scoring": ("screened", "exact"),
+        "base.beam.counted": ("all", "stated"),
     }
 
 
@@ -305,7 +311,7 @@ def test_a_configuration_has_the_bounds_of_its_parts() -> None:
 def test_every_setting_has_other_values_that_it_takes(method: str) -> None:
     config = config_for(method)
     found, now = alternatives(config), settings(config)
-    assert set(now) - set(found) == {"cross_encoder"} & set(now)  # any words
+    assert set(now) - set(found) == {"cross_encoder", "weights"} & set(now)  # any words
     for name, values in found.items():
         taken = [settings(overridden(config, {name: value}))[name] for value in values]
         assert now[name] not in taken and len(set(taken)) == len(values), name

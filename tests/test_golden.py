@@ -46,6 +46,7 @@ from gear_app.types import (
     Verdict,
     Verification,
 )
+from tests import gfm_weights
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"
@@ -91,19 +92,21 @@ def script(*answers: str) -> ScriptedReader:
             Action("Ada Quill directed it.", "Where was Ada Quill born"),
             Analysis("Winter Lights was directed by Bo Hale. Nothing is said of a birthplace."),
             Action("So it was Mira.", answer="Mira"),
-            *answers,
+            *(answers or ["Two towns on a river."] * 3),  # else reports on communities
         ]
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
+def test_trace_is_the_reviewed_one(name: str, small: SmallWorld, tmp_path: Path) -> None:
     events: list[Event] = []
     config = config_for(name)
     if "max_iterations" in settings(config):  # as many as the script has replies for
         config = overridden(config, {"max_iterations": 2})
     if name == "agent":  # the form with a kind of event more; the first document alone is read
         config = overridden(config, {"form": "search_o1", "shown_k": 2})
+    if name == "gfm":
+        config = overridden(config, {"weights": str(gfm_weights.save(tmp_path))})
     answer(
         build(name, small.index, script(), small.embedder, config),
         small.index,

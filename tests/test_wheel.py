@@ -103,7 +103,7 @@ def test_it_installs_into_an_empty_environment_and_makes_the_demo(
         words = ("tool", "install") if tool == "uv" else ("install",)
         _run(tmp_path, places, tool, *words, str(wheel))
         program = "bin/gear-app"
-    assert "demo and garden are ready" in _run(tmp_path, places, program, "demo")
+    assert "garden and walkthrough are ready" in _run(tmp_path, places, program, "demo")
     assert "demo (174 passages)" in _run(tmp_path, places, program, "doctor")
     command = (str(tmp_path / program),)
     with serving(tmp_path, program=command, environment={**places, "PYTHONPATH": ""}) as server:

@@ -27,9 +27,9 @@ from gear_app.events import Event
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
-BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend")
+BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend", "gather")
 FIRST_QUERY = "the agent’s first query"
-TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend")
+TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend", "gather")
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
 

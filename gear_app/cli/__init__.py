@@ -77,7 +77,9 @@ COMMANDS = {  # in the order in which help lists them
     "serve": CommandEntry("serve", "open the web application"),
     "doctor": CommandEntry("serve", "check the installation and the workspace"),
     "worker": CommandEntry("serve", ""),
-    "demo": CommandEntry("demo", "make the demo workspace: collections demo and garden"),
+    "demo": CommandEntry(
+        "demo", "make the demo workspace: collections demo, garden and walkthrough"
+    ),
     "collections": CommandEntry("collections", "what is in a workspace"),
     "questions": CommandEntry("collections", "a collection's questions"),
     "import": CommandEntry(

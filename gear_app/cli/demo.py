@@ -80,6 +80,7 @@ def _make_walkthrough(workspace: Workspace) -> None:
     folder = packaged_data(WALKTHROUGH)
     note("Importing GEAR's own example, with runs that fail")
     workspace.import_path(folder, WALKTHROUGH)
+    workspace.jobs.encode(WALKTHROUGH, DEMO_TRIPLES, Progress().of_job)
     judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
     workspace.annotations.import_lines(WALKTHROUGH, judged.split("\n"))
     table = RunRequest(_featured(folder), WALKTHROUGH, "gear", DEMO_TRIPLES, reader=TABLE_SIX)

@@ -100,7 +100,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """Whether the graph of a collection earns its place; nothing is asked."""
     from gear_app.evaluate.graph_worth import FIRST, of_collection
-    from gear_app.views.evaluate.graph import heading, rows
+    from gear_app.views.evaluate.graph import heading, rows, triples
 
     if not arguments.collection:
         raise BadInput("Say whose graph: gear-app eval --graph --collection NAME")
@@ -108,13 +108,24 @@ def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
     worth = of_collection(workspace, arguments.collection, arguments.triples)
     if arguments.json:
         kinds = [kind._asdict() for kind in worth.kinds]
-        write_json({**asdict(worth), "kinds": kinds, "by_chance": worth.by_chance})
+        write_json(
+            {
+                **asdict(worth),
+                "kinds": kinds,
+                "by_chance": worth.by_chance,
+                "triples": worth.triples._asdict(),
+                "nearness": {whose: of._asdict() for whose, of in worth.nearness.items()},
+            }
+        )
         return 0
     write(f"{heading(worth)}, of {worth.questions} questions.")
     write()
     heads = ("joined by", "edges", "gold pairs", "share", "of its edges", "times chance")
     write_table(heads, rows(worth))
     write()
+    write(triples(worth))
+    for whose, of in worth.nearness.items():
+        write(f"Cosine of {whose} with the question: {of.mean:.3f}, median {of.median:.3f}.")
     away = [f"{n} at distance {step}" for step, n in worth.distances.items() if step and n]
     away += [f"{n} further or not at all" for n in [worth.distances[0]] if n]
     write(f"Gold that hybrid misses, in edges from its first {FIRST}: {', '.join(away) or 'none'}.")

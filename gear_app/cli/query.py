@@ -80,8 +80,10 @@ def query(arguments: argparse.Namespace) -> int:
     """Ask a question; 1 where a model failed, with what was found until then. A worker that is at
     work, as beside `gear-app serve`, has its models loaded already and answers for this process.
     """
+    from gear_app.analysis.evidence import evidence_of
     from gear_app.cli.report import to_json, told_apart, write_report
     from gear_app.runs.request import RunRequest
+    from gear_app.views.evidence import UNREAD
     from gear_app.workspace import Options
 
     workspace = open_workspace(arguments)
@@ -106,6 +108,8 @@ def query(arguments: argparse.Namespace) -> int:
         note_loading(arguments, workspace, collection)
         answer = workspace.runner.ask(asked)
     answer = told_apart(workspace, answer)
+    if not evidence_of(answer.events) and not workspace.runner.is_read(collection):
+        note(UNREAD)
     if arguments.as_paper and not retrievers.as_paper(method):
         note(f"{method} {PAPER}: {paper_words(method)}")
     if arguments.json:

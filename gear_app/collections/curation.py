@@ -24,11 +24,15 @@ from gear_app.collections.edit_steps import (
 from gear_app.connection import Service
 from gear_app.errors import BadInput, Unknown
 from gear_app.extract.difference import TripleDifference, difference
+from gear_app.extract.mention_pairs import MENTIONS
+from gear_app.extract.wording import is_stated
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo
 from gear_app.store.triples import TriplesSince
 from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Passage, Triple
+
+LOOKED_THROUGH = 10_000  # triples of a set, for those that their sentences do not say
 
 
 class CurationService(Service):
@@ -127,6 +131,21 @@ class CurationService(Service):
             return self._steps.make(
                 of, "merge", changes, author, places, entities=tuple(ids.values()), name=into
             )
+
+    def unstated(self, collection: str, triples: str | None = None) -> list[Triple]:
+        """Those among the first LOOKED_THROUGH of a set that their own sentences do not say. What
+        says only that a passage mentions something is none.
+        """
+        of = self._set(collection, triples)
+        some = self._store.triples.after(of.id, 0, LOOKED_THROUGH)
+        return self.unstated_of([one for one in some if one.predicate != MENTIONS])
+
+    def unstated_of(self, triples: Sequence[Triple]) -> list[Triple]:
+        """Those of these triples that their own sentences do not say."""
+        known = [one for one in triples if one.span and not one.closest]
+        ids = list(dict.fromkeys(one.passage_id for one in known))
+        passages = {passage.id: passage for passage in self._store.passages.some(ids)}
+        return [one for one in known if not _says(passages[one.passage_id], one)]
 
     def delete_entity(
         self, collection: str, name: str, triples: str | None = None, *, author: str = ""
@@ -271,3 +290,7 @@ class CurationService(Service):
             near = self._store.entities.search(of.id, name, 5)
             raise Unknown("entity", name, [one.name for one in near])
         return id_
+
+
+def _says(passage: Passage, triple: Triple) -> bool:
+    return is_stated(triple, passage.text[slice(*triple.span or ())], passage.title)

@@ -17,6 +17,7 @@ VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"
 LATE = "colbert"  # a multi-vector model, beside the bundled one for all but words
 PAPERS = f"{SENTENCES}:all-mpnet-base-v2"  # GEAR App. B.1
+MULTILINGUAL = f"{SENTENCES}:paraphrase-multilingual-MiniLM-L12-v2"
 FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME", f"{LATE}:NAME")
 # The models that every installation has: whatever they gave, they give again anywhere.
 COME_ALONG = frozenset({MiniLM.fingerprint, HashingEmbedder().fingerprint})
@@ -48,6 +49,13 @@ def check_embedder(words: str) -> None:
 def check_model(name: str) -> None:
     """Raise ModelFailed where the model of this name is neither a folder nor downloaded."""
     _ = ModelFiles(name).folder
+
+
+def check_weights(name: str) -> None:
+    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here."""
+    from gear_app.embedders.graph_model import graph_model
+
+    graph_model(name)
 
 
 def make_embedder(

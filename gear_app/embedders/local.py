@@ -39,6 +39,7 @@ FAMILIES = {  # what models want before a query and a passage that do not say so
 }
 CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
 BEGINS = "▁Ġ"  # what a piece of a word begins with, in other vocabularies
+USABLE = "one of sentence-transformers, with safetensors and without code of its own"
 _BATCH = 32
 T = TypeVar("T")
 
@@ -222,7 +223,7 @@ class ModelFiles:
             )
         return folder
 
-    def load(self, make: Callable[[str], T], kind: str) -> T:
+    def load(self, make: Callable[[str], T], kind: str, must_be: str = USABLE) -> T:
         """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
         folder = self.folder
         try:
@@ -231,8 +232,7 @@ class ModelFiles:
             where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
-                f"The {kind} model {where} could not be loaded; it must be one of"
-                " sentence-transformers, with safetensors and without code of its own"
+                f"The {kind} model {where} could not be loaded; it must be {must_be}"
                 f" ({type(error).__name__}: {why})"
             ) from error
 

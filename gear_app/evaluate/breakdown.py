@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.rankings import within
 from gear_app.errors import BadInput
-from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.evaluation import Evaluation, Row, value_of
 from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
 from gear_app.types import Question
 
@@ -60,6 +60,27 @@ class QuestionGroup(NamedTuple):
     ceiling_n: int = 0
     all_recall: Mapping[str, float] = {}
     ceiling_all: float | None = None
+
+
+class Spread(NamedTuple):
+    """How a number is spread over the questions of a group: how many these are, its mean, and its
+    quartiles.
+    """
+
+    n: int
+    mean: float
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Of at least one value."""
+        cuts = quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
+        return cls(len(values), fmean(values), *cuts)
+
+
+Spreads = Mapping[str, Mapping[str, Spread]]  # by group of questions, then by method
 
 
 class Overlap(NamedTuple):
@@ -190,6 +211,25 @@ def _recall_groups(
 def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By the data set's own word for a question's type, where there is one."""
     return _groups(evaluation, k, lambda one: one.type or "")
+
+
+def em_by_type(evaluation: Evaluation) -> list[QuestionGroup]:
+    """The same of exact match with the known answers (BDTR Fig. 6), where answers were written."""
+    kinds = _groups(evaluation, evaluation.ks[0], lambda one: one.type or "", "em")
+    return [group for group in kinds if group.recall]
+
+
+def spread_by_hops(evaluation: Evaluation, of: Callable[[Row], float]) -> Spreads:
+    """A number of every row by how many hops its question has, fewest first."""
+    hops = {one.id: one.hops for one in evaluation.questions if one.hops}
+    values: dict[int, dict[str, list[float]]] = {n: {} for n in sorted(set(hops.values()))}
+    for row in evaluation.rows:
+        if row.id in hops:
+            values[hops[row.id]].setdefault(row.method, []).append(of(row))
+    return {
+        f"{n} hops": {method: Spread.of(found) for method, found in methods.items()}
+        for n, methods in values.items()
+    }
 
 
 def by_density(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
@@ -327,7 +367,10 @@ def check_metric(evaluation: Evaluation, metric: str) -> None:
         )
 
 
-def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> list[QuestionGroup]:
+def _groups(
+    evaluation: Evaluation, k: int, kind: Callable[[Question], str], metric: str = "recall"
+) -> list[QuestionGroup]:
+    value = value_of(f"recall@{k}" if metric == "recall" else metric)
     kinds = {one.id: kind(one) for one in evaluation.questions}
     found = []
     for name in sorted(set(kinds.values()) - {""}):
@@ -336,14 +379,19 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
             if kinds[row.id] == name:
                 rows.setdefault(row.method, []).append(row)
         best = [row for row in evaluation.ceiling if kinds[row.id] == name and k in row.recall]
+        best, whole = (best, rows) if metric == "recall" else ([], {})
+        values = {
+            method: [one for row in of if (one := value(row)) is not None]
+            for method, of in rows.items()
+        }
         found.append(
             QuestionGroup(
                 name,
                 sum(one == name for one in kinds.values()),
-                {method: fmean(row.recall[k] for row in of) for method, of in rows.items()},
+                {method: fmean(of) for method, of in values.items() if of},
                 fmean(row.recall[k] for row in best) if best else None,
                 len(best),
-                {method: fmean(row.all_recall[k] for row in of) for method, of in rows.items()},
+                {method: fmean(row.all_recall[k] for row in of) for method, of in whole.items()},
                 fmean(row.all_recall[k] for row in best) if best else None,
             )
         )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from gear_app import retrievers
 from gear_app.analysis.metrics import Interval
 from gear_app.config import ENCODER
 from gear_app.evaluate.comparison import DIGITS, mean_interval
@@ -16,8 +17,10 @@ from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.significance import p_value
 from gear_app.overrides import full_name, settings
+from gear_app.retrievers import METHODS
 
 DIVERSITY, OFF = "gamma", "none"
+ALONE = "alone"  # the row of what others stand over
 
 
 class Effect(NamedTuple):
@@ -125,6 +128,25 @@ def grids(evaluation: Evaluation) -> list[SettingGrid]:
             first, second = names.pop()
             made.append(SettingGrid(method, (first, second), rows, columns, words_of))
     return made
+
+
+def backbones(evaluation: Evaluation) -> SettingGrid | None:
+    """Iterative methods by what they stand over (BDTR Table 1), and each of these alone; None where
+    there are no two of these under one method.
+    """
+    plain = {
+        retrievers.parse(found.method): words
+        for words in _own(evaluation)
+        if not (found := variant(words)).settings and not found.as_paper
+    }
+    over = {pair: words for pair, words in plain.items() if METHODS[pair[0]].over == "step"}
+    bases = tuple(dict.fromkeys(base for _, base in over))
+    if len(bases) < 2:
+        return None
+    names = {retrievers.parse(base): base for base in bases}
+    alone = {(ALONE, names[pair]): words for pair, words in plain.items() if pair in names}
+    rows = (*([ALONE] if alone else []), *dict.fromkeys(method for method, _ in over))
+    return SettingGrid("", ("", "over"), rows, bases, {**alone, **over})
 
 
 def diversity(evaluation: Evaluation) -> list[DiversityPair]:

@@ -18,17 +18,20 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.analysis.metrics import stands_for
+from gear_app.config import SYNONYMS_FROM
 from gear_app.errors import BadInput, Unknown
+from gear_app.evaluate.breakdown import Spread
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.passage_beams import named_titles, titles_of
-from gear_app.rows import HubLimit
-from gear_app.seams import Index, Sparse
+from gear_app.rows import HubLimit, Search
+from gear_app.seams import EntityNetwork, Index, Sparse
 from gear_app.store.collections import check_all_here
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 
 FIRST = 5  # passages of the search that distances are measured from
 FURTHEST = 3
+OTHERS = 10  # of a question, that are no gold
 TITLE, MENTION, TRIPLE, SYNONYM, ANY = "title", "mention", "triple", "synonym", "any"
 
 
@@ -38,6 +41,26 @@ class EdgeKind(NamedTuple):
     kind: str
     edges: int
     joined: int
+
+
+class EntityCounts(NamedTuple):
+    """The graph of entities: how many, how many pairs of them triples join, how many pairs of names
+    mean the same, and how many entities a passage with triples names on average.
+    """
+
+    entities: int
+    joined: int
+    synonyms: int
+    a_passage: float
+
+    @classmethod
+    def of(cls, entities: EntityNetwork) -> EntityCounts:
+        """Of the entities of a triple set."""
+        joined = (entities.facts > 0).tocoo()
+        pairs = len({(min(a, b), max(a, b)) for a, b in zip(*joined.coords, strict=True)})
+        named = (entities.counts > 0).sum() / max(1, len(entities.passage_ids))
+        synonyms = (entities.synonymy >= SYNONYMS_FROM).nnz // 2
+        return cls(len(entities.names), pairs, synonyms, float(named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +74,9 @@ class GraphWorth:
         kinds: of edges, `any` last
         distances: gold passages that one search does not have among its first five, by how many
             edges they are from the nearest of these; 0: no three edges lead there
+        triples: the graph that the triples make
+        nearness: the cosines with the question of its gold passages, and of the nearest others,
+            which are good distractors where they are as near (HippoRAG Fig. 6)
     """
 
     passages: int
@@ -58,6 +84,8 @@ class GraphWorth:
     pairs: int
     kinds: tuple[EdgeKind, ...]
     distances: Mapping[int, int]
+    triples: EntityCounts
+    nearness: Mapping[str, Spread]
 
     @property
     def by_chance(self) -> float:
@@ -113,7 +141,10 @@ def worth(index: Index, questions: Sequence[Question], collection: str = "") -> 
         joined = sum(bool(matrix[pair]) for pair in pairs)
         kinds.append(EdgeKind(kind, matrix.nnz // 2, joined))
     away = _distances(index, asked, gold, edges[ANY])
-    return GraphWorth(len(network.passages), len(asked), len(pairs), tuple(kinds), away)
+    triples = EntityCounts.of(index.entities())
+    near = _nearness(index, asked, gold)
+    number = len(network.passages)
+    return GraphWorth(number, len(asked), len(pairs), tuple(kinds), away, triples, near)
 
 
 def _gold(question: Question, keys: Sequence[str]) -> list[int]:
@@ -186,6 +217,25 @@ def _joined(matrix: Sparse) -> Sparse:
     joined = found.tocsr()
     joined.eliminate_zeros()
     return joined
+
+
+def _nearness(
+    index: Index, asked: Sequence[Question], gold: Mapping[str, Sequence[int]]
+) -> dict[str, Spread]:
+    """By whose they are; without the others where every passage is gold."""
+    ids = [passage.id for passage in index.mention_network().passages]
+    own = [frozenset(ids[place] for place in gold[one.id]) for one in asked]
+    pairs = list(zip(asked, own, strict=True))
+    searches = [Search(one.question, len(of), "dense", among=of) for one, of in pairs]
+    searches += [Search(one.question, len(of) + OTHERS, "dense") for one, of in pairs]
+    rankings = index.search(searches).rankings
+    found = {"gold passages": [hit.score for one in rankings[: len(asked)] for hit in one.hits]}
+    found[f"the {OTHERS} nearest others"] = [
+        hit.score
+        for ranking, of in zip(rankings[len(asked) :], own, strict=True)
+        for hit in [one for one in ranking.hits if one.id not in of][:OTHERS]
+    ]
+    return {whose: Spread.of(scores) for whose, scores in found.items() if scores}
 
 
 def _distances(

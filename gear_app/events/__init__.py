@@ -15,6 +15,7 @@ from gear_app.events import (
     base,
     calls,
     chain,
+    community,
     gear,
     griever,
     hipporag,
@@ -28,6 +29,7 @@ from gear_app.events import (
 from gear_app.events.base import *
 from gear_app.events.calls import *
 from gear_app.events.chain import *
+from gear_app.events.community import *
 from gear_app.events.gear import *
 from gear_app.events.griever import *
 from gear_app.events.hipporag import *
@@ -47,6 +49,7 @@ __all__ += (
     + hipporag.__all__
     + network.__all__
     + passage_beams.__all__
+    + community.__all__
     + rerank.__all__
     + tree.__all__
 )

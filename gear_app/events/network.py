@@ -1,5 +1,5 @@
 """Walks over a graph of entities and passages: the facts or names that they start from, and where
-they lead (HippoRAG 2, LinearRAG).
+they lead (HippoRAG 2, LinearRAG); messages in place of a walk, and votes (GFM-RAG).
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, i
 from gear_app.text import count
 from gear_app.types import ProximalTriple
 
-__all__ = ["Activated", "Activation", "Chosen", "ChosenFact", "Visited", "VisitedEntity"]
+__all__ = [
+    "Activated",
+    "Activation",
+    "Chosen",
+    "ChosenFact",
+    "Propagated",
+    "Visited",
+    "VisitedEntity",
+    "Voted",
+    "Voter",
+]
 
 CHOOSE = Verb(
     "choose",
@@ -23,6 +33,19 @@ CHOOSE = Verb(
 ACTIVATE = Verb(
     "activate",
     "The question's names lead on, by the sentences nearest to it, to what else these name.",
+    search=True,
+)
+PROPAGATE = Verb(
+    "propagate",
+    "A trained network sends messages from the question's entities along the triples.",
+    reader=True,
+    triples=True,
+    search=True,
+)
+VOTE = Verb(
+    "vote",
+    "The entities that the network scores best vote for the passages that name them.",
+    triples=True,
     search=True,
 )
 VISIT = Verb(
@@ -88,12 +111,13 @@ class Activation:
 
     Attributes:
         name: as it is shown
-        value: its activation; of a name of the question its cosine with the question's own words
+        value: its activation; of a name of the question its cosine with the question's own words;
+            of a network how far its state is from what it were if the question named nothing
         tier: the round that reached it, from 2; 1: the question names it
         source: the name it was reached from, or the question's own words
         key: the passage of the sentence by which it was reached; "" where the question names it
         title: that passage's title
-        sentence: by which it was reached
+        sentence: by which it was reached, or the relation of the message
         cosine: of that sentence and the question; `value` is this times the source's value
         kept: its value is at least δ, so it is gone to
     """
@@ -134,6 +158,26 @@ class Activated(Event):
     def names_told(self) -> Iterable[str]:
         """The names."""
         return (one.name for one in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Propagated(Activated):
+    """A network's messages changed entities, layer by layer (GFM-RAG).
+
+    Attributes:
+        query: what was searched
+        least: 0: whatever a layer changes is told, up to ten
+        names: the question's entities, then by layer those that it has changed most, each with the
+            entity whose message differs most by the question's
+    """
+
+    VERB = PROPAGATE
+
+    @property
+    def summary(self) -> str:
+        changed = count(len(set(self.names_told)), "entity", "entities")
+        layers = count(max((one.tier for one in self.names), default=1) - 1, "layer")
+        return f"{changed} changed in {layers} for: {self.query}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,3 +242,64 @@ class Visited(Event):
         parts = next((line.parts for line in lines), ())
         named = [part for part in parts if part.score is not None]
         return f"the walk came to it from {named[0].source}" if named else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """An entity that votes.
+
+    Attributes:
+        name: as first written
+        score: the network's, of any size
+        passages: how many name it; each gets 1 / `passages` of it
+    """
+
+    name: str
+    score: float
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voted(Event):
+    """The entities that a network scores best voted for passages (GFM-RAG).
+
+    Attributes:
+        query: what was searched
+        model: the network's weights, by name and hash or revision
+        graph_nodes: entities of the graph
+        graph_edges: its edges, each in both directions
+        voters: best first
+        ranking: the result; a score is the sum of the votes, its parts are each voter's
+        below: how many passages at the end have no vote, and follow as dense has them
+    """
+
+    VERB = VOTE
+    ORDERS = True
+
+    query: str
+    model: str
+    graph_nodes: int
+    graph_edges: int
+    voters: tuple[Voter, ...]
+    ranking: tuple[RankedPassage, ...]
+    below: int = 0
+
+    @property
+    def summary(self) -> str:
+        return f"{count(len(self.voters), 'voter')}: {in_words(self.reached)}"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The voters."""
+        return (one.name for one in self.voters)
+
+    @property
+    def way(self) -> Way:
+        """Votes added up."""
+        return "terms"
+
+    def came_by(self, key: str) -> str:
+        """Whose vote weighs most."""
+        parts = next((line.parts for line in self.reached if line.key == key), ())
+        best = max(parts, key=lambda part: part.value, default=None)
+        return f"{best.source} voted for it" if best else ""

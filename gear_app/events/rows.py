@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.events import (
     calls,
     chain,
+    community,
     gear,
     griever,
     hipporag,
@@ -34,6 +35,7 @@ MODULES = (
     hipporag,
     network,
     passage_beams,
+    community,
     rerank,
     tree,
     iterative,

@@ -61,7 +61,8 @@ class GoldSearch:
 
     A text is in a passage with the words of all of it; else its sentences are, each in a passage
     of its own. One with the title that is sought goes before others. A title alone is enough where
-    no text is known, or where one passage has it.
+    no text is known, or where one passage has it. Where nothing has a title with commas, the titles
+    between these are looked for.
     """
 
     def __init__(self, sought: Mapping[str, Sought]) -> None:
@@ -75,8 +76,9 @@ class GoldSearch:
         self._several: set[str] = set()  # of these, titles that several have
         self._found: dict[tuple[str, int], tuple[bool, str]] = {}  # with its title, the key
         for name, one in sought.items():
-            if one.title:
-                self._titles.setdefault(plain(one.title), []).append(name)
+            for title, stands in ((one.title, name), *_listed(name, one)):
+                if title:
+                    self._titles.setdefault(plain(title), []).append(stands)
             for part, text in enumerate(_texts(one.text)):
                 self._want(name, part, text)
 
@@ -130,9 +132,20 @@ class GoldSearch:
             return (self._found[name, 0][1],)
         parts = range(1, self._parts.get(name, 0) + 1)
         keys = [self._found[name, part][1] for part in parts if (name, part) in self._found]
+        listed = (stands for _, stands in _listed(name, one))
+        keys = keys or [self._titled[stands] for stands in listed if stands in self._titled]
         if keys or name in self._several:
             return tuple(dict.fromkeys(keys))
         return titled
+
+
+def _listed(name: str, one: Sought) -> Iterator[tuple[str, str]]:
+    """The titles between the commas of words that may be a title or several, each with a name that
+    stands for it; none where there is no comma.
+    """
+    titles = one.title.split(",") if one.title == one.text else ()
+    if len(titles) > 1:
+        yield from ((title, f"{name}\0{place}") for place, title in enumerate(titles))
 
 
 def _texts(text: str) -> Iterator[str]:

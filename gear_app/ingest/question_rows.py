@@ -33,7 +33,8 @@ _TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
 MOST_HOPS = 99
 LONGEST_NAME = 80  # characters of an id or a title; what is longer is a text
 _HOPS = re.compile(r"(\d)hop\d?")
-_IDS = re.compile(r"\s*[,;|]\s*")
+_LISTED = re.compile(r"\s*[;|]\s*")  # marks that a list is joined by, and no title has
+_IDS = re.compile(r"\S+(?:\s*,\s*\S+)+")  # commas between words without blanks
 _NAMED_BY_IDS = re.compile(r"(?:ids?|gt|gold)$")
 _TEXTS_WITH_IDS = ("reference_contexts", "reference_context_ids")
 _HOP_MARK = re.compile(r"<\d+-hop>\s*")  # of RAGAS, over a text
@@ -254,7 +255,11 @@ def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[Go
         if isinstance(value, int | float) and name == "supporting_ids":
             raise TypeError("a number where a list of ids should be")
         if isinstance(value, str) and _NAMED_BY_IDS.search(name) and value.strip()[-1:] != ".":
-            value = _IDS.split(value)
+            value = [
+                name
+                for one in _LISTED.split(value.strip())
+                for name in (re.split(r"\s*,\s*", one) if _IDS.fullmatch(one) else [one])
+            ]
         if isinstance(value, str) and name in form.passages.split():
             value = [one["text"] for one in _of_one_text(value, row)]
         found = list(_referred(contents, value))

@@ -120,6 +120,12 @@ def of_block(text: str, block: Block) -> list[Span]:
     return [part for span in block.sentences for part in sentences_of(text, span)]
 
 
+def is_row(text: str) -> bool:
+    """Whether a text is fields alone, a line each, as the row of a table is read."""
+    lines = text.splitlines()
+    return bool(lines) and all(": " in line for line in lines)
+
+
 def content(text: str, span: Span) -> Span:
     """A span without white space, list marks, a clock time and emphasis around it."""
     start, end = span

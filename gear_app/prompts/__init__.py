@@ -5,6 +5,7 @@
     read, read_gist, reason, rewrite     GEAR App. K.2
     query_entities                       HippoRAG App. I
     choose_facts                         HippoRAG 2, recognition memory
+    report                               GraphRAG, its community reports
     thoughts, verify                     BDTR App. A.6, Fig. 8 and 9
     chain                                BDTR §3.2
     ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13

@@ -38,7 +38,7 @@ from gear_app.types import (
 )
 
 LONGEST_QUERY = 1_000  # characters; more is a model that goes on without end
-LONGEST_THOUGHT = LONGEST_SUMMARY = 2_000
+LONGEST_THOUGHT = LONGEST_REPORT = LONGEST_SUMMARY = 2_000
 MOST_NODES = 30
 
 _ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
@@ -117,6 +117,12 @@ def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, 
     inside = sorted((place.span(), place[0]) for place in places.values() if place)
     others = [name for name, place in places.items() if not place]
     return Parsed(tuple(dict.fromkeys([*(name for _, name in inside), *others])), parsed.dropped)
+
+
+def report(reply: str) -> Parsed[str]:
+    """A report in one line (GraphRAG); what is beyond LONGEST_REPORT is dropped."""
+    text = _line(reply_text(reply))
+    return Parsed(text[:LONGEST_REPORT], tuple(filter(None, [text[LONGEST_REPORT:]])))
 
 
 def thought(reply: str) -> Parsed[Thinking]:

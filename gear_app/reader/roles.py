@@ -255,6 +255,28 @@ class SummariseRequest(ReaderRequest[Summary]):
 
 
 @dataclass(frozen=True, slots=True)
+class ReportRequest(ReaderRequest[str]):
+    """A report on a community of entities, from its facts, those that matter most first (GraphRAG).
+    It knows no question, so that the reply is kept for all.
+    """
+
+    facts: Sequence[TripleWords]
+    question = ""
+    role = "report"
+    reply = str
+    whole = False
+
+    def prompt(self) -> Prompt:
+        return prompt("report", facts=_lines(fact.text for fact in self.facts))
+
+    def parse(self, reply: str) -> Parsed[str]:
+        return replies.report(reply)
+
+    def by_rules(self, embedder: Embedder) -> str:
+        return rules.report(self.facts)
+
+
+@dataclass(frozen=True, slots=True)
 class ThinkRequest(PassagesRequest[Thinking]):
     """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to
     13); IRGS's prompt shows no earlier ones.

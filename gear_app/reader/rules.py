@@ -27,12 +27,21 @@ from gear_app.reader.next_bridge import (
 )
 from gear_app.reader.sentence_answers import SAYS, as_fact, sentence_answer
 from gear_app.seams import Embedder
-from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Triple, Verdict
+from gear_app.types import (
+    ProximalTriple,
+    Reading,
+    Rewriting,
+    Substitution,
+    Triple,
+    TripleWords,
+    Verdict,
+)
 
 ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
     " Ask in English, or choose a language model."
 )
+REPORTED = 5  # facts of a community that a report has
 LINKED = (
     "'{}' links two facts that tell the question's two parts. Which of their words answer it, no"
     " rule here can say: read them."
@@ -136,6 +145,11 @@ def rewrite(
         if step.substitutions and not step.answer and is_unasked(step.query, asked):
             return Rewriting(step.query, step.substitutions)
     return Rewriting("")
+
+
+def report(facts: Sequence[TripleWords]) -> str:
+    """The first facts, which matter most, one after the other: rules write no report."""
+    return "".join(f"{fact.text}. " for fact in facts[:REPORTED]).rstrip()
 
 
 def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:

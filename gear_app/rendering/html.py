@@ -173,7 +173,7 @@ def _dot(cell: values.Cell, of: values.Range) -> Html:
             "span",
             words(cell.words),
             class_="value before" if before else "value",
-            style=f"left:{_at(low if before else high, axis)}",
+            style=f"left:{_at(min(low, mean) if before else max(high, mean), axis)}",
         )
     )
     return tag("td", tag("div", *marks, class_="track", style=f"--x:{_at(mean, axis)}"))

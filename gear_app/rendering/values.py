@@ -44,9 +44,9 @@ class Axis(NamedTuple):
 
 
 class Range(NamedTuple):
-    """A mean with its interval, `values` (mean, low, high), None where nothing is measured; beside
-    it the baseline's mean and a ceiling. `shape` of its dot: "diamond" for the baseline, "hollow"
-    where it cannot be told from that, else "filled".
+    """A mean with its interval, `values` (mean, low, high), None where nothing is measured; of
+    quartiles the mean may lie outside. Beside it the baseline's mean and a ceiling. `shape` of its
+    dot: "diamond" for the baseline, "hollow" where it cannot be told from that, else "filled".
     """
 
     axis: Axis

@@ -17,9 +17,11 @@ from gear_app.config import (
     BaseConfig,
     BdtrConfig,
     ChainConfig,
+    CommunitiesConfig,
     ComposedConfig,
     DenseBeamConfig,
     GearConfig,
+    GfmConfig,
     GraphConfig,
     GrieverConfig,
     Hippo2Config,
@@ -42,8 +44,10 @@ from gear_app.retrievers.agent import Agent
 from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
+from gear_app.retrievers.communities import Communities
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
+from gear_app.retrievers.gfm import GfmRAG
 from gear_app.retrievers.griever import Composed, Griever
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.hipporag2 import HippoRAG2
@@ -90,8 +94,9 @@ class Method(NamedTuple):
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
-    with, other than its own. `ours`: no paper describes it. `needs_model`: only a language model
-    can be its reader.
+    with, other than its own. `links`: it follows links of the index's graph, which can be switched
+    off (index.unlinked). `ours`: no paper describes it. `needs_model`: only a language model can be
+    its reader. `needs_weights`: it computes with a network that does not come along.
     """
 
     summary: str
@@ -106,8 +111,10 @@ class Method(NamedTuple):
     version: int = 1
     parts: tuple[str, ...] = ()
     above: Mapping[str, float] = MappingProxyType({})
+    links: bool = False
     ours: bool = False
     needs_model: bool = False
+    needs_weights: bool = False
 
     @property
     def reads(self) -> bool:
@@ -251,6 +258,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
+        links=True,
         version=8,
         parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
@@ -271,6 +279,7 @@ METHODS: dict[str, Method] = {
         lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
         single_step=True,
         by_rank=True,
+        links=True,
         version=2,
     ),
     "sync_ge": Method(
@@ -280,6 +289,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         calls=lambda c, k: [PromptCall("read", k)],
+        links=True,
         version=2,
         parts=(READER,),
     ),
@@ -288,6 +298,7 @@ METHODS: dict[str, Method] = {
         GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
         calls=gear.most_calls,
+        links=True,
         version=3,
         parts=("sync_ge",),
     ),
@@ -299,6 +310,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
+        links=True,
         version=5,
         parts=("hybrid", READER),
     ),
@@ -313,6 +325,29 @@ METHODS: dict[str, Method] = {
         version=1,
         parts=("dense", READER),
     ),
+    "gfm": Method(
+        "a trained network sends messages along the triples, and its entities vote for passages",
+        GfmConfig(),
+        lambda p, b, c: GfmRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [PromptCall("query_entities")],
+        version=1,
+        parts=("dense", READER),
+        needs_weights=True,
+    ),
+    "communities": Method(
+        "the entities nearest to the question, their communities and their passages",
+        CommunitiesConfig(),
+        lambda p, b, c: Communities(p.index, p.index.entities(), p.reader, c),
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [PromptCall("report")] * c.reports,
+        version=1,
+        parts=("dense", READER),
+    ),
     "linearrag": Method(
         "from the question's names through sentences to others, then a walk to passages",
         LinearConfig(),
@@ -321,6 +356,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         triples=False,
         graph_first=True,
+        links=True,
         version=1,
         parts=("dense",),
     ),
@@ -332,6 +368,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         triples=False,
         graph_first=True,
+        links=True,
         version=1,
         parts=("dense",),
     ),
@@ -377,6 +414,7 @@ METHODS: dict[str, Method] = {
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
+        links=True,
         version=4,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
@@ -480,6 +518,11 @@ def graph_first(name: str) -> str:
     `ircot:hipporag`; "" for none.
     """
     return next((part for part in name.split(":") if method_of(part).graph_first), "")
+
+
+def follows_links(name: str) -> bool:
+    """Whether a method, or what it stands over, follows links that can be switched off."""
+    return any(METHODS[part].links for part in name.split(":") if part in METHODS)
 
 
 def most_calls(name: str, config: Any, k: int) -> list[PromptCall]:  # noqa: ANN401

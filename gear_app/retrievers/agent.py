@@ -29,7 +29,7 @@ from gear_app.types import Action, Passage, Ranking
 
 TRIES = 3  # replies in a row that search nothing
 INVALID = "Neither a query nor an answer stood between its marks."
-REPEATED = "The same was searched before."
+REPEATED = "The same was searched before"
 TOLD = {  # what the agent is told in the place of documents
     INVALID: "That was no action. Write a query or the answer between its marks, as shown above.",
     REPEATED: "You have searched this query before. Look at what it found.",
@@ -107,6 +107,8 @@ class _Conversation:
             refused = "" if stopped else self._refused(action.query)
             query = "" if stopped or refused else action.query
             unasked = refused or (stopped.sentence if stopped else "")
+            if refused == REPEATED:
+                unasked = f"{REPEATED}: {action.query}"
             emit(Thought(form, action.text, query, final, action.answer, (), unasked))
             if not refused:
                 return Next((query,), stopped)

@@ -13,12 +13,13 @@ import numpy as np
 from gear_app.config import ChainConfig
 from gear_app.events import EvidenceFound, EvidencePassage, NameLead
 from gear_app.language import mentions as find
+from gear_app.language.blocks import is_row
 from gear_app.language.links import cuts, is_name
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps import chain, evidence
 from gear_app.steps.chain import Floats
-from gear_app.types import Ranking, Span
+from gear_app.types import Passage, Ranking, Span
 
 WEIGHTS = ChainConfig().weights[2:6]  # of a link's four terms
 UNRANKED = 200
@@ -46,7 +47,7 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
     query = chain.ChainQuery(names, halves, parts[1:])
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
-    pair = evidence.carrying_pair(links, len(first))
+    pair = evidence.carrying_pair(links, len(first), _tables(shared.passages[: len(first)]))
     near = _near(shared, parts[0])
     sentences: dict[int, int | None] = {}
     if pair is not None:
@@ -76,6 +77,18 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
         leads,
         iteration=0,
     )
+
+
+def _tables(passages: Sequence[Passage]) -> chain.Ints:
+    """(n,) a number for each passage, the same for rows of one table: they have one title, and all
+    their lines are fields, of which the first has the same key.
+    """
+    tables: dict[tuple[str, str], int] = {}
+    numbers = []
+    for place, one in enumerate(passages):
+        head = (one.title, one.text.partition(":")[0])
+        numbers.append(tables.setdefault(head, place) if is_row(one.text) else place)
+    return np.array(numbers, np.int64)
 
 
 def _near(shared: SharedMentions, question: Vectors) -> Floats:

@@ -22,13 +22,14 @@ from gear_app.events import (
     RankedPassage,
     ShownTriple,
 )
+from gear_app.extract.wording import is_stated
 from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
 from gear_app.steps.fuse import rrf, terms
 from gear_app.text import linearise, normalise_entity
-from gear_app.types import Hit, Ranking, Triple
+from gear_app.types import Hit, Ranking
 
 PRUNED_IN_FULL = 3  # of each beam; the others are kept in the event as (id, score)
 
@@ -48,7 +49,10 @@ class Expansion:
             return base
         known = _Known(self.index, starts)
         steps = self._search(query, starts, known)
-        found = _passages(steps[-1], known)
+        beams = [beam.path for beam in steps[-1].kept]
+        if self.config.counted == "stated":
+            beams = [path for path in beams if all(map(known.is_stated, path))]
+        found = _passages(steps[-1], beams, known)
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
         fused = rrf(list(lists.values()), constant=self.constant)
@@ -121,38 +125,43 @@ class _Known:
     """The triples that a search has met, by id."""
 
     def __init__(self, index: Index, starts: Sequence[int]) -> None:
-        self._triples: dict[int, Triple] = {}
+        self._rows: dict[int, StoredTriple] = {}
         self._facts: dict[int, tuple[str, ...]] = {}
         stored = index.rows((), starts).triples
         self.add(stored[id_] for id_ in starts)
 
     def add(self, rows: Iterable[StoredTriple]) -> None:
-        self._triples.update((row.triple.id, row.triple) for row in rows)
+        self._rows.update((row.triple.id, row) for row in rows)
 
     def passage_id(self, triple_id: int) -> int:
-        return self._triples[triple_id].passage_id
+        return self._rows[triple_id].triple.passage_id
+
+    def is_stated(self, triple_id: int) -> bool:
+        """Whether its sentence says it; also where nobody knows its sentence."""
+        row = self._rows[triple_id]
+        closest = row.triple.closest
+        return closest or is_stated(row.triple, row.sentence, row.passage.title)
 
     def line(self, path: Path) -> str:
-        return linearise(self._triples[id_].text for id_ in path)
+        return linearise(self._rows[id_].triple.text for id_ in path)
 
     def fact(self, triple_id: int) -> tuple[str, ...]:
         """Equal for triples that say the same (`exists` of Alg. 1)."""
         if triple_id not in self._facts:
-            t = self._triples[triple_id]
-            words = t.words
+            words = self._rows[triple_id].triple.words
             self._facts[triple_id] = tuple(map(normalise_entity, words))
         return self._facts[triple_id]
 
 
-def _passages(step: SearchStep, known: _Known) -> Ranking:
-    """Beams flattened breadth-first and mapped to passages, each once, with the score of its first
-    beam.
+def _passages(step: SearchStep, beams: Sequence[Path], known: _Known) -> Ranking:
+    """Beams of a step flattened breadth-first and mapped to passages, each once, with the score of
+    its first beam.
     """
     scores: dict[int, float] = {}
     for beam in reversed(step.kept):
         scores.update(dict.fromkeys(beam.path, beam.score))
     hits: dict[int, Hit] = {}
-    for triple in flatten([beam.path for beam in step.kept]):
+    for triple in flatten(beams):
         passage = known.passage_id(triple)
         hits.setdefault(passage, Hit(passage, scores[triple]))
     return Ranking(tuple(hits.values()))

@@ -381,6 +381,8 @@ def _check_run(row: Mapping[str, Any]) -> None:
         options = Options.of(json.loads(row["options"]))
         if not (0 <= options.proximal <= MOST_PASSAGES and len(options.lazy) <= MOST_NAME):
             raise ValueError(f"options {cut(row['options'], 200)}")
+        if options.unlinked not in (0, 1):
+            raise ValueError(f"options {cut(row['options'], 200)}")
         if row["model"]:
             Spec.from_json(row["model"])
     except (ValueError, TypeError, KeyError, GearError, RecursionError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from gear_app.analysis import gold as gold_analysis
@@ -18,7 +18,7 @@ from gear_app.analysis.metrics import (
     stands_for,
 )
 from gear_app.analysis.rankings import CUTS, final, keys, per_iteration, rank_of
-from gear_app.events import Event, EvidenceFound, Failed, RankedPassage
+from gear_app.events import Event, EvidenceFound, Failed, RankedPassage, Thought
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
 
@@ -43,7 +43,8 @@ class FirstRank(NamedTuple):
 class Digest:
     """What a comparison needs of a finished run's events.
 
-    `rounds` are the rankings after each iteration, `steps` its steps up to the final ranking,
+    `rounds` are the rankings after each iteration, `notes` the facts that each added to a gist
+    memory, or the thoughts of a method that has none; `steps` its steps up to the final ranking,
     `gold` its gold passages by key, `answer` what it wrote from the final ranking, measured against
     the known answers; `gave_up` is the last step that did; `link_rounds` are chain's, `evidence`
     what it found.
@@ -60,6 +61,7 @@ class Digest:
     answer: ScoredAnswer | None = None
     link_rounds: int = 0
     evidence: EvidenceFound | None = None
+    notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def rank(self, key: str) -> int | None:
         """The passage's final rank."""
@@ -116,7 +118,18 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
         retrieved_answer(events, known),
         timeline.link_rounds(events),
         evidence_of(events),
+        _notes(events),
     )
+
+
+def _notes(events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
+    notes: dict[int, tuple[str, ...]] = {}
+    for event in events:
+        thoughts = (event.text,) if isinstance(event, Thought) and event.text else ()
+        words = tuple(fact.text for fact in event.facts_added) + thoughts
+        if words:
+            notes[event.iteration] = notes.get(event.iteration, ()) + words
+    return notes
 
 
 def _step_ranks(step: timeline.Step) -> StepRanks:

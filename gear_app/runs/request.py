@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict
 from gear_app import retrievers
 from gear_app.bounds import question_words
 from gear_app.config import ENCODER
-from gear_app.embedders import check_embedder, check_model
+from gear_app.embedders import check_embedder, check_model, check_weights
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
@@ -36,6 +36,7 @@ class Options:
     lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
     edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
+    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.unlinked)
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
@@ -111,11 +112,16 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         _check_in_cluster(request)
     if request.options.proximal < 0:
         raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
+    if request.options.unlinked not in (0, 1):
+        raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
     config = _config(request, collection)
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
-        if value not in ("", "none") and name.rpartition(".")[2] == "cross_encoder":
+        setting = name.rpartition(".")[2]
+        if setting == "weights":
+            check_weights(value)
+        elif value not in ("", "none") and setting == "cross_encoder":
             check_model(value)
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS

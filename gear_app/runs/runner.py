@@ -23,7 +23,7 @@ from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
 from gear_app.corpus.vectors import CacheFolder
-from gear_app.embedders import COME_ALONG
+from gear_app.embedders import COME_ALONG, ENDPOINT, embedder_choice
 from gear_app.errors import (
     Cancelled,
     Deleted,
@@ -46,6 +46,7 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
+from gear_app.index.unlinked import UnlinkedIndex
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
 from gear_app.overrides import overridden, settings
@@ -74,6 +75,8 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
     {
         "hipporag",
         "hipporag2",
+        "gfm",
+        "communities",
         "linearrag",
         "title_beam",
         "dense_beam",
@@ -85,7 +88,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
     }
 )
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
-MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000
+MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
 # for how long suggested questions are tried, and where their passages have to be
 CHECK_S, FOUND_AMONG = 5.0, 5
 MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
@@ -315,7 +318,8 @@ class Runner(Service):
             left = self._store.mentions.counts(collection_id).unread
             rows = EncodedRows("sentences", collection_id, revision, embedder)
             every, encoded = self._store.embeddings.counts(rows)
-            most = MOST_UNENCODED if embedder in COME_ALONG else 0  # a server may be paid for it
+            server = embedder_choice(self._encoder or "")[0] == ENDPOINT  # it may be paid
+            most = MOST_UNENCODED if embedder in COME_ALONG else 0 if server else MOST_SLOW
             if left > MOST_UNREAD or every - encoded > most:
                 return False
             self._read.add(key)
@@ -403,6 +407,7 @@ class Runner(Service):
         config = overridden(retrievers.config_for(run.method), run.config)
         check_cost(settings(config), run.k)
         reader = edited(reader, run.options)
+        index = UnlinkedIndex(index) if run.options.get("unlinked") else index
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
     def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:

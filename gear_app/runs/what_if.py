@@ -20,13 +20,17 @@ from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
 from gear_app.overrides import overridden, settings
-from gear_app.reader import LLM_READER
+from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest, Settings, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store.rows import RunInfo
 
-K, PROXIMAL = "k", "proximal"  # settings that are not the method's: RunRequest's and Options'
+K, PROXIMAL, UNLINKED = (
+    "k",
+    "proximal",
+    "unlinked",
+)  # settings that are not the method's: RunRequest's and Options'
 
 LOOK_S = 0.02  # between two looks whether the worker has made a variant
 
@@ -36,8 +40,8 @@ class RunChange:
     """What is another in a variant of a run.
 
     Attributes:
-        settings: values by name, as RunRequest takes them; "k" and "proximal", the most proximal
-            triples of a reading, among them
+        settings: values by name, as RunRequest takes them; among them "k", "proximal", the most
+            proximal triples of a reading, and "unlinked", 1 for a graph in which nothing is joined
         base: what the method stands over; "" as in the run
         edits: facts that the reader does not give, or in other words, besides the run's own
     """
@@ -202,6 +206,11 @@ class WhatIfService(Service):
         """Raise NotReady where a variant would not be comparable with what is stored."""
         if run.state != "done":
             raise NotReady(f"Run {run.id} is {run.state}. Ask what if of one that is done.")
+        if run.reader in RECORDED:
+            raise NotReady(
+                "What the reader of this run says is written down, and would be the same whatever"
+                " it reads. Ask what if of a run with another reader."
+            )
         if run.options.get("lazy"):
             raise NotReady(
                 f"Run {run.id} extracted triples on its way, and a variant may need those of other"
@@ -234,6 +243,7 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
     changed = dict(change.settings)
     k = _whole(K, changed.pop(K, asked.k))
     proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
+    unlinked = _whole(UNLINKED, changed.pop(UNLINKED, asked.options.unlinked))
     known = {*settings(config), ENCODER}
     kept = {name: value for name, value in asked.settings.items() if name in known}
     if method != asked.method:  # over another base a method may begin with other settings
@@ -246,7 +256,7 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
         method=method,
         settings={**kept, **changed},
         k=k,
-        options=replace(asked.options, edits=tuple(edits), proximal=proximal),
+        options=replace(asked.options, edits=tuple(edits), proximal=proximal, unlinked=unlinked),
     )
 
 

@@ -10,9 +10,8 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
+from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.evidence import AnswerSource
-from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import (
     Event,
     Link,
@@ -56,7 +55,6 @@ LINKED = (
     "Each new fact is searched for, among passages and among triples. The passages found and those"
     " of the triples found become one list by reciprocal rank; it counts in the final ranking."
 )
-FACTS = "facts"  # where a page tells the chain of facts that an answer rests on
 
 
 class LinkView(StepView[Linked], verb="link", kind=Linked, asks="Which stored facts are these?"):
@@ -390,50 +388,6 @@ def remembered(event: Remembered) -> str:
     return f"{new} {again if known else ''}".strip() + holds
 
 
-def memory(events: Sequence[Event], current: int = 0, iterations: int = 0) -> Html:
-    """A column an iteration, a bar a triple, from the iteration that added it to the newest one.
-
-    `current` is the iteration to emphasise; there is room for so many `iterations`, where more are
-    to come. No gist memory gives an empty string.
-    """
-    found = gist_iterations(events)
-    if not found:
-        return Html("")
-    waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
-    names = names_of(events)
-    entries = list(enumerate(_memory_entries(found), start=2))
-    drawn: list[Html] = []
-    for place, gist in enumerate(found, start=1):  # what an iteration added follows its head
-        drawn.append(_memory_head(place, gist, current, waiting, names))
-        drawn += [
-            _memory_bar(place, len(found) + 1, row, triple, repeated)
-            for row, (added, triple, repeated) in entries
-            if added == place
-        ]
-    if not entries:
-        drawn.append(tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none"))
-    columns = max(len(found), iterations)
-    style = f"grid-template-columns:repeat({columns},minmax(0,1fr))"
-    return tag("div", join(drawn), class_="gear-gist", id=FACTS, style=style)
-
-
-def memory_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """The same as a table: a line for every triple added or repeated."""
-    return [
-        {
-            "iteration": found.iteration,
-            "what": "repeated, not added" if repeated else "added",
-            "subject": triple.subject,
-            "predicate": triple.predicate,
-            "object": triple.object,
-            "why": triple.why,
-        }
-        for found in gist_iterations(events)
-        for repeated, triples in ((False, found.added), (True, found.repeated))
-        for triple in triples
-    ]
-
-
 def verdict_sentence(verdict: Reasoned) -> str:
     """The verdict with its reason, which may begin in lower case."""
     words = capital(verdict.summary)
@@ -454,45 +408,3 @@ def answer_source(source: AnswerSource, names: EntityNames) -> Html:
         words = join([quoted, " ", tag("span", f"({title})", class_="gear-why")])
         rest.append(tag("p", words, class_="gear-passage", dir="auto"))
     return tag("div", said, *rest, class_="gear-thought gear-final")
-
-
-def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:
-    return [
-        (place, triple, repeated)
-        for place, gist in enumerate(found, start=1)
-        for repeated, triples in ((False, gist.added), (True, gist.repeated))
-        for triple in triples
-    ]
-
-
-def _memory_head(
-    place: int, gist: GistIteration, current: int, waiting: str, names: EntityNames
-) -> Html:
-    verdict = gist.verdict
-    state, words = "open", waiting
-    if verdict:
-        state, sign = ("yes", "●") if verdict.answerable else ("no", "○")
-        words = f"{sign} {capital(verdict.verdict)}"
-    here = " gear-here" if gist.iteration == current else ""
-    return tag(
-        "div",
-        tag("b", f"Iteration {gist.iteration}"),
-        " ",
-        tag("span", named(words, names), class_=f"gear-verdict gear-{state}"),
-        tag("div", named(capital(verdict.reason) if verdict else "", names), class_="gear-reason"),
-        class_="gear-gist-head" + here,
-        style=f"grid-column:{place};grid-row:1",
-    )
-
-
-def _memory_bar(place: int, end: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
-    sides = (entity(name, "b", focus=True) for name in (triple.subject, triple.object))
-    words = [join(sides, f" {triple.predicate} ")]
-    note = [tag("i", " known already, not added again")] if repeated else []
-    return tag(
-        "div",
-        join([*words, *note]),
-        class_="gear-gist-bar" + (" gear-repeat" if repeated else ""),
-        style=f"grid-column:{place} / {end};grid-row:{row}",
-        dir="auto",
-    )

@@ -15,9 +15,12 @@ from gear_app.events import (
     Moved,
     PathPassage,
     PathsExtended,
+    Propagated,
     Reranked,
     Visited,
     VisitedEntity,
+    Voted,
+    Voter,
 )
 from gear_app.step_views.blocks import (
     FACT,
@@ -161,6 +164,8 @@ class ActivateView(
 ):
     """Names, from the question's own on."""
 
+    ROUND, BY = "Round", "by the sentence"
+
     def headline_of(self, event: Activated) -> str:
         """How many names came to those of the question."""
         own = {one.name for one in event.names if one.tier == 1}
@@ -176,21 +181,24 @@ class ActivateView(
             return [note("The question names nothing known, so the order is that of meaning.")]
         columns = self.columns_of(event)
         links = {
-            (parent, card.id): (float(card.note), f"by the sentence: {card.text}")
+            (parent, card.id): (float(card.note), f"{self.BY}: {card.text}")
             for column in columns
             for card in column.cards
             for parent in card.parents
         }
+        return [
+            picture("names", columns, links, {}, f"Names by {self.ROUND.lower()}"),
+            *self.explained(event),
+            TableBlock("names", "As a table", partial(self._rows, event)),
+        ]
+
+    def explained(self, event: Activated) -> list[Block]:
+        """What stands below the picture."""
         least = (
             f"A name's activation is its source's times the sentence's cosine with the question;"
             f" below δ = {event.least:g} it is not gone to."
         )
-        return [
-            picture("names", columns, links, {}, "Names by round"),
-            MarkupBlock(legend([("kept", "active"), ("pruned", "below δ")])),
-            note(least),
-            TableBlock("names", "As a table", partial(self._rows, event)),
-        ]
+        return [MarkupBlock(legend([("kept", "active"), ("pruned", "below δ")])), note(least)]
 
     def columns_of(self, event: Activated) -> tuple[Column, ...]:
         """A column a round; of the names that a round reached the most active."""
@@ -205,7 +213,7 @@ class ActivateView(
             cards = tuple(
                 self._name(f"n{tier}-{n}", one, before) for n, one in enumerate(shown[:ROWS])
             )
-            name = "The question names" if tier == 1 else f"Round {tier - 1}"
+            name = "The question names" if tier == 1 else f"{self.ROUND} {tier - 1}"
             columns.append(Column(name, cards, more=max(0, len(shown) - ROWS)))
             before = {card.title: card.id for card in cards}
         return tuple(columns)
@@ -228,6 +236,39 @@ class ActivateView(
                 "sentence": one.sentence,
                 "cosine": one.cosine if one.sentence else None,
                 "passage": one.title or one.key,
+            }
+            for one in event.names
+        ]
+
+
+class PropagateView(
+    ActivateView,
+    verb="propagate",
+    kind=Propagated,
+    asks="Which entities do messages from the question's own reach?",
+):
+    """Entities that a network changes, layer by layer."""
+
+    ROUND, BY = "Layer", "by the relation"
+
+    def explained(self, event: Activated) -> list[Block]:
+        """What the numbers and the lines are."""
+        return [
+            note(
+                "A number is how far an entity's state is from what it were if the question named"
+                " nothing. A line comes from the entity whose message differs most by that."
+            )
+        ]
+
+    @staticmethod
+    def _rows(event: Activated) -> list[dict[str, Any]]:
+        return [
+            {
+                "layer": one.tier - 1,
+                "entity": one.name,
+                "change": one.value,
+                "from": one.source,
+                "by": one.sentence,
             }
             for one in event.names
         ]
@@ -332,6 +373,71 @@ class VisitView(
     def origin_of_ranking(self, event: Visited) -> str:
         """The walk's."""
         return "the walk's own"
+
+
+class VoteView(
+    OrderView[Voted], verb="vote", kind=Voted, asks="Which passages do these entities vote for?"
+):
+    """The entities that a network scores best, and their votes."""
+
+    def headline_of(self, event: Voted) -> str:
+        """The gold passages that have votes, else the first one."""
+        first = self.gold_of(event.reached[:K]) or [event.reached[0].name]
+        return f"Entities vote for {titles(first)}"
+
+    def picture_of(self, event: Voted) -> list[Block]:
+        """Voters and passages, with a line for each vote."""
+        voters, passages = columns = self.columns_of(event)
+        ids = {card.title: card.id for card in voters.cards}
+        links = {
+            (ids[part.source], card.id): (part.value, f"a vote of {exact(part.value)}")
+            for card, line in zip(passages.cards, event.reached, strict=False)
+            for part in line.parts
+            if part.source in ids
+        }
+        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.reached, 1)}
+        how = (
+            f"The network {event.model} scores {event.graph_nodes:,} entities by"
+            f" {event.graph_edges:,} edges. Each of the best {len(event.voters)} gives 1 / the"
+            " number of passages that name it to each of these."
+        )
+        return [
+            picture("votes", columns, links, choices, "Who votes for which passage"),
+            note(how),
+            TableBlock("voters", "The voters as a table", partial(self._rows, event)),
+        ]
+
+    def columns_of(self, event: Voted) -> tuple[Column, ...]:
+        """The first voters, and the first passages."""
+        cards = tuple(self._voter(rank, one) for rank, one in enumerate(event.voters[:ROWS], 1))
+        passages = tuple(
+            self.passage_card(rank, line) for rank, line in enumerate(event.reached[:ROWS], 1)
+        )
+        return (
+            Column("Best entities", cards, more=len(event.voters) - len(cards)),
+            Column("First passages", passages, PASSAGE, len(event.reached) - len(passages)),
+        )
+
+    @staticmethod
+    def _voter(rank: int, one: Voter) -> Card:
+        named = f"in {count(one.passages, 'passage')}"
+        return Card(f"v{rank}", one.name, named, "kept", lead=str(rank), note=f"{one.score:.2f}")
+
+    @staticmethod
+    def _rows(event: Voted) -> list[dict[str, Any]]:
+        return [
+            {"entity": one.name, "score": one.score, "passages": one.passages}
+            for one in event.voters
+        ]
+
+    def origin_of_ranking(self, event: Voted) -> str:
+        """The votes'."""
+        return "the votes' own"
+
+    @property
+    def order_of_followers(self) -> str:
+        """What has no vote follows as dense search has it."""
+        return "dense"
 
 
 class ExtendView(

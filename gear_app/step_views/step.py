@@ -17,6 +17,7 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     beams,
     calibration,
     chain,
+    community,
     extraction,
     gear,
     griever,

@@ -23,7 +23,7 @@ from gear_app.step_views.blocks import (
     RankingBlock,
     TableBlock,
 )
-from gear_app.step_views.gear import FACTS
+from gear_app.step_views.gist import FACTS
 from gear_app.step_views.retrieval import RankingView
 from gear_app.step_views.view import LONGEST, Conclusion, StepView, note, titles
 from gear_app.text import count, cut

@@ -39,13 +39,16 @@ def shares(links: Links) -> Floats:
     return np.asarray((1 / (1 + np.exp(-score))).round(6), np.float64)
 
 
-def carrying_pair(links: Links, first: int) -> CarryingPair | None:
+def carrying_pair(links: Links, first: int, alike: Ints) -> CarryingPair | None:
     """The best pair of the `first` passages; None where nothing joins two of them. Of equal ones
-    that with the smaller places: the links are in the order of passages, then of starts.
+    that with the smaller places: the links are in the order of passages, then of starts. Two that
+    are `alike`, (first,) numbers of which each is one table's, only where no other pair is joined.
     """
     among = np.flatnonzero(links.passages < first)
     if not len(among):
         return None
+    apart = among[alike[links.starts[among]] != alike[links.passages[among]]]
+    among = apart if len(apart) else among
     found = shares(links)[among]
     best = int(found.argmax())
     return CarryingPair(int(among[best]), float(found[best]))

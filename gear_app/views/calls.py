@@ -20,6 +20,7 @@ ROLES = {
     "reason": "Judge whether the gist memory answers the question",
     "rewrite": "Write the next query",
     "named_entities": "Name the question’s entities",
+    "report": "Report on a community of entities",
     "think": "Think about the passages found",
     "act": "Think, then search or answer",
     "analyse": "Say what the documents have for the query",

@@ -11,13 +11,13 @@ from typing import Any, Literal, NamedTuple
 from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
-from gear_app.retrievers import METHODS, as_paper, bases, parse
+from gear_app.retrievers import METHODS, as_paper, bases, follows_links, parse
 from gear_app.steps.chain import TERMS
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunChange, RunInfo
 
-K, PROXIMAL, BASE = "k", "proximal", "base"
+K, PROXIMAL, UNLINKED, BASE = "k", "proximal", "unlinked", "base"
 OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     K: ("Passages k", "So many the base retriever finds", ("5", "10", "15", "30")),
     PROXIMAL: (
@@ -25,9 +25,17 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "So many of a reading start the search, the surest first",
         ("1", "2", "3", "5", "0"),
     ),
+    UNLINKED: (
+        "Links",
+        "Off: the same method over a graph in which nothing is joined, so what is lost is what the"
+        " graph gave",
+        ("0", "1"),
+    ),
 }
 """Label, meaning and stops of what is set besides the method's own settings."""
+WORDS = {PROXIMAL: {"0": "all"}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
 NOTHING = RunChange()
+WITHOUT_LINKS = RunChange({UNLINKED: "1"})
 READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
 
 
@@ -68,6 +76,8 @@ def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
         form = setting_views.form(run.method)
     except GearError:
         return []
+    if follows_links(run.method):
+        found.append(_other(UNLINKED, str(run.options.get(UNLINKED, 0)), turned))
     if set(run.method.split(":")) & READS_FIRST:
         now = str(run.options.get(PROXIMAL, 0))
         found.append(_other(PROXIMAL, now, turned))
@@ -91,7 +101,8 @@ def weights(run: RunInfo) -> list[Weight]:
 
 def _base(run: RunInfo, turned: str) -> Dial:
     method, now = parse(run.method)
-    names = dict.fromkeys([*bases(method), now, turned or now])
+    known = [name for name in bases(method) if not METHODS[name].needs_weights]
+    names = dict.fromkeys([*known, now, turned or now])
     stops = tuple(Stop(name, base_name(name)) for name in names)
     return Dial(BASE, "Base retriever", "What the method stands over", stops, now)
 
@@ -99,7 +110,7 @@ def _base(run: RunInfo, turned: str) -> Dial:
 def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
     label, help_, values = OTHERS[name]
     every = _with(values, now, turned.get(name, now))
-    return Dial(name, label, help_, _stops(every, {"0": "all"}), now)
+    return Dial(name, label, help_, _stops(every, WORDS.get(name, {})), now)
 
 
 def _dial(
@@ -190,6 +201,7 @@ def set_to(run: RunInfo) -> str:
 def options_words(options: Mapping[str, Any]) -> str:
     """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
     most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
+    most += [f"{OTHERS[UNLINKED][0]} off"] if options.get(UNLINKED) else []
     return ", ".join([*most, *_edits_words(edits_of(options))])
 
 

@@ -9,12 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 from gear_app.analysis.evidence import evidence_of, trail_of, unanswered
 from gear_app.analysis.timeline import started
 from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
+from gear_app.language.blocks import is_row
 from gear_app.step_views.blocks import Card, Column
 from gear_app.text import count
 from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
 
+UNREAD = (
+    "Which passages carry it is not told yet: what they name is still being read. Collections shows"
+    " how far that is; run the question again then."
+)
 FEWEST = 0.05  # a share below that is told as "rarely"
 
 
@@ -207,7 +212,8 @@ def _led_to(one: NameLead, gold: Collection[str]) -> Html:
 
 
 def _line(one: EvidencePassage, mention: str, gold: Collection[str]) -> Html:
-    """One of the others of the first passages: its title and its sentence."""
-    says = _marked(one.excerpt, Span(one.sentence.start, len(one.excerpt)), one.marks)
+    """One of the others of the first passages: its title and its sentence; of a row all fields."""
+    start = 0 if is_row(one.excerpt) else one.sentence.start
+    says = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
     head = _head(str(one.rank), one.name, mention, gold=one.key in gold)
     return tag("li", head, tag("span", says, dir="auto", class_="gear-says"))

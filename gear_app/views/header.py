@@ -16,7 +16,7 @@ from gear_app.analysis.rankings import QuerySearch, final, keys, seen
 from gear_app.events import VERBS, Event
 from gear_app.step_views import answers, chain_round
 from gear_app.step_views.extraction import run_total
-from gear_app.step_views.gear import FACTS
+from gear_app.step_views.gist import FACTS
 from gear_app.step_views.step import VIEWS
 from gear_app.text import count
 from gear_app.views import clusters, labels

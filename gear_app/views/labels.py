@@ -31,6 +31,8 @@ METHOD_NAMES = {
     "gear": "GEAR",
     "hipporag": "HippoRAG",
     "hipporag2": "HippoRAG 2",
+    "gfm": "GFM-RAG",
+    "communities": "Communities",
     "linearrag": "LinearRAG",
     "proprag": "PropRAG",
     "title_beam": "Title beam",
@@ -52,6 +54,7 @@ _COMMON = (
     "weighted",
     "sentences",
     "chain",
+    "communities",
     "title_beam",
     "dense_beam",
 )  # words; within a sentence written small

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from gear_app.analysis.passage_origin import PassageOrigin
 from gear_app.analysis.rankings import CUTS, within
 from gear_app.events import LinkPath, WalkPath
 from gear_app.text import cut
+from gear_app.types import Form
 from gear_app.views.labels import base_name
 from gear_app.views.rankings import source
 
@@ -106,6 +109,8 @@ def _query_words(origin: PassageOrigin) -> str:
     thought = origin.thought
     if thought:
         kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
+        if thought.style in get_args(Form):
+            return f"the agent’s own query “{cut(thought.query, LONGEST)}”"
         words = cut(thought.text, LONGEST)
         return f"the {kind} of iteration {thought.iteration} as a query, “{words}”"
     inserted = " and ".join(f"“{words}”" for words in origin.inserted)

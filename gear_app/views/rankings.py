@@ -121,6 +121,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
         return f"{part.source}: {factors} = {exact(part.value)}"
     if way == "greatest" and not part.rank:
         return f"{part.source}: {_times(part.score or 0.0, part.value)}"
+    if way == "greatest" and part.score is None:
+        return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
     if way == "mean":

@@ -160,6 +160,7 @@ CAUSES = {  # what a cause means, after the passage's name
     Cause.READ_GAVE_NOTHING: "is led to by nothing that was read",
     Cause.LINKED_ELSEWHERE: "was read about, but the facts were linked to other triples",
     Cause.NO_SEED: "is reached by no entity of the question",
+    Cause.NO_ENTITY_NEAR: "names none of the entities nearest to the question",
     Cause.NOT_A_NEIGHBOUR: "is next to no beam",
     Cause.NO_MATCH: "is led to by no triple that the query matched",
     Cause.NO_LINK: "is reached by no link",
@@ -182,6 +183,7 @@ NEEDED = {  # what was missing where no rank and no score says how much
     Cause.LINKED_ELSEWHERE: "one of these facts linked to a triple of its own, or to one that has"
     " a name of it",
     Cause.NO_SEED: "a name in the question that leads to an entity of its triples",
+    Cause.NO_ENTITY_NEAR: "an entity of its triples among those nearest to the question",
     Cause.NOT_A_NEIGHBOUR: "a triple that has a name in common with the end of a beam",
     Cause.NO_MATCH: "a match that is sure enough and leads to a name of it",
     Cause.NO_LINK: "a mention that it shares with a passage that links were followed from, and that"

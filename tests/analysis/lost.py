@@ -17,8 +17,10 @@ from gear_app.events import (
     Expanded,
     Followed,
     Fused,
+    Gathered,
     Link,
     Linked,
+    MappedEntity,
     Match,
     Matched,
     PathPassage,
@@ -300,6 +302,19 @@ def title_beam() -> list[Event]:
         Started(QUESTION, "title_beam", settings),
         Retrieved(QUESTION, "dense", first),
         extended,
+        Ranked(ordered, iteration=0),
+    ]
+
+
+def communities() -> list[Event]:
+    """He names none of the entities near the question, and follows with score 0."""
+    first = ranked(BASE)
+    ordered = (*first[:5], replace(first[0], key=KEY, score=0.0))
+    near = (MappedEntity("Clifton Suspension Bridge", 0.5, 0),)
+    return [
+        Started(QUESTION, "communities", (("entities", "10"), ("level", "2"), ("reports", "3"))),
+        Retrieved(QUESTION, "dense", first),
+        Gathered(QUESTION, near, (), (), 1, ordered, below=1),
         Ranked(ordered, iteration=0),
     ]
 

@@ -13,7 +13,7 @@ from gear_app.analysis.rankings import per_iteration
 from gear_app.analysis.timeline import known_at, opening_step, progress
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
 from gear_app.rendering.chart import chart
-from gear_app.step_views import gear, thoughts
+from gear_app.step_views import gist, thoughts
 from gear_app.types import Substitution
 from gear_app.views import figures, gold_strip, header
 from tests import factories, rivals
@@ -45,7 +45,7 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
         gold_strip.verdict(here.events, GOLD, over=here.over),
         gold_strip.strip(found, "hybrid", QUESTION, at=at),
         chart(drawn),
-        gear.memory(here.events, iterations=here.iterations),
+        gist.graph(here.events, room=here.iterations),
         thoughts.iterations(here.events),
     ]
 

@@ -46,6 +46,7 @@ CASES: dict[Cause, tuple[list[Event], PassageFacts, str | None, str]] = {
         "match",
     ),
     Cause.NO_LINK: (lost.chain(linked=False), facts(), "retrieve", "follow"),
+    Cause.NO_ENTITY_NEAR: (lost.communities(), facts(), "collection", "gather"),
     Cause.NO_WAY: (lost.title_beam(), facts(), "collection", "extend"),
     Cause.PRUNED: (lost.pruned(), facts(), "link", "expand"),
     Cause.PROBABILITY_BELOW: (lost.hippo(), facts(), "recognise", "walk"),

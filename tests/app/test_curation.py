@@ -45,6 +45,23 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
     assert world.collections.triples("demo", "curated", "was drawn by Isambard")
 
 
+def test_triples_that_read_as_nothing_are_shown_and_deleted(
+    world: Workspace, page: AppTest
+) -> None:
+    drafts = [
+        TripleDraft("gorge", "crosses", "bridge", "The Clifton Suspension Bridge crosses it.")
+    ]
+    world.curation.add("demo", "avon", drafts)
+    visit(page, tab="triples")
+    page.toggle(key="triples-unstated").set_value(True).run()
+    wrong = world.curation.unstated("demo")
+    assert "gorge crosses bridge" in [one.text for one in wrong]
+    page.button(key="delete-unstated").click().run()
+    assert world.curation.unstated("demo") == []
+    page.button(key="curation-undo").click().run()
+    assert world.curation.unstated("demo") == wrong
+
+
 def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:
     one = triple(world, "designed by Isambard")
     visit(page, tab="triples", words="designed by Isambard")

@@ -269,6 +269,7 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
     question = "Which school did the designer of the Clifton Suspension Bridge attend?"
     run = world.ask(question, "demo", "gear").run
     (fact, *_) = nearest_facts(world.runs.events(run))
+    app.session_state[f"found-{run}"] = True
     visit(app, run=run, all="1")
     app.button(key="mark-0").click().run()
     words = fact.subject, fact.predicate, fact.object
@@ -279,6 +280,7 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:
     run = world.ask("Who painted the harbour of Lorn?", "demo", "gear").run
+    app.session_state[f"found-{run}"] = True
     visit(app, run=run, all="1")
     assert "The local reader could not phrase an answer from these." in sentences(app)
     app.button(key="way-gear:chain").click().run()
@@ -302,3 +304,17 @@ def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
     assert origin_words(origin)[1:] in sentences(app)
     app.button(key=f"origin-{run}-{last}").click().run()
     assert step_slider(app).value == (origin.step or 0) + 1
+
+
+def test_a_run_says_why_it_does_not_tell_what_was_found(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("MOST_UNREAD", "MOST_UNENCODED", "MOST_SLOW"):
+        monkeypatch.setattr(f"gear_app.runs.runner.{limit}", -1)  # as with very many passages
+    run = world.ask(factories.QUESTION, "demo", "bm25").run
+    visit(app, run=run, all="1")
+    assert "what they name is still being read" in sentences(app)
+    monkeypatch.undo()
+    world.ask(factories.QUESTION, "demo", "bm25")
+    app.run()
+    assert "what they name is still being read" not in sentences(app)

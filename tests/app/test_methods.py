@@ -9,9 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved, Started
+from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
+from tests.acting import LOCAL
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
@@ -31,7 +33,7 @@ def opened(app: AppTest, run: str) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(name for name, one in METHODS.items() if not one.needs_model),
+        *LOCAL,
         *("bdtr:hipporag", "ircot:naive_ge:bm25", "gear:chain"),
     ],
 )
@@ -42,6 +44,15 @@ def test_every_method_is_asked_and_each_of_its_steps_is_drawn(
     assert opened(app, run)[-1] == "rank"
     assert world.runs.get(run).state == "done"
     assert app.selectbox(key="method").value == name.partition(":")[0]
+
+
+def test_an_agent_without_a_language_model_is_refused_in_a_sentence(
+    world: Workspace, app: AppTest
+) -> None:
+    before = len(world.runs.recent("demo"))
+    asked(visit(app, collection="demo"), factories.QUESTION, "agent")
+    assert f"{NEEDS_MODEL} Choose a language model as the reader." in sentences(app)
+    assert len(world.runs.recent("demo")) == before
 
 
 @pytest.mark.parametrize("name", rivals.RUNS)

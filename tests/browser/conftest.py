@@ -213,3 +213,11 @@ def settled(page: Page, late_ms: int = 700) -> None:
     page.wait_for_selector(idle)
     page.wait_for_timeout(late_ms)
     page.wait_for_selector(idle)
+
+
+def unfold(page: Page) -> None:
+    """Unfold the bar with which the page is asked, where it is folded."""
+    settled(page)
+    if page.locator("[class*=-bar-folded]").count():
+        page.locator(".st-key-explore-fold button, .st-key-compare-fold button").click()
+        settled(page)

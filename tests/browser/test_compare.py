@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factories
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import serving_app, settled, unfold
 
 pytestmark = pytest.mark.models
 COLUMNS = 6  # where nothing else was chosen
@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def compared(page: Page, server: str, question: str = factories.QUESTION) -> None:
     page.goto(f"{server}/compare")
-    settled(page)
+    unfold(page)
     page.get_by_label("Question", exact=True).fill(question)
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".heads .head").nth(2)).to_be_visible()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factories
-from tests.browser.conftest import SCREENSHOTS, settled
+from tests.browser.conftest import SCREENSHOTS, settled, unfold
 
 pytestmark = pytest.mark.models
 DOCUMENTS = {
@@ -55,6 +55,7 @@ RUN_SHOWN = "new URLSearchParams(location.search).get('run')"
 
 def ask(page: Page, question: str, method: str = "GEAR") -> None:
     before = page.evaluate(RUN_SHOWN)
+    unfold(page)
     field = page.get_by_label("Question", exact=True)
     field.fill(question)
     chosen = page.locator(".st-key-method").get_by_role("combobox")
@@ -73,6 +74,7 @@ def ask(page: Page, question: str, method: str = "GEAR") -> None:
 
 
 def choose_collection(page: Page, name: str) -> None:
+    unfold(page)
     page.locator(".st-key-collection").get_by_role("combobox").click()
     page.get_by_role("option", name=name, exact=True).click()
     settled(page)
@@ -173,6 +175,7 @@ def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
+    unfold(page)
     page.get_by_label("Question", exact=True).fill(factories.QUESTION)
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile("run="))

@@ -15,7 +15,7 @@ import gear_app
 from gear_app.llm.server import Spec
 from gear_app.workspace import RunRequest
 from tests import factories
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import serving_app, settled, unfold
 from tests.browser.test_journeys import choose_collection
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import role_of
@@ -102,6 +102,7 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
     mine.get_by_role("link", name="Explore").click()
     settled(mine)
     choose_collection(mine, "demo")
+    unfold(mine)
     mine.get_by_label("Question", exact=True).fill(factories.QUESTION)
     mine.get_by_role("button", name="Run", exact=True).click()
     expect(mine.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
@@ -154,4 +155,4 @@ def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_el
         expect(page.get_by_text(re.compile(r"Waiting for the server, \d s"))).to_be_visible()
         page.get_by_role("link", name="Explore").click()
         assert stalled.gone.wait(8)  # before the ten seconds that the test would take
-        expect(page.locator(".st-key-collection")).to_be_visible()
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from gear_app.ui.shared.method_settings import PAPER
 from tests import factories
-from tests.browser.conftest import Served, asked_there, settled
+from tests.browser.conftest import Served, asked_there, settled, unfold
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
 
 
@@ -112,6 +112,7 @@ def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
 
 def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
     on_demo(page, server)
+    unfold(page)
     pick(page, "method", "BDTR", re.compile("^BDTR — "))
     pick(page, "base", "over HippoRAG")
     page.get_by_role("button", name="Options").click()
@@ -126,6 +127,7 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
 
 def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, server: str) -> None:
     on_demo(page, server)
+    unfold(page)
     pick(page, "method", "HippoRAG", re.compile("^HippoRAG — "))
     page.get_by_role("button", name="Options").click()
     options = page.get_by_test_id("stPopoverBody")
@@ -139,6 +141,7 @@ def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, s
     page.keyboard.press("Escape")
     ask(page, factories.QUESTION, "HippoRAG")
     expect(page.get_by_text("Set to: as in the paper")).to_be_visible()
+    unfold(page)
     page.get_by_role("button", name="Options").click()
     expect(switch).to_be_checked()
     options.get_by_text(PAPER, exact=True).click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factories
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, unfold
 
 
 def open_panel(page: Page, name: str) -> None:
@@ -18,7 +18,7 @@ def open_panel(page: Page, name: str) -> None:
 
 def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
-    settled(page)
+    unfold(page)
     open_panel(page, "Questions")
     search = page.get_by_role("searchbox")
     expect(search).to_be_focused()
@@ -34,7 +34,7 @@ def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str
 
 def test_escape_closes_the_panel_and_picks_nothing(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
-    settled(page)
+    unfold(page)
     open_panel(page, "Questions")
     page.keyboard.press("Escape")
     expect(page.locator(".picker")).to_have_count(0)
@@ -45,7 +45,7 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     page: Page, server: str, words: str
 ) -> None:
     page.goto(f"{server}/explore")
-    settled(page)
+    unfold(page)
     field = page.get_by_label("Question", exact=True)
     field.fill(f"Who was it, {words}?")
     field.press("Enter")

@@ -12,7 +12,7 @@ import gear_app
 from gear_app.analysis import timeline
 from tests import factories, rivals
 from tests.app.played import played
-from tests.browser.conftest import Served, settled
+from tests.browser.conftest import Served, settled, unfold
 
 HALL = {"width": 1280, "height": 720}
 METHODS = {
@@ -60,6 +60,28 @@ def smallest(page: Page) -> float:
     sizes = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
     words = ".presenter .card b, .presenter .words, .presenter h2, .presenter h3, .presenter .lead"
     return float(page.locator(words).evaluate_all(sizes))
+
+
+@pytest.mark.parametrize(
+    ("path", "panel"),
+    [
+        *((f"?run={{{method}}}", ".st-key-stage") for method in METHODS),
+        ("?run={gear}&step=3", ".st-key-stage"),
+        ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
+        ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
+        ("annotate?annotator=ann&show=all", ".form"),
+    ],
+)
+def test_what_one_looks_at_begins_in_the_upper_third(
+    page: Page, there: Shown, path: str, panel: str
+) -> None:
+    page.set_viewport_size(HALL)
+    page.goto(f"{there.address}/{path.format(**there.runs)}")
+    found = page.locator(panel).first
+    expect(found).to_be_visible()
+    settled(page)
+    box = found.bounding_box()
+    assert box and box["y"] <= HALL["height"] / 3
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -169,7 +191,7 @@ def test_keys_lead_through_a_presentation_and_out_of_it(page: Page, there: Shown
 
 def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     page.goto(there.at("gear", 3))
-    settled(page)
+    unfold(page)
     field = page.get_by_label("Question", exact=True)
     expect(field).not_to_have_value("")  # the run's own question, which comes once
     expect(page.locator(".gear-stage h2")).to_have_count(1)
@@ -187,6 +209,7 @@ def test_who_types_before_the_steps_are_drawn_keeps_typing(page: Page, there: Sh
     held: list[Route] = []
     page.route("**/strip*.js*", lambda route: held.append(route))
     page.goto(there.at("gear", 3))
+    unfold(page)
     field = page.get_by_label("Question", exact=True)
     expect(field).not_to_have_value("")
     field.fill("pa")
@@ -202,7 +225,7 @@ def test_the_question_is_left_when_its_run_comes_so_that_arrows_step_through_it(
     page: Page, there: Shown
 ) -> None:
     page.goto(there.at("gear", 3))
-    settled(page)
+    unfold(page)
     field = page.get_by_label("Question", exact=True)
     field.fill("Who designed the Menai Suspension Bridge?")
     field.press("Enter")

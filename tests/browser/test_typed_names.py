@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from gear_app.retrievers import METHODS, bases
 from gear_app.views.labels import METHOD_NAMES, base_name
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, unfold
 
 
 def typed(page: Page, key: str, words: str) -> None:
@@ -20,7 +20,7 @@ def typed(page: Page, key: str, words: str) -> None:
 
 def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
-    settled(page)
+    unfold(page)
     for number, name in enumerate(("dtr", "bdtr", "hybrid", "ircot", "gear")):
         written = METHOD_NAMES[name]
         typed(page, "method", written.upper() if number % 2 else written.lower())
@@ -31,7 +31,7 @@ def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> No
 
 def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
-    settled(page)
+    unfold(page)
     typed(page, "method", "bdtr")
     for base in bases("bdtr")[::3]:
         typed(page, "base", base_name(base).lower())
@@ -42,7 +42,7 @@ def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
 
 def test_on_compare_too(page: Page, server: str) -> None:
     page.goto(f"{server}/compare")
-    settled(page)
+    unfold(page)
     page.get_by_role("button", name="With settings").click()
     for name in ("dtr", "bdtr", "gear", "bgec"):
         typed(page, "variant-method", name)

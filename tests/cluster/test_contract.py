@@ -27,7 +27,9 @@ from tests.retrievers.test_model_calls import Writing
 from tests.small import top
 
 QUESTIONS = [question.question for question in demo_questions()]
-REMOTE = [name for name, method in METHODS.items() if not method.graph_first]
+REMOTE = [
+    name for name, method in METHODS.items() if not method.graph_first and not method.needs_model
+]
 MOST_TRIPS = {"gear": 8, "chain": 4}  # of an iteration; of a question
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import by_density, deep_recall, density_groups
-from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
+from gear_app.evaluate.configurations import backbones, diversity, grids, lacks_diversity
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
@@ -37,13 +37,30 @@ def space(tmp_path: Path) -> Workspace:
     return made
 
 
+def test_iterative_methods_stand_over_what_they_are_asked_with(space: Workspace) -> None:
+    """BDTR Table 1: one pair was not measured, and settings are no backbone."""
+    asked = ["bm25", "ircot:bm25", "ircot", "tog:bm25", "tog:bm25 pool_k=3", "gear"]
+    found = evaluate(space, "small", asked, ks=(1, 5))
+    grid = backbones(found)
+    assert grid and (grid.rows, grid.columns) == (("alone", "ircot", "tog"), ("bm25", "hybrid"))
+    assert grid.words == {
+        ("alone", "bm25"): "bm25",
+        ("ircot", "bm25"): "ircot:bm25",
+        ("ircot", "hybrid"): "ircot",
+        ("tog", "bm25"): "tog:bm25",
+    }
+    drawn = draw(figures.grid(results.load(space, found.id), grid, "recall@1"))
+    assert drawn.count("measure|recall@1|") == 4 and "IRCoT" in drawn
+    assert backbones(evaluate(space, "small", asked[:2], ks=(1,))) is None
+
+
 def test_two_settings_make_a_grid_where_every_combination_is_there(space: Workspace) -> None:
     found = evaluate(space, "small", ["hybrid", *GRID], ks=(1, 5))
     (grid,) = grids(found)
     assert (grid.method, grid.names) == ("sync_ge", ("width", "length"))
     assert (grid.rows, grid.columns) == (("1", "5"), ("1", "2"))
     assert grid.words["5", "1"] == "sync_ge width=5 length=1"
-    html = draw(figures.grid(results.load(space, found.id), grid, 1))
+    html = draw(figures.grid(results.load(space, found.id), grid, "recall@1"))
     assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
     assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
     assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []

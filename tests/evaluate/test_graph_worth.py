@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from statistics import fmean
 
 import pytest
 
@@ -10,6 +12,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput
 from gear_app.evaluate.graph_worth import ANY, MENTION, SYNONYM, TITLE, TRIPLE, worth
 from gear_app.index.embedded import EmbeddedIndex
+from gear_app.text import normalise_entity
 from gear_app.types import Question
 from gear_app.views.evaluate.graph import rows, section
 from tests.retrievers.test_networks import with_synonyms
@@ -55,6 +58,38 @@ def test_a_synonym_joins_what_names_the_one_with_what_names_the_other(small: Sma
     (synonym,) = (kind for kind in found.kinds if kind.kind == SYNONYM)
     # Port Mira and Lorn: two passages name the one, three the other. Harbour and Winter Lights.
     assert synonym.edges == 2 * 3 + 1
+
+
+def test_the_graph_of_the_triples_is_counted(small: SmallWorld) -> None:
+    """Names once, however they are written; pairs once, however many triples join them."""
+    names = {normalise_entity(n) for t in small.triples for n in (t.subject, t.object)}
+    ends = [(normalise_entity(t.subject), normalise_entity(t.object)) for t in small.triples]
+    of = worth(small.index, [BORN]).triples
+    assert (of.entities, of.synonyms) == (len(names), 0)
+    assert of.joined == len({frozenset(pair) for pair in ends if pair[0] != pair[1]})
+    held = {(t.passage_id, n) for t, pair in zip(small.triples, ends, strict=True) for n in pair}
+    assert of.a_passage == pytest.approx(len(held) / len({id_ for id_, _ in held}))
+    assert worth(with_synonyms(small), [BORN]).triples.synonyms == 2
+
+
+def test_gold_is_held_against_the_nearest_others(small: SmallWorld) -> None:
+    found = worth(small.index, [BORN]).nearness
+    embedder = HashingEmbedder()
+    (question,) = embedder.embed([BORN.question])
+    cosines = {
+        passage.key: float(question @ vector)
+        for passage, vector in zip(
+            small.passages, embedder.embed([one.indexed for one in small.passages]), strict=True
+        )
+    }
+    gold = [cosines.pop(key) for key in ("harbour", "quill")]
+    assert found["gold passages"].mean == pytest.approx(fmean(gold), abs=1e-5)
+    others = found["the 10 nearest others"]
+    assert (others.n, others.mean) == (6, pytest.approx(fmean(cosines.values()), abs=1e-5))
+    every = [passage.key for passage in small.passages]
+    assert list(worth(small.index, [replace(BORN, supporting_keys=every)]).nearness) == [
+        "gold passages"
+    ]
 
 
 def test_distances_are_from_what_one_search_finds(

@@ -547,6 +547,27 @@ def test_gold_in_a_cell_is_ids_apart_by_marks_or_a_text(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("named", "gold"),
+    [
+        ("Lorn, on the Sel", ["Lorn, on the Sel"]),
+        ("Harbour Lights, Ada Quill", ["Harbour Lights", "Ada Quill"]),
+        ("Lorn, on the Sel; Ada Quill", ["Lorn, on the Sel", "Ada Quill"]),
+        ("Ada Quill | Harbour Lights, Nowhere", ["Ada Quill", "Harbour Lights"]),
+        ("Ada Quill,Lorn", ["Ada Quill"]),
+        ("x1,x2", ["x1", "x2"]),
+    ],
+)
+def test_a_comma_between_titles_parts_them_and_one_in_a_title_does_not(
+    tmp_path: Path, named: str, gold: list[str]
+) -> None:
+    titles = ["Harbour Lights", "Ada Quill", "Lorn, on the Sel"]
+    corpus = [{"id": name, "title": name, "text": f"A passage on {name}."} for name in titles]
+    asked = [{"question": "One?", "answer": "x", "gold": named}]
+    batch = read(tmp_path, {"c.jsonl": corpus, "q.csv": asked})
+    assert sorted(batch.questions[0].supporting_keys) == sorted(gold)
+
+
 def test_an_answer_that_is_held_back_is_none_and_a_step_in_words_is_one_step() -> None:
     rows = [
         {"question": "Which?", "choices": ["a", "b"], "answer": -1, "id": "q1"},

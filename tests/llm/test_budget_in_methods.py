@@ -26,17 +26,18 @@ from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Server
 from gear_app.reader.readers import LlmReader
-from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
+from gear_app.retrievers import answer, build, config_for, most_calls
 from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header
+from tests.acting import READY
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld, of_kind
 from tests.step_views.told import purpose
 
-ASKING = [name for name in METHODS if most_calls(name, config_for(name), 15)]
+ASKING = [name for name in READY if most_calls(name, config_for(name), 15)]
 BASED = ["sync_ge:bm25", "ircot:hipporag", "ircot:sync_ge:bm25", "bdtr:sync_ge", "bgec:hipporag"]
 
 

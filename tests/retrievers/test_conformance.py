@@ -14,18 +14,19 @@ from gear_app.events import Failed, Ranked, Retrieved, Stopped
 from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import BASES, METHODS, parse
 from gear_app.types import Passage
+from tests.acting import LOCAL, READY
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld, index_over, of_kind
 from tests.workspaces import filled
 
-STEPS = [name for name, method in METHODS.items() if method.single_step]
+STEPS = [name for name in READY if METHODS[name].single_step]
 UNDER = {
     "nothing": [""],
     "search": [f":{base}" for base in BASES],
     "step": [f":{step}" for step in STEPS],
     "method": [f":{step}" for step in STEPS if step != "rerank"],
 }
-NAMES = [name + base for name, method in METHODS.items() for base in UNDER[method.over]]
+NAMES = [name + base for name in READY for base in UNDER[METHODS[name].over]]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -34,9 +35,7 @@ def test_every_method(name: str, check: Check, small: SmallWorld) -> None:
     check(name, small)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, one in METHODS.items() if one.over == "step" and not one.needs_model]
-)
+@pytest.mark.parametrize("name", [name for name in LOCAL if METHODS[name].over == "step"])
 def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
     name: str, small: SmallWorld
 ) -> None:
@@ -49,7 +48,7 @@ def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
     assert [event.why for event in events if isinstance(event, Stopped)] == ["model failed"]
 
 
-@pytest.mark.parametrize("name", [name for name, one in METHODS.items() if not one.needs_model])
+@pytest.mark.parametrize("name", LOCAL)
 def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
     films = filled(tmp_path)
     with_gold = films.ask(QUESTION, "films", name)

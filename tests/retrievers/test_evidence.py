@@ -67,6 +67,18 @@ def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(
     assert CHOIR in [lead.id for lead in further]
 
 
+def test_two_rows_of_one_table_carry_no_answer_while_others_are_joined() -> None:
+    texts = [
+        "Code: G-1\nBy: Orla Fenn",
+        "Code: G-2\nBy: Orla Fenn",
+        "We saw Orla Fenn by the lamp.",
+    ]
+    rows = [Passage(n, f"k{n}", "Glazes", text) for n, text in enumerate(texts, start=1)]
+    index = index_over(rows, [], HashingEmbedder())
+    assert 3 in [one.id for one in found(index, 1, 2, 3).passages[:2]]
+    assert [one.id for one in found(index, 1, 2).passages] == [1, 2]
+
+
 def test_passages_that_nothing_joins_stand_by_rank(index: EmbeddedIndex) -> None:
     one = found(index, MENU, RIVER)
     assert (one.mention, one.share) == ("", 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import igraph
@@ -46,7 +46,9 @@ Edges = dict[tuple[str, str], float]
 SYNONYMS = [("Port Mira", "Lorn", 0.85), ("Harbour Lights", "Winter Lights", 0.9)]
 
 
-def with_synonyms(small: SmallWorld) -> EmbeddedIndex:
+def with_synonyms(
+    small: SmallWorld, synonyms: Sequence[tuple[str, str, float]] = SYNONYMS
+) -> EmbeddedIndex:
     """The small collection, where two pairs of names are synonyms; the first is no fact, the other
     pair has none between them either, and a third below the threshold is none.
     """
@@ -55,7 +57,7 @@ def with_synonyms(small: SmallWorld) -> EmbeddedIndex:
         for name in (triple.subject, triple.object):
             names.setdefault(normalise_entity(name), name)
     place = {name: n for n, name in enumerate(names.values())}
-    pairs = [(place[a], place[b], c) for a, b, c in [*SYNONYMS, ("law", "music", 0.7)]]
+    pairs = [(place[a], place[b], c) for a, b, c in [*synonyms, ("law", "music", 0.7)]]
     later, earlier, cosines = zip(*((max(a, b), min(a, b), c) for a, b, c in pairs), strict=True)
     found = Pairs(np.array(later), np.array(earlier), np.array(cosines))
     vectors = EMBEDDER.embed(list(names.values()))

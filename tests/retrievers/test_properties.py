@@ -19,6 +19,7 @@ from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.retrievers import METHODS, build, config_for
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification
+from tests.acting import READY
 from tests.retrievers.checks import is_ordered, run
 from tests.retrievers.worlds import NAMES, Fact, World, index_of, questions, worlds
 
@@ -27,7 +28,7 @@ FEW = settings(max_examples=12, deadline=None, derandomize=True)
 MORE = settings(max_examples=40, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize("name", [*METHODS, "ircot:hipporag", "bdtr:sync_ge"])
+@pytest.mark.parametrize("name", [*READY, "ircot:hipporag", "bdtr:sync_ge"])
 @FEW
 @given(world=worlds, question=questions)
 def test_ids_are_names_and_nothing_else(name: str, world: World, question: str) -> None:

@@ -12,9 +12,9 @@ import pytest
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
 from gear_app.reader.readers import ScriptedReader
-from gear_app.retrievers import METHODS
 from gear_app.runs import answers
 from gear_app.workspace import Options, Workspace
+from tests.acting import LOCAL
 from tests.rivals import bdtr_run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import corpus_of, workspace
@@ -52,7 +52,7 @@ def test_no_answer_is_written_unless_asked_for(films: Workspace) -> None:
     assert not answered(films.ask(QUESTION, "films", "gear").events)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LOCAL)
 def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, method: str) -> None:
     """Up to the ranking a run with other gold, and one without answers, is the same event by
     event.

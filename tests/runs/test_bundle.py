@@ -16,12 +16,12 @@ from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
 from gear_app.index.entities import Names
 from gear_app.ingest import Batch, NewTriple
-from gear_app.retrievers import METHODS
 from gear_app.seams import Vectors
 from gear_app.store import Store, bundle
 from gear_app.store.processes import Lock
 from gear_app.store.rows import text_hash
 from gear_app.workspace import Options, RunRequest, Workspace
+from tests.acting import LOCAL
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import bare, corpus_of, workspace
 
@@ -78,9 +78,7 @@ def test_a_run_that_compared_words_replays_with_its_model_alone(
     assert elsewhere(found.path).runs.answer(answer.run) == films.runs.answer(answer.run)
 
 
-@pytest.mark.parametrize(
-    "method", [*(one for one in METHODS if one not in WORDS), "ircot:hipporag"]
-)
+@pytest.mark.parametrize("method", [*(one for one in LOCAL if one not in WORDS), "ircot:hipporag"])
 def test_a_bundle_replays_where_there_is_no_model(
     films: Workspace, tmp_path: Path, method: str
 ) -> None:

@@ -34,12 +34,12 @@ from gear_app.events import (
 )
 from gear_app.events.ids import IDS
 from gear_app.reader.edits import ReadingEdit
-from gear_app.retrievers import METHODS
 from gear_app.runs.bundle import ELEMENT, packed
 from gear_app.runs.bundle_import import carries_bundle
 from gear_app.store import bundle
 from gear_app.views.share import pages
 from gear_app.workspace import Options, Workspace
+from tests.acting import LOCAL
 from tests.small import QUESTION
 from tests.workspaces import workspace
 
@@ -70,7 +70,7 @@ def what_happened(there: Workspace, run_id: str) -> list[Event]:
     ]
 
 
-@pytest.mark.parametrize("method", [*METHODS, "ircot:hipporag"])
+@pytest.mark.parametrize("method", [*LOCAL, "ircot:hipporag"])
 def test_a_page_replays_with_the_identical_ranking_and_events_where_it_is_imported(
     films: Workspace, other: Workspace, tmp_path: Path, method: str
 ) -> None:

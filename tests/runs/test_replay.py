@@ -11,13 +11,13 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple
-from gear_app.retrievers import METHODS
 from gear_app.workspace import RunRequest, Workspace
+from tests.acting import LOCAL
 from tests.small import QUESTION
 
 
 def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
-    methods = [*METHODS, "gear:dense", "ircot:hipporag"]
+    methods = [*LOCAL, "gear:dense", "ircot:hipporag"]
     answers = {method: films.ask(QUESTION, "films", method) for method in methods}
     films.imports.text(
         "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"

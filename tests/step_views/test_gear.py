@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gear_app.events import Link, Linked, Reasoned, Remembered, Rewrote, ScorePart
-from gear_app.step_views import gear
+from gear_app.step_views import gear, gist
 from gear_app.types import ProximalTriple, Substitution
 from tests import factories
 from tests.views.drawn import plain
@@ -57,15 +57,15 @@ def test_an_empty_next_query_says_why() -> None:
 
 
 def test_no_memory_draws_nothing_and_an_empty_one_says_so() -> None:
-    assert gear.memory(factories.hybrid_run()) == ""
-    assert "Nothing was added" in gear.memory([Reasoned(False, "nothing found")])
+    assert gist.graph(factories.hybrid_run()) == ""
+    assert "Nothing was added" in gist.graph([Reasoned(False, "nothing found")])
 
 
 def test_words_of_documents_are_escaped() -> None:
     from gear_app.events import Remembered
 
     evil = ProximalTriple("<img src=x onerror=alert(1)>", "<script>", "</div>")
-    drawn = gear.memory([Remembered((evil,), (), 1), Reasoned(True, "<b>", "<i>")])
+    drawn = gist.graph([Remembered((evil,), (), 1), Reasoned(True, "<b>", "<i>")])
     assert "<img" not in drawn
     assert "<script" not in drawn
     assert "<i>" not in drawn

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from gear_app.events import Thought
 from gear_app.store.rows import Spent
 from gear_app.views.compare import tables
 from gear_app.views.compare.tables import Cell
@@ -93,3 +94,30 @@ def test_hostile_titles_stay_words() -> None:
     hostile = column("x", ranked_run(["hostile", "clifton"]), "X")
     grid = tables.difference_grid([hostile], GOLD, hybrid(), 5)
     assert words(grid["rows"][0][2]) == factories.TEXTS["hostile"][0]  # the screen sets it as text
+
+
+def test_facts_and_thoughts_stand_beside_each_other_by_iteration_with_the_recall_they_came_to() -> (
+    None
+):
+    """GEAR Table 13: a memory of triples and IRCoT's thoughts; hybrid notes nothing."""
+    thought = Thought("ircot", "The bridge is in Clifton.", "The bridge is in Clifton.")
+    asked = column(
+        "ircot", [*factories.gear_run()[:2], thought, *factories.gear_run()[-1:]], "IRCoT"
+    )
+    grid = tables.note_grid([hybrid(), gear(), asked], GOLD, 2)
+    assert grid and tables.note_grid([hybrid()], GOLD, 2) is None
+    assert [words(cell) for cell in grid["head"]] == ["Method", "R@2", "Iteration 1", "Iteration 2"]
+    memory, thoughts = grid["rows"]
+    assert [[piece["text"] for piece in cell["pieces"]] for cell in memory] == [
+        ["GEAR"],
+        ["0.67"],
+        [
+            "Clifton Suspension Bridge was designed by Isambard Kingdom Brunel",
+            "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel",
+        ],
+        ["Marc Isambard Brunel was taught drawing by François Carpentier"],
+    ]
+    assert tones(memory[1]) == ["near"] and words(thoughts[2]) == thought.text
+    whole, none = (tables.note_grid([gear()], gold, 5) for gold in (GOLD, []))
+    assert whole and tones(whole["rows"][0][1]) == ["yes"]
+    assert none and [words(cell) for cell in none["head"]][1] == "Iteration 1"

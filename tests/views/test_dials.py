@@ -25,6 +25,7 @@ def labels(run: RunInfo, name: str, change: RunChange | None = None) -> list[str
 def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo) -> None:
     assert [dial.name for dial in dials.dials(gear)] == [
         "base",
+        "unlinked",
         "proximal",
         "max_iterations",
         "round_k",
@@ -37,7 +38,7 @@ def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo
         "k",
     ]
     walk = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
-    assert [dial.name for dial in dials.dials(walk)] == ["restart", "k"]
+    assert [dial.name for dial in dials.dials(walk)] == ["unlinked", "restart", "k"]
     assert dials.weights(gear) == []
 
 

@@ -13,11 +13,21 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.evaluate.breakdown import by_density, by_hops, by_type, overlap
+from gear_app.evaluate.breakdown import (
+    Spread,
+    Spreads,
+    by_density,
+    by_hops,
+    by_type,
+    em_by_type,
+    overlap,
+    spread_by_hops,
+)
 from gear_app.evaluate.configurations import diversity, effects, grids
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.run_facts import AnswerScore
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
 from gear_app.store.rows import Spent
@@ -80,7 +90,19 @@ def tables_of(found: Results) -> dict[str, str]:
     }
 
 
+def by_hops_of(found: Results, what: str) -> Spreads:
+    """Recall at 5, or iterations, by hops."""
+    return spread_by_hops(
+        found.evaluation, lambda row: row.recall[5] if what == "recall" else row.iterations
+    )
+
+
 TABLES = tables_of(whole())
+WITHOUT_CEILING = {
+    "tokens": draw(figures.token_table(figures.course(whole(), 5))),
+    "spread": draw(figures.spread(whole(), by_hops_of(whole(), "recall"), LOOK)),
+    "iterations": draw(figures.iterations(whole(), by_hops_of(whole(), "iterations"), LOOK)),
+}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -88,10 +110,10 @@ def test_every_table_has_the_perfect_reader(name: str) -> None:
     assert PERFECT in TABLES[name].casefold()
 
 
-@pytest.mark.parametrize("name", [*TABLES, "tokens"])
+@pytest.mark.parametrize("name", [*TABLES, *WITHOUT_CEILING])
 def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
     found = whole()
-    drawn = TABLES[name] if name in TABLES else draw(figures.token_table(figures.course(found, 5)))
+    drawn = (TABLES | WITHOUT_CEILING)[name]
     picks = {html.unescape(pick) for pick in re.findall(r'data-pick="([^"]*)"', drawn)}
     assert picks
     for pick in picks:
@@ -101,7 +123,7 @@ def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
         assert all(runs)
     bare = re.sub(r"<(button|thead|th|svg)\b.*?</\1>", "", drawn, flags=re.DOTALL)
     numbers = re.findall(r">[^<>]*?\d[\d.,]*[^<>]*?<", bare)
-    allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)|2 of 3 questions"  # names, axes, labels
+    allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)|2 of 3 questions|median"  # names, axes, labels
     assert [one for one in numbers if not re.search(allowed, one)] == []
 
 
@@ -123,6 +145,31 @@ def test_a_number_is_the_mean_of_what_stands_beside_its_questions(name: str) -> 
         assert float(shown) == pytest.approx(mean, abs=0.0051 if len(shown) == 4 else 0.00051)
         checked += 1
     assert checked >= 2
+
+
+def test_a_spread_has_the_mean_and_the_quartiles_of_its_questions() -> None:
+    found = results({"hybrid": [WORSE] * 4, "gear": [BETTER, WORSE, WORSE, WORSE]})
+    assert by_hops_of(found, "recall")["2 hops"] == {
+        "hybrid": Spread(4, 0.5, 0.5, 0.5, 0.5),
+        "gear": Spread(4, 0.625, 0.5, 0.5, 0.625),
+    }
+    assert by_hops_of(found, "iterations")["2 hops"]["gear"] == Spread(4, 1.25, 1, 1, 1.25)
+    assert Spread.of([3]) == Spread(1, 3, 3, 3, 3)
+    drawn = draw(figures.iterations(found, by_hops_of(found, "iterations"), LOOK))
+    assert "1.25<" in drawn and "median 1, middle half 1 to 1.25, of 4 questions" in drawn
+    assert "Hybrid" not in drawn  # it makes one
+
+
+def test_answers_by_type_are_told_where_some_were_written() -> None:
+    found = results({"hybrid": [WORSE] * 2})
+    assert em_by_type(found.evaluation) == []
+    right, wrong = ({"retrieved": AnswerScore(em, em)} for em in (1.0, 0.0))
+    first, second = found.evaluation.rows
+    rows = replace(first, scores=right), replace(second, scores=wrong)
+    (group,) = em_by_type(replace(found.evaluation, rows=rows))
+    assert (group.name, group.recall, group.ceiling_n, group.all_recall) == (
+        *("bridge", {"hybrid": 0.5}, 0, {}),
+    )
 
 
 def test_the_share_of_questions_with_all_their_gold_stands_beside_recall() -> None:
@@ -247,7 +294,7 @@ def test_a_setting_lists_the_questions_of_every_method_that_has_it() -> None:
     methods = [f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)]
     found = results({one: [WORSE] for one in methods})
     (grid,) = grids(found.evaluation)
-    assert PERFECT in draw(figures.grid(found, grid, 5)).casefold()
+    assert PERFECT in draw(figures.grid(found, grid, "recall@5")).casefold()
     drawn = draw(figures.setting_effects(found, effects(found.evaluation, "recall@5"), 5))
     assert PERFECT in drawn.casefold()
     pick = Pick("setting", "width=5", "")

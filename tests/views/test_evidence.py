@@ -86,3 +86,12 @@ def test_a_trail_does_not_go_back() -> None:
     back = replace(CHOIR, id=4, start=5)
     events = [replace(FOUND, leads=(CHOIR, LOFT, back)), WentOn((4, 5))]
     assert leads_from(events[0], trail_of(events)) == []
+
+
+def test_a_rows_line_has_all_its_fields() -> None:
+    row = replace(RIVER, excerpt="Glaze: Oatmeal\nSupplier: Arn", sentence=Span(15, 28))
+    drawn = evidence.card(replace(FOUND, passages=(PUMP, MILL, row)), [])
+    assert "Oatmeal" in drawn
+    assert "Oatmeal" not in evidence.card(
+        replace(FOUND, passages=(PUMP, MILL, replace(row, excerpt="Oatmeal. It\nrises: Arn"))), []
+    )

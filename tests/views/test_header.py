@@ -11,7 +11,7 @@ from gear_app.analysis.timeline import known_at
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
-from gear_app.step_views import gear
+from gear_app.step_views import gist
 from gear_app.views import clusters, header, labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
@@ -158,7 +158,7 @@ def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
 def test_the_answer_leads_to_the_chain_of_facts_on_the_page() -> None:
     drawn = header.head("q", "", header.figures(EVENTS, factories.GOLD))
     assert '<a href="#facts">François Carpentier</a>' in drawn
-    assert 'id="facts"' in gear.memory(EVENTS)
+    assert 'id="facts"' in gist.graph(EVENTS)
 
 
 def test_a_run_that_did_not_begin_with_hybrid_is_compared_with_it_all_the_same() -> None:

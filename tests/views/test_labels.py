@@ -19,9 +19,10 @@ from gear_app.events import (
     Remembered,
 )
 from gear_app.llm.server import Spec
-from gear_app.retrievers import METHODS, answer, build
+from gear_app.retrievers import answer, build
 from gear_app.views import labels
 from tests import factories, rivals
+from tests.acting import READY
 from tests.small import QUESTION, SmallWorld
 from tests.step_views.told import purpose
 from tests.test_golden import script
@@ -106,7 +107,7 @@ def test_what_was_added_to_a_ranking_is_told_as_its_event_has_it() -> None:
     assert "verified passages on top" not in none
 
 
-@pytest.mark.parametrize("name", [*METHODS, "ircot:hipporag", "gear:chain"])
+@pytest.mark.parametrize("name", [*READY, "ircot:hipporag", "gear:chain"])
 def test_no_method_says_that_nothing_was_added_where_something_was(
     name: str, small: SmallWorld
 ) -> None:

@@ -49,6 +49,7 @@ class Cause(StrEnum):
     READ_GAVE_NOTHING = "read gave nothing"
     LINKED_ELSEWHERE = "linked elsewhere"
     NO_SEED = "no seed reaches it"
+    NO_ENTITY_NEAR = "no entity of it near the question"
     NOT_A_NEIGHBOUR = "not a neighbour"
     NO_MATCH = "no match"
     NO_LINK = "no link reaches it"
@@ -77,6 +78,7 @@ _GROUPS = {
     Cause.READ_GAVE_NOTHING: CauseGroup.NO_START,
     Cause.LINKED_ELSEWHERE: CauseGroup.NO_START,
     Cause.NO_SEED: CauseGroup.NO_START,
+    Cause.NO_ENTITY_NEAR: CauseGroup.NO_START,
     Cause.NOT_A_NEIGHBOUR: CauseGroup.NO_WAY,
     Cause.NO_MATCH: CauseGroup.NO_WAY,
     Cause.NO_LINK: CauseGroup.NO_WAY,

@@ -22,6 +22,8 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "restart": (0.3, 0.7),
     },
     "open": {"layers": (1,), "membership": (0.01, 0.5), "clusters": (5, 100)},
+    "vote": {"voters": (50, 10, 5), "threshold": (0.9,), "synonymy": (False, True)},
+    "gather": {"entities": (20, 50, 5, 3, 1)},
     "rerank": {"judged": (50, 10, 5)},
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
@@ -29,10 +31,20 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
 CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
     "extend": Cause.TERMS_BELOW,
+    "vote": Cause.TERMS_BELOW,
+    "gather": Cause.BELOW_CUT,
     "open": Cause.BELOW_CUT,
     "rerank": Cause.TERMS_BELOW,
 }
-LISTS = {"visit": "the walk", "extend": "the paths", "open": "the tree", "rerank": "the reranker"}
+UNREACHED = {"gather": Cause.NO_ENTITY_NEAR}  # else nothing leads to it
+LISTS = {
+    "visit": "the walk",
+    "extend": "the paths",
+    "vote": "the votes",
+    "gather": "the entities' passages",
+    "open": "the tree",
+    "rerank": "the reranker",
+}
 
 
 def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
@@ -49,7 +61,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     changes = [
         change for name, values in SETTINGS[verb].items() for change in case.others(name, values)
     ]
-    cause = CAUSES[verb] if reached else Cause.NO_WAY
+    cause = CAUSES[verb] if reached else UNREACHED.get(verb, Cause.NO_WAY)
     return Loss(cause, trail, case.needs(margin), tuple(changes))
 
 

@@ -14,7 +14,7 @@ from gear_app.analysis.passage_labels import labelled
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
 from gear_app.events import RankedPassage
-from gear_app.step_views import gear, thoughts
+from gear_app.step_views import gist, thoughts
 from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import address, elements, session
@@ -47,7 +47,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
             address.explore(run.id)
     _missed(workspace, run)
-    memory = gear.memory(events) or thoughts.iterations(events)
+    memory = gist.graph(events, gold=run.gold) or thoughts.iterations(events)
     if memory:
         with st.container(border=True):
             st.html(markup.title(*thoughts.memory_title(events)[:2]))

@@ -5,12 +5,13 @@ extractor finds in it.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from gear_app.llm.server import Spec
-from gear_app.types import Passage
+from gear_app.types import Passage, Triple
 from gear_app.ui.collections import curation
 from gear_app.ui.collections.triple_sets import extractor_model
 from gear_app.ui.shared import elements, language_models, pickers, session
@@ -20,9 +21,16 @@ from gear_app.views import extraction, markup
 from gear_app.views.labels import id_words
 from gear_app.workspace import TripleDifference, TripleDraft, Workspace
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 PAGE = 200
 COUNTED = 10_000  # triples that a search counts; of more it says that there are more
 TALLEST = 520  # height of a table
+UNSTATED = (
+    "Triples whose sentence does not say them, in its words and their order: mostly what grammar"
+    " made of notes and lists. Some are right: look before you delete"
+)
 
 
 def passages(workspace: Workspace, collection: str, set_: str | None) -> None:
@@ -61,11 +69,16 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         )
         return
     curation.told(workspace, collection, set_)
-    search = st.text_input(
-        "Search the triples",
-        key="triple-search",
-        placeholder="Words of a subject, predicate or object",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input(
+            "Search the triples",
+            key="triple-search",
+            placeholder="Words of a subject, predicate or object",
+        )
+        doubtful = st.toggle("That read as nothing", key="triples-unstated", help=UNSTATED)
+    if doubtful:
+        _unstated(workspace, collection, set_)
+        return
     page = _page_number(f"{collection}-{set_}-{search}")
     found = workspace.collections.triples(
         collection, set_, search=search, limit=PAGE + 1, offset=page * PAGE
@@ -79,27 +92,59 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         curation.history(workspace, collection, set_)
         return
     matches = found[:PAGE]
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        titles = _titles(workspace, {triple.passage_id for triple in matches})
-        rows = [
-            {
-                "subject": t.subject,
-                "predicate": t.predicate,
-                "object": t.object,
-                "passage": titles[t.passage_id],
-            }
-            for t in matches
-        ]
-        chosen = _table(rows, f"triples-table-{page}")
+    with _beside(workspace, collection, set_, matches, f"triples-table-{page}"):
         first, last, later = page * PAGE + 1, page * PAGE + len(matches), len(found) > PAGE
         total, more = _total(workspace, collection, set_, search) if later else (last, False)
         _turn_pages(page, views.page_of_triples(first, last, total, more=more), later=later)
+    curation.history(workspace, collection, set_)
+
+
+def _unstated(workspace: Workspace, collection: str, set_: str) -> None:
+    """The triples that their own sentences do not say, and a way to be rid of those shown."""
+    found = workspace.curation.unstated(collection, set_)
+    shown = found[:PAGE]
+    if not shown:
+        elements.message("Every triple reads as its sentence does.")
+    else:
+        with _beside(workspace, collection, set_, shown, "unstated-table"):
+            st.caption(views.page_of_triples(1, len(shown), len(found), more=False))
+            if not workspace.read_only:
+                st.button(
+                    f"Delete these {len(shown)}",
+                    key="delete-unstated",
+                    icon=":material/delete:",
+                    help="As one step, which can be undone",
+                    on_click=curation.change,
+                    args=(
+                        workspace.curation.delete,
+                        collection,
+                        set_,
+                        [triple.id for triple in shown],
+                    ),
+                )
+    curation.history(workspace, collection, set_)
+
+
+def _beside(
+    workspace: Workspace, collection: str, set_: str, matches: Sequence[Triple], key: str
+) -> DeltaGenerator:
+    """Triples as a table, the chosen one beside it in its passage; what can hold more below the
+    table.
+    """
+    left, right = st.columns([3, 2], gap="medium")
+    titles = _titles(workspace, {triple.passage_id for triple in matches})
+    with left:
+        names = ("subject", "predicate", "object")
+        rows = [
+            {**dict(zip(names, t.words, strict=True)), "passage": titles[t.passage_id]}
+            for t in matches
+        ]
+        chosen = _table(rows, key)
     with right, st.container(border=True):
         with elements.refusals():
             elements.stating_passage(workspace, matches[chosen])
         curation.of_triple(workspace, collection, set_, matches[chosen])
-    curation.history(workspace, collection, set_)
+    return left
 
 
 def _page_number(shown: str) -> int:

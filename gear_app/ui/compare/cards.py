@@ -103,7 +103,7 @@ def remarks(comparison: Comparison, worker: str) -> None:
 def found(comparison: Comparison) -> None:
     """What each method found."""
     if comparison.found:
-        with st.container(border=True):
+        with st.container(border=True, key="found"):
             st.html(markup.title("What was found") + comparison.found)
 
 
@@ -111,7 +111,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
     """The rankings side by side and the selected passage."""
     beside = len(comparison.columns) <= BESIDE and bool(comparison.done)
     left, right = st.columns([2.1, 1], gap="small") if beside else (st.container(), st.container())
-    with left, st.container(border=True):
+    with left, st.container(border=True, key="rankings"):
         st.html(
             markup.title(
                 "Rankings",

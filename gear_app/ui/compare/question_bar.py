@@ -12,7 +12,7 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import address, elements, language_models, panels, pickers, session
+from gear_app.ui.shared import address, elements, fold, language_models, panels, pickers, session
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
@@ -37,60 +37,61 @@ def bar(
     by_name = {collection.name: collection for collection in collections}
     _seed(workspace, by_name, runs)
     state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        name: str | None = st.selectbox(
-            "Collection",
-            list(by_name),
-            key="compare-collection",
-            label_visibility="collapsed",
-            width=170,
-            placeholder="Choose a collection",
-            on_change=_chosen,
-            args=(workspace, by_name),
-        )
-        chosen = by_name.get(name or "")
-        if chosen:
-            panels.pick_question(
-                workspace, chosen.name, key="compare-picked", into="compare-question"
+    with fold.bar("compare", in_use=bool(runs)):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            name: str | None = st.selectbox(
+                "Collection",
+                list(by_name),
+                key="compare-collection",
+                label_visibility="collapsed",
+                width=170,
+                placeholder="Choose a collection",
+                on_change=_chosen,
+                args=(workspace, by_name),
             )
-        st.text_input(
-            "Question",
-            key="compare-question",
-            label_visibility="collapsed",
-            placeholder="Ask a question of this collection",
-        )
-        if chosen:
-            _pick_run(workspace, chosen.name, runs)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        plain = [Entry(method) for method in METHODS]
-        options = [
-            *plain,
-            *(readable(plain, LLM) if language_models.chosen() else ()),
-            *state["compare-entries"],
-        ]
-        # With the model as it is now: what the browser sends back are these words.
-        limit = chosen.max_iterations if chosen else None
-        words = partial(entry_words, model=_model(), limit=limit)
-        st.multiselect(
-            "Methods",
-            list(dict.fromkeys(options)),
-            key="compare-entries",
-            format_func=words,
-            max_selections=MOST,
-            label_visibility="collapsed",
-            placeholder=f"Choose up to {MOST} methods",
-        )
-        if chosen:
-            entry_form.add(chosen)
-        st.button(
-            "Compare",
-            type="primary",
-            key="compare-button",
-            on_click=_compare,
-            args=(workspace, chosen),
-            disabled=chosen is None,
-        )
-        pickers.way_to_settings()
+            chosen = by_name.get(name or "")
+            if chosen:
+                panels.pick_question(
+                    workspace, chosen.name, key="compare-picked", into="compare-question"
+                )
+            st.text_input(
+                "Question",
+                key="compare-question",
+                label_visibility="collapsed",
+                placeholder="Ask a question of this collection",
+            )
+            if chosen:
+                _pick_run(workspace, chosen.name, runs)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            plain = [Entry(method) for method in METHODS]
+            options = [
+                *plain,
+                *(readable(plain, LLM) if language_models.chosen() else ()),
+                *state["compare-entries"],
+            ]
+            # With the model as it is now: what the browser sends back are these words.
+            limit = chosen.max_iterations if chosen else None
+            words = partial(entry_words, model=_model(), limit=limit)
+            st.multiselect(
+                "Methods",
+                list(dict.fromkeys(options)),
+                key="compare-entries",
+                format_func=words,
+                max_selections=MOST,
+                label_visibility="collapsed",
+                placeholder=f"Choose up to {MOST} methods",
+            )
+            if chosen:
+                entry_form.add(chosen)
+            st.button(
+                "Compare",
+                type="primary",
+                key="compare-button",
+                on_click=_compare,
+                args=(workspace, chosen),
+                disabled=chosen is None,
+            )
+            pickers.way_to_settings()
     elements.message(needs_triples(chosen) if chosen else "")
     elements.message(state.pop("compare-error", ""), "bad")
     elements.message(state.pop("compare-kept-words", ""), "good")
@@ -293,6 +294,7 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
                 stored.append((run_id, _words(entry, collection)))
     state["compare-error"] = " ".join(refused)
     if runs:
+        fold.turn("compare", on=False)
         session.compare(runs)
         state["compare-kept"] = [run_id for run_id, _ in stored]
         state["compare-kept-words"] = _stored_words([words for _, words in stored])

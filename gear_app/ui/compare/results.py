@@ -16,7 +16,7 @@ from gear_app.rendering.values import Note, Section
 from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards
 from gear_app.ui.compare.cards import comparison_of
-from gear_app.ui.shared import address, components, elements, picture, session, share
+from gear_app.ui.shared import address, components, elements, fold, picture, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import figures
 from gear_app.views.compare.comparison import Comparison
@@ -51,6 +51,8 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
         ),
     ):
         _controls(comparison)
+        if "compare-collection" in st.session_state:  # there is one, and so a bar
+            fold.button("compare", "Ask")
         share.of_runs(workspace, [column.run for column in comparison.columns])
     comparison = _settled(comparison)
     cards.remarks(comparison, workspace.jobs.worker_status())

@@ -1,5 +1,5 @@
-"""What was found, above all else of a run that is over; where rare names in it lead on, a click
-each; and, small, that a reader could not phrase an answer and what else can be tried.
+"""What was found, in a line above a run that is over, which opens; where rare names in it lead on,
+a click each; and, small, that a reader could not phrase an answer and what else can be tried.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import streamlit as st
 
 from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, EvidenceFound, NameLead
-from gear_app.extract.mention_pairs import MENTIONS
+from gear_app.embedders import MULTILINGUAL
+from gear_app.events import Event, EvidenceFound, NameLead, ShownTriple
+from gear_app.extract.wording import is_stated
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
@@ -26,6 +27,10 @@ from gear_app.views import evidence, labels, markup
 from gear_app.views.labels import LLM, literal
 from gear_app.workspace import RunChange, RunInfo, Workspace
 
+OTHER_LANGUAGES = (
+    "Chain leads on by names in any language. To compare the rest of the question, name a"
+    f" multilingual encoder under Options: {MULTILINGUAL} (gear-app fetch downloads it)."
+)
 AT = "found-at"  # in the session: the run and step at which it was drawn last
 LONGEST = 90  # characters of a lead's words on its button
 WORDS = 80  # of a fact's
@@ -43,12 +48,15 @@ def show(
     last: bool,
     markable: bool,
 ) -> None:
-    """Draw it open at the `last` step of a run whose gold passages nobody knows, until somebody
-    steps through the run.
+    """Draw it open at the `last` step of a run whose gold passages nobody knows, else as a line
+    that opens, until somebody steps through the run.
     """
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
+        gone = session.collection_gone(run, workspace.collections.all())
+        if final(events) and not gone and not workspace.runner.is_read(run.collection):
+            st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
     before = state.get(AT)
@@ -56,7 +64,8 @@ def show(
     if before and before[0] == run.id and before[1] != number:
         state[key] = False
     state.setdefault(key, last and not run.gold)
-    fold = st.expander(_summary(found), key=key, on_change="rerun")
+    words = " · ".join(filter(None, [_summary(found), evidence.no_answer(events)]))
+    fold = st.expander(words, key=key, on_change="rerun")
     if not fold.open:
         return
     trail = trail_of(events)
@@ -127,6 +136,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     with st.popover("Other ways on", key="ways-on-open"):
         if local and not question_looks_english(run.question):
             elements.message(ENGLISH_ONLY)
+            elements.message(OTHER_LANGUAGES)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
             for method in other_methods(run.method):
                 st.button(
@@ -177,12 +187,21 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
-    any did not take, best first. Guesses are none, nor what says only that a title's passage names
-    something.
+    any did not take, best first. Guesses are none, nor what its own sentence does not say.
     """
-    nothing = (MAY_BE, MENTIONS)
+    stored = {one.id: one for event in events for one in event.triples_stored}
     told = (one for one in unsure_facts(events) if one.triple_id is not None)
-    return [fact for fact in told if fact.predicate not in nothing][:NEAREST]
+    return [
+        fact
+        for fact in told
+        if fact.predicate != MAY_BE and _reads(fact, stored.get(fact.triple_id or 0))
+    ][:NEAREST]
+
+
+def _reads(fact: ProximalTriple, stored: ShownTriple | None) -> bool:
+    if stored is None or stored.closest:
+        return is_stated(fact, "", "")
+    return is_stated(stored, stored.sentence, stored.passage_title)
 
 
 def other_methods(method: str) -> list[str]:

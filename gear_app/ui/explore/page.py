@@ -9,10 +9,11 @@ import streamlit as st
 from gear_app.collections.first_method import first_method
 from gear_app.errors import GearError, Unknown
 from gear_app.text import cut
-from gear_app.ui.explore import run, run_head
+from gear_app.ui.explore import run
 from gear_app.ui.shared import (
     address,
     elements,
+    fold,
     language_models,
     method_settings,
     panels,
@@ -34,39 +35,40 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     """Draw the bar, filled in from the run that is shown."""
     by_name = {collection.name: collection for collection in collections}
     _seed(collections, run, by_name)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ask-with"):
-        name: str = st.selectbox(
-            "Collection",
-            list(by_name),
-            key="collection",
-            label_visibility="collapsed",
-            width=170,
-            placeholder="Choose a collection",
-            on_change=_chosen,
-            args=(workspace,),
-            persist_state="session",
-        )
-        chosen = by_name.get(name)  # none while the run of a deleted collection is shown
-        # Outside of the form: another method has other bases and settings.
-        method = pickers.pick_method()
-        pickers.pick_reader(method, answers=method_settings.answers())
-        reader = pickers.chosen_reader(method, answers=method_settings.answers())
-        method_settings.popover(method, reader, chosen)
-        if run:
-            run_head.buttons(workspace, run)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if chosen:
-            panels.pick_question(workspace, chosen.name, key="picked", into="question")
-        panels.pick_run(
-            workspace,
-            key=RUNS,
-            about="Open an earlier run",
-            empty="Nothing has been asked yet. Type or pick a question and press Run.",
-            collection=name,
-            listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
-            chosen=address.open_run,
-        )
-        _question(workspace, chosen)
+    with fold.bar("explore", in_use=run is not None):
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key="ask-with"
+        ):
+            name: str = st.selectbox(
+                "Collection",
+                list(by_name),
+                key="collection",
+                label_visibility="collapsed",
+                width=170,
+                placeholder="Choose a collection",
+                on_change=_chosen,
+                args=(workspace,),
+                persist_state="session",
+            )
+            chosen = by_name.get(name)  # none while the run of a deleted collection is shown
+            # Outside of the form: another method has other bases and settings.
+            method = pickers.pick_method()
+            pickers.pick_reader(method, answers=method_settings.answers())
+            reader = pickers.chosen_reader(method, answers=method_settings.answers())
+            method_settings.popover(method, reader, chosen)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if chosen:
+                panels.pick_question(workspace, chosen.name, key="picked", into="question")
+            panels.pick_run(
+                workspace,
+                key=RUNS,
+                about="Open an earlier run",
+                empty="Nothing has been asked yet. Type or pick a question and press Run.",
+                collection=name,
+                listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
+                chosen=address.open_run,
+            )
+            _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
         elements.message(needed)
         method_settings.lazy_field(method, reader, chosen)
@@ -174,6 +176,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         state["ask_error"] = in_words(str(error), method)
         return
     state["seeded"] = run_id
+    fold.turn("explore", on=False)
     address.open_run(run_id, fresh=True)
 
 

@@ -12,7 +12,8 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.step_views import gear, thoughts
+from gear_app.retrievers import follows_links
+from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
 from gear_app.text import count
@@ -30,9 +31,9 @@ from gear_app.ui.explore import (
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import clusters, gold_strip, labels, markup
+from gear_app.views import clusters, dials, gold_strip, labels, markup
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace, is_markable
+from gear_app.workspace import RunChange, RunInfo, Workspace, is_markable
 
 REFRESH_S = 0.5
 
@@ -53,7 +54,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps = timeline.steps(told)
     everything = position.settle_switch("all", run.id)
     if not steps:
-        run_head.head(run, RunProgress(tuple(told), 0, False, 0))
+        run_head.head(workspace, run, RunProgress(tuple(told), 0, False, 0))
         run_head.state(workspace, run, told)
         position.wait_for_steps(run.id)
         return
@@ -67,7 +68,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
     what_if_open = asks and what_if_change.settle(run)
-    run_head.head(run, shown)
+    run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
@@ -79,9 +80,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
-    _gold(workspace, run, shown, here)
-    if shown.over:  # it says where gold was lost
-        why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     scene = Scene(
         run,
@@ -95,7 +93,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         shown.over,
     )
     _scene(workspace, scene, steps)
+    _gold(workspace, run, shown, here)
+    if shown.over:  # it says where gold was lost
+        why_not.panel(workspace, run, told)
     _gist(events, scene)
+    _beams(scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
     _waiting(steps[: len(steps) - shown.ahead], waited)
@@ -106,7 +108,7 @@ def _bar(
     steps: Sequence[Step],
     number: int,
     waited: Sequence[Waiting],
-    wonders: Callable[[], None] | None,
+    wonders: Callable[..., None] | None,
     *,
     live: bool,
     everything: bool,
@@ -149,6 +151,16 @@ def _bar(
                 " compares final rankings: with steps to come, Reveal as I step is turned off.",
                 on_click=wonders,
             )
+            if follows_links(run.method) and not run.options.get(dials.UNLINKED):
+                st.button(
+                    "Without links",
+                    key="without-links",
+                    icon=":material/link_off:",
+                    help="What the graph gave: the same question beside itself with no link"
+                    " counting.",
+                    on_click=wonders,
+                    args=(dials.WITHOUT_LINKS,),
+                )
     if clicked is not None and (clicked != number or what_if_change.is_open()):
         what_if_change.turn(on=False)
         position.go_to(clicked)
@@ -159,11 +171,15 @@ def _turn_reveal() -> None:
     position.turn_switch("all", on=not st.session_state["reveal"])
 
 
-def _wonder(*, revealed: bool) -> None:
-    """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
+def _wonder(change: RunChange | None = None, *, revealed: bool) -> None:
+    """Open what-if, with a change where one is given; it shows how the run ends: whoever steps
+    through it is shown all of it.
+    """
     if not revealed:
         position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
+    if change is not None:
+        what_if_change.set_change(change)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
@@ -215,14 +231,22 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
-    drawn = gear.memory(events, scene.step.iteration, scene.iterations)
+    drawn = gist.graph(events, scene.step.iteration, scene.iterations, scene.gold)
     if not drawn:
         return
     with st.container(border=True):
         by = _by_reader(events, scene.run)
         st.html(markup.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        elements.folded_table("As a table", lambda: gear.memory_rows(events), "gist")
+        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
+
+
+def _beams(scene: Scene) -> None:
+    """What the beams of the whole run come to, once it is over."""
+    drawn = beam_graph.graph(scene.events, scene.gold) if scene.over else ""
+    if drawn:
+        with st.container(border=True, key="beam-graph"):
+            st.html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn)
 
 
 def _thoughts(events: list[Event], scene: Scene) -> None:

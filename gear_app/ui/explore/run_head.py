@@ -11,8 +11,11 @@ import streamlit as st
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.timeline import RunProgress
 from gear_app.events import Event
-from gear_app.ui.shared import address, elements, session, share
+from gear_app.ui.shared import address, elements, fold, language_models, session, share
+from gear_app.ui.shared.pickers import LOCAL
 from gear_app.views import calls, curation, dials, header, markup
+from gear_app.views.compare.entries import reads
+from gear_app.views.labels import LLM
 from gear_app.workspace import RunInfo, Workspace
 
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -20,13 +23,20 @@ PIN = "Pin as this collection’s first run"
 UNPIN = "This collection opens with this run. Unpin it"
 
 
-def head(run: RunInfo, shown: RunProgress) -> None:
-    """The question with what is known of the run at the step that is shown."""
+def head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
+    """The question with what is known of the run at the step that is shown, and beside it buttons
+    that ask again, hand the run on and pin it.
+    """
     events = shown.events
     line = header.facts_of(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
-    st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
+    with st.container(horizontal=True, gap="small", key="run-head"):
+        st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
+        with st.container(horizontal=True, gap="small", width="content", key="run-buttons"):
+            if "collection" in st.session_state:  # there is one, and so a bar
+                fold.button("explore", "Ask")
+            _buttons(workspace, run)
 
 
 def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
@@ -72,7 +82,26 @@ def again(workspace: Workspace, run_id: str, method: str = "", *, told: str = "a
         address.open_run(session.run_again(workspace, run_id, method), fresh=True)
 
 
-def buttons(workspace: Workspace, run: RunInfo) -> None:
+def _other_reader(workspace: Workspace, run: RunInfo) -> None:
+    """A button that puts the run beside the same one by the language model, or by the local reader;
+    none where nothing is read, or there is no model.
+    """
+    other = LOCAL if run.reader == LLM else LLM
+    asks = run.state == "done" and run.collection_id is not None and not workspace.read_only
+    if not (asks and reads(run.method) and (other == LOCAL or language_models.chosen())):
+        return
+    words = "local reader" if other == LOCAL else "language model"
+    if st.button(
+        f"Compare with the {words}",
+        key="other-reader",
+        type="tertiary",
+        help=f"The same question, method and settings, read by the {words}, side by side.",
+    ):
+        with elements.refusals():
+            session.open_comparison([run.id, session.read_by(workspace, run, other)])
+
+
+def _buttons(workspace: Workspace, run: RunInfo) -> None:
     """Draw quiet buttons that hand a run on and pin it, or unpin it.
 
     None for a run that goes on; none that pins for one that is not done, or whose collection was
@@ -80,19 +109,17 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
     """
     if not run.ended:
         return
-    runs = workspace.runs
-    with st.container(
-        horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"
+    _other_reader(workspace, run)
+    share.of_runs(workspace, [run], quiet=True)
+    if workspace.read_only or run.state != "done" or run.collection_id is None:
+        return
+    if st.button(
+        "Unpin" if run.pinned else "Pin",
+        icon=":material/keep_off:" if run.pinned else ":material/keep:",
+        key="pin",
+        help=UNPIN if run.pinned else PIN,
+        type="tertiary",
+        on_click=elements.attempt,
+        args=("ask_error", workspace.runs.unpin if run.pinned else workspace.runs.pin, run.id),
     ):
-        share.of_runs(workspace, [run], quiet=True)
-        fixed = workspace.read_only or run.state != "done" or run.collection_id is None
-        if not fixed:
-            st.button(
-                "Unpin" if run.pinned else "Pin",
-                icon=":material/keep_off:" if run.pinned else ":material/keep:",
-                key="pin",
-                help=UNPIN if run.pinned else PIN,
-                type="tertiary",
-                on_click=elements.attempt,
-                args=("ask_error", runs.unpin if run.pinned else runs.pin, run.id),
-            )
+        st.rerun()  # a refusal is told outside of what is drawn again as a run goes on

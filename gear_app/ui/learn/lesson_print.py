@@ -16,7 +16,7 @@ from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task
 from gear_app.lessons.competition import OWN, Competition
 from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
-from gear_app.step_views import gear
+from gear_app.step_views import gist
 from gear_app.step_views.blocks import FACT, Card, Column
 from gear_app.step_views.retrieval import RankingView
 from gear_app.step_views.step import view_of
@@ -140,7 +140,7 @@ def _memory(known: Sequence[Event]) -> Html:
     """The gist memory as it is then."""
     rows = [
         [row["iteration"], f"{row['subject']} {row['predicate']} {row['object']}", row["what"]]
-        for row in gear.memory_rows(known)
+        for row in gist.rows(known)
     ]
     return _table(["iteration", "fact of the gist memory", ""], rows)
 

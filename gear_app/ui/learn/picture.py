@@ -16,7 +16,7 @@ from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
-from gear_app.step_views import gear
+from gear_app.step_views import gist
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
 from gear_app.ui.explore import side_panel, stage
@@ -136,8 +136,8 @@ def _gist(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.stage("Gist memory", "What each iteration added, and what was decided."))
         st.html(markup.query(markup.named(scene.run.question, scene.names), "Question"))
-        st.html(gear.memory(scene.events, scene.step.iteration, scene.iterations))
-        elements.folded_table("As a table", lambda: gear.memory_rows(scene.events), "lesson-gist")
+        st.html(gist.graph(scene.events, scene.step.iteration, scene.iterations, scene.run.gold))
+        elements.folded_table("As a table", lambda: gist.rows(scene.events), "lesson-gist")
         _open(runs, page, scene)
 
 

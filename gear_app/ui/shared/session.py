@@ -7,6 +7,7 @@ from __future__ import annotations
 import secrets
 import subprocess
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -20,6 +21,7 @@ from gear_app.events import Event
 from gear_app.launch import launch
 from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
+from gear_app.runs.request import request_of
 from gear_app.ui.shared import elements, language_models
 from gear_app.views import palette
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
@@ -239,6 +241,12 @@ def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
     workspace.runs.mark_gold(run.id, keys)
 
 
+def open_comparison(run_ids: Sequence[str]) -> NoReturn:
+    """Go to Compare with these runs."""
+    st.session_state["compared"] = list(run_ids)
+    st.switch_page(COMPARE, query_params={"runs": ",".join(run_ids)})
+
+
 def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
     """Put a run in the queue once more, or its question by another `method`, with this visitor's
     key and budget; its id.
@@ -251,3 +259,19 @@ def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
     else:
         spec = language_models.reader_model(run.reader)
     return workspace.runs.again(run_id, owner(), spec, language_models.budget(), method=method)
+
+
+def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
+    """The id of the same run by another reader: one that is stored, else one put in the queue.
+
+    Raises BadInput or NotReady.
+    """
+    request = replace(
+        request_of(run),
+        reader=reader,
+        model=language_models.reader_model(reader),
+        owner=owner(),
+        budget=language_models.budget(),
+    )
+    same = workspace.runs.same(request)
+    return same.id if same else workspace.runs.enqueue(request)

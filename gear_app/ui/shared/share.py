@@ -136,5 +136,4 @@ def without_runs(
 def _open(run_ids: Sequence[str]) -> None:
     if len(run_ids) == 1:
         address.explore(run_ids[0])
-    st.session_state["compared"] = list(run_ids)
-    st.switch_page(session.COMPARE, query_params={"runs": ",".join(run_ids)})
+    session.open_comparison(run_ids)

@@ -90,6 +90,9 @@ class Comparison:
             grid = tables.difference_grid(self.columns, self.gold, base, self.k)
             aside = f"the first {self.k} passages"
             yield GridCard("differences", f"Against {base.label}", aside, grid)
+        notes = tables.note_grid(self.columns, self.gold, self.k)
+        if notes:
+            yield GridCard("notes", "Gist memory and thoughts", "what each iteration noted", notes)
         grid = tables.method_grid(self.columns, self.gold, self.settings)
         yield GridCard("methods", "Methods", "a name opens its run", grid)
 

@@ -278,6 +278,34 @@ def why_stopped(column: ComparedRun) -> tuple[str, str]:
     return rounds or ONE_STEP, f"It works in {rounds or ONE_STEP}, and that was it."
 
 
+def note_grid(columns: Sequence[ComparedRun], gold: Sequence[NumberedGold], k: int) -> Grid | None:
+    """What each iteration noted, facts of a gist memory or thoughts, beside the recall that a run
+    came to (GEAR Table 13); None where no run noted anything.
+    """
+    noting = [(one, one.digest.notes) for one in columns if one.digest and one.digest.notes]
+    if not noting:
+        return None
+    iterations = sorted({n for _, notes in noting for n in notes})
+    heads = ["Method", *([f"R@{k}"] if gold else [])]
+    heads += [f"Iteration {n}" if n else "Before any search" for n in iterations]
+    rows = [
+        [
+            _cell(column.label, go=Go(column.run.id), strong=True),
+            *([_recall_cell(column, [row.key for row in gold], k)] if gold else []),
+            *(_cell(*(Piece(words, "item") for words in notes.get(n, ()))) for n in iterations),
+        ]
+        for column, notes in noting
+    ]
+    return {"head": [_cell(head) for head in heads], "rows": rows, "kind": "notes"}
+
+
+def _recall_cell(column: ComparedRun, gold: Sequence[str], k: int) -> Cell:
+    """Recall in the colour of all, some or none."""
+    recall = recall_at(keys(column.ranking), gold, k)
+    tone = "yes" if recall == 1 else "near" if recall else "no"
+    return _cell(Piece(f"{recall:.2f}", tone))
+
+
 def place_grid(columns: Sequence[ComparedRun], key: str, base: str | None, k: int) -> Grid:
     """Where each method ranks one passage, each with the way into its final ranking."""
     rows = []

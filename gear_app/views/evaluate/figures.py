@@ -16,6 +16,8 @@ from gear_app.evaluate.breakdown import (
     Overlap,
     QuestionGroup,
     Share,
+    Spread,
+    Spreads,
     all_recall,
     burial,
     ceiling_mean,
@@ -23,17 +25,19 @@ from gear_app.evaluate.breakdown import (
     positions,
     rounds,
 )
-from gear_app.evaluate.configurations import DiversityPair, Effect, SettingGrid
+from gear_app.evaluate.configurations import ALONE, DiversityPair, Effect, SettingGrid
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import ALL_METHODS, Pick
 from gear_app.rendering.values import (
     EMPTY,
+    Axis,
     AxisCounts,
     Cell,
     Chart,
     Level,
+    Range,
     Series,
     Slice,
     Table,
@@ -58,6 +62,7 @@ from gear_app.views.evaluate.tables import (
     with_interval,
 )
 from gear_app.views.evaluate.words import known_of, label, mean_words, measure_name
+from gear_app.views.labels import base_name
 
 ALL_GOLD = "the share of questions with all their gold"
 LINKS = 80  # per cent of the width: all links have as much, and the numbers stand alike in all
@@ -257,6 +262,59 @@ def _group(group: QuestionGroup, words: str) -> Cell:
     )
 
 
+def spread(results: Results, spreads: Spreads, look: Look) -> Table:
+    """R@k by group of questions (GEAR's first version, Fig. 3): a dot at the mean, a line from the
+    first to the third quartile.
+    """
+    axis = Axis(0.0, 1.0)
+    cells = {
+        words: [_spread(name, words, of.get(words), axis) for name, of in spreads.items()]
+        for words in order(results)
+    }
+    foot = [Cell(ticks=axis)] * len(spreads)
+    rows = method_rows(results, look, cells)
+    return Table([EMPTY, *heads(*spreads)], rows, "dots", foot=foot)
+
+
+def _spread(name: str, words: str, of: Spread | None, axis: Axis) -> Cell:
+    if of is None:
+        return EMPTY
+    shape = Range(axis, (of.mean, of.low, of.high))
+    return number(Pick("kind", name, words), mean_words(of.mean), _quartiles(of), range=shape)
+
+
+def _quartiles(of: Spread) -> str:
+    middle = f"median {of.median:g}, middle half {of.low:g} to {of.high:g}"
+    return f"{middle}, of {count(of.n, 'question')}"
+
+
+def iterations(results: Results, spreads: Spreads, look: Look) -> Table:
+    """Iterations by group of questions (GEAR's first version, Fig. 5), of methods that make several
+    for some question.
+    """
+    most = {
+        words: max(row.iterations for row in rows)
+        for words in order(results)
+        if (rows := results.evaluation.of(words))
+    }
+    cells = {
+        words: [
+            number(
+                Pick("kind", name, words),
+                f"{one.mean:.2f}",
+                bar=one.mean / max(most.values()),
+                small=(Cell(f" {_quartiles(one)}"),),
+            )
+            if (one := of.get(words))
+            else EMPTY
+            for name, of in spreads.items()
+        ]
+        for words, last in most.items()
+        if last > 1
+    }
+    return Table([EMPTY, *heads(*spreads)], method_rows(results, look, cells), "bars")
+
+
 def buried(results: Results, look: Look) -> Table:
     """At which ranks every method has the gold passages; darker: more of them."""
     evaluation = results.evaluation
@@ -376,20 +434,26 @@ def setting_effects(results: Results, effects: Sequence[Effect], k: int) -> Tabl
     return Table(heads("setting", f"mean R@{k}", "over"), rows, "bars")
 
 
-def grid(results: Results, of: SettingGrid, k: int) -> Table:
-    """Two settings against each other (GEAR Table 9): R@k of every pair; darker: better."""
-    metric = f"recall@{k}"
+def grid(results: Results, of: SettingGrid, metric: str) -> Table:
+    """Two settings against each other (GEAR Table 9), or methods and what they stand over (BDTR
+    Table 1): a measure of every pair that is there; darker: better.
+    """
     means = _means(results, metric, of.words.values())
     first, second = of.names
     rows = [
         TableRow(
-            f"{first} {one}", [_shaded(metric, of.words[one, two], means) for two in of.columns]
+            f"{first} {one}" if first else one if one == ALONE else label(one),
+            [_shaded(metric, of.words.get((one, two), ""), means) for two in of.columns],
         )
         for one in of.rows
     ]
     if results.evaluation.ceiling:
         rows.append(perfect_row(results, [ceiling(results, metric)]))
-    return Table([EMPTY, *heads(*(f"{second} {two}" for two in of.columns))], rows, "heat")
+    return Table(
+        [EMPTY, *heads(*(f"{second} {two if first else base_name(two)}" for two in of.columns))],
+        rows,
+        "heat",
+    )
 
 
 def diversity(results: Results, pairs: Sequence[DiversityPair]) -> Table:

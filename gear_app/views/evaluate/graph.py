@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from gear_app.evaluate.graph_worth import ANY, FIRST, FURTHEST, EdgeKind, GraphWorth
-from gear_app.rendering.values import Cell, Note, Section, Slice, Table, TableRow, Whole
+from gear_app.rendering.values import (
+    Axis,
+    Cell,
+    Note,
+    Range,
+    Section,
+    Slice,
+    Table,
+    TableRow,
+    Whole,
+)
 from gear_app.text import count
 
 NAMES = {
@@ -13,6 +25,10 @@ NAMES = {
     "synonym": "two names for the same in triples",
     ANY: "any of these",
 }
+NEARNESS = (
+    "Cosines: a dot at the mean, a line from the first to the third quartile. The nearer others"
+    " are, the harder the collection."
+)
 HEADS = ("joined by", "edges", "gold pairs joined", "of its edges join gold", "times chance")
 
 
@@ -25,21 +41,49 @@ def section(worth: GraphWorth) -> Section:
     chance = f"{100 * worth.by_chance:.2f} %"
     notes = [
         f"Of all pairs of the {worth.passages:,} passages {chance} are gold pairs: so often a pair"
-        " by chance would be right. What more passages hold than links are followed by joins none."
+        " by chance would be right. What more passages hold than links are followed by joins none.",
+        triples(worth),
     ]
     return Section(
         "graph",
         heading(worth),
         f"{count(worth.pairs, 'pair')} of gold passages of one question, of"
         f" {count(worth.questions, 'question')}",
-        [Table([Cell(head) for head in HEADS], rows), *_distances(worth), Note(notes)],
+        [
+            Table([Cell(head) for head in HEADS], rows),
+            *_distances(worth),
+            _nearness(worth),
+            Note([*notes, NEARNESS]),
+        ],
     )
+
+
+def _nearness(worth: GraphWorth) -> Table:
+    """How near gold is to its question, and how near other passages come."""
+    lows, highs = zip(*((of.low, of.high) for of in worth.nearness.values()), strict=True)
+    axis = Axis(math.floor(10 * min(lows)) / 10, math.ceil(10 * max(highs) + 0.1) / 10)
+    rows = [
+        TableRow(whose, [Cell(f"{of.mean:.3f}", range=Range(axis, (of.mean, of.low, of.high)))])
+        for whose, of in worth.nearness.items()
+    ]
+    head = Cell("cosine with the question")
+    return Table([Cell(""), head], rows, "dots", foot=[Cell(ticks=axis)])
 
 
 def heading(worth: GraphWorth) -> str:
     """What was found, in one sentence."""
     whole = worth.kinds[-1]
     return f"An edge joins {whole.joined:,} of {worth.pairs:,} gold pairs"
+
+
+def triples(worth: GraphWorth) -> str:
+    """The graph that the triples make, in a sentence."""
+    of = worth.triples
+    return (
+        f"The triples name {count(of.entities, 'entity', 'entities')}, {of.a_passage:.1f} in a"
+        f" passage that has triples; they join {count(of.joined, 'pair')} of them, and"
+        f" {count(of.synonyms, 'pair')} of names mean the same."
+    )
 
 
 def _cells(worth: GraphWorth, kind: EdgeKind) -> list[Cell]:

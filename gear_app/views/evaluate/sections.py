@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gear_app.evaluate import breakdown
-from gear_app.evaluate.configurations import diversity, effects, grids, lacks_diversity
+from gear_app.evaluate.configurations import backbones, diversity, effects, grids, lacks_diversity
 from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
 from gear_app.rendering import html
@@ -16,11 +16,13 @@ from gear_app.text import count
 from gear_app.views import palette
 from gear_app.views.evaluate import figures, tables, words
 from gear_app.views.evaluate.tables import Look
+from gear_app.views.evaluate.words import measure_name
 from gear_app.views.markup import Html, tag
 
 DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
 DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
 DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
+SPREAD_NOTE = "dot: mean R@k; line: from the first to the third quartile"
 CEILING_NOTE = "; thin line: perfect reader over hybrid"
 BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 OVERLAP = "overlap"  # the section of two methods, of which a visitor chooses one
@@ -109,6 +111,12 @@ def kinds(results: Results, look: Look) -> Iterator[Section]:
         if groups:
             drawn = figures.groups(results, groups, look)
             yield Section(key, heading, f"R@{k}{note}", [drawn])
+        if groups and key == "hops":
+            yield from _by_hops(results, look)
+        answered = breakdown.em_by_type(evaluation) if key == "types" else []
+        if answered:
+            drawn = figures.groups(results, answered, look)
+            yield Section("types-em", "Answers by type of question", "EM", [drawn])
     yield Section(
         "ranks",
         words.burial_heading(results, highlight, k),
@@ -123,6 +131,19 @@ def kinds(results: Results, look: Look) -> Iterator[Section]:
     )
     if others := compared(results, look):
         yield overlapping(results, look, others[0])
+
+
+def _by_hops(results: Results, look: Look) -> Iterator[Section]:
+    """How recall is spread by hops, and how many iterations methods take."""
+    evaluation, k = results.evaluation, look.k
+    recall = breakdown.spread_by_hops(evaluation, lambda row: row.recall[k])
+    drawn = figures.spread(results, recall, look)
+    yield Section("spread", "The middle half of the questions, by hops", SPREAD_NOTE, [drawn])
+    if any(row.iterations > 1 for row in evaluation.rows):
+        taken = breakdown.spread_by_hops(evaluation, lambda row: row.iterations)
+        table = figures.iterations(results, taken, look)
+        heading, note = "Iterations by number of hops", "mean; bar: share of the most"
+        yield Section("iterations", heading, note, [table])
 
 
 def compared(results: Results, look: Look) -> list[str]:
@@ -149,6 +170,12 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
     k, evaluation = look.k, results.evaluation
     pairs, missing = diversity(evaluation), lacks_diversity(evaluation)
     means = effects(evaluation, f"recall@{k}")
+    over = backbones(evaluation)
+    if over:
+        metrics = [f"recall@{k}", *(["em"] if evaluation.answered else [])]
+        tables_ = [figures.grid(results, over, metric) for metric in metrics]
+        note = f"{' and below it '.join(map(measure_name, metrics))}; darker: better"
+        yield Section("backbones", "Iterative methods by what they stand over", note, tables_)
     if not (pairs or missing or means):
         return
     if pairs:
@@ -159,7 +186,7 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
             f"grid-{one.method}",
             f"{words.label(one.method)} by {' and '.join(one.names)}",
             f"R@{k}; darker: better",
-            [figures.grid(results, one, k)],
+            [figures.grid(results, one, f"recall@{k}")],
         )
     whole: list[Drawn] = [figures.configurations(results, look)]
     if missing:

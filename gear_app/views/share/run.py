@@ -19,7 +19,7 @@ from gear_app.analysis.timeline import Step, progress
 from gear_app.errors import GearError, NotReady
 from gear_app.events import BeamCandidate, Event
 from gear_app.rendering.chart import chart
-from gear_app.step_views import beams, gear
+from gear_app.step_views import beam_graph, beams, gist
 from gear_app.step_views import blocks as cards
 from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.blocks import Choice
@@ -315,7 +315,7 @@ def _step(
     scene = shown.scene(step, steps)
     view = view_of(scene)
     iterations = timeline.iterations(told.events)
-    memory = gear.memory(told.events, step.iteration, iterations)
+    memory = gist.graph(told.events, step.iteration, iterations, told.run.gold)
     if not memory and not timeline.gist_iterations(told.events):
         memory = thought_views.iterations(told.events, step.iteration)
     return {
@@ -389,7 +389,9 @@ def _below(told: StoredRun) -> list[Block]:
     rows = settings.rows(run.method, run.config)
     found = [table("Settings of this run", rows)]
     if timeline.gist_iterations(told.events):
-        found.insert(0, table("Gist memory as a table", gear.memory_rows(told.events)))
+        found.insert(0, table("Gist memory as a table", gist.rows(told.events)))
+    if drawn := beam_graph.graph(told.events, run.gold):
+        found.insert(0, _html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn))
     return found
 
 

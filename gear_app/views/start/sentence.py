@@ -28,6 +28,8 @@ IDEAS: Mapping[str, str] = {
     "chain": "Chain follows the names that passages share",
     "hipporag": "HippoRAG walks along a graph of names",
     "hipporag2": "HippoRAG 2 walks from facts to passages",
+    "gfm": "GFM-RAG sends messages along facts",
+    "communities": "Communities gathers what lies around the things asked about",
     "linearrag": "LinearRAG walks from names to passages",
     "proprag": "PropRAG follows sentences that share names",
     "title_beam": "Title beam follows the titles that passages name",

@@ -12,6 +12,7 @@ from gear_app.evaluate.definition import variant
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, READER, as_paper, versions
 from gear_app.workspace import Workspace
+from tests.acting import LOCAL
 from tests.bench.results import __main__ as program
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.benchmark import QuestionSet
@@ -78,7 +79,7 @@ def test_the_reader_the_embedder_and_the_measuring_have_versions_too(
     assert measured_sets.of_method("hybrid", EMBEDDER) != hybrid
 
 
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.reads])
+@pytest.mark.parametrize("name", [name for name in LOCAL if METHODS[name].reads])
 def test_a_method_that_asks_a_reader_depends_on_its_version(name: str) -> None:
     assert versions(name)[READER] == LocalReader.version
 

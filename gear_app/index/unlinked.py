@@ -1,0 +1,96 @@
+"""An index in whose graph nothing is joined: what of a method remains when no link counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.index.wrapper import IndexWrapper
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    HubLimit,
+    MentionNetwork,
+    MentionQuery,
+    SharedMentions,
+)
+from gear_app.seams import EntityNetwork, Sparse, Vectors
+
+ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkedEntities:
+    """The nodes of a graph of entities without its edges; what names them stays."""
+
+    names: Sequence[str]
+    passage_ids: Sequence[int]
+    counts: Sparse
+    facts: Sparse
+    synonymy: Sparse
+    vectors: Vectors
+    known: Collection[str]
+    network: EntityNetwork
+
+    def find(self, name: str) -> int | None:
+        """The node of this name, however it is written."""
+        return self.network.find(name)
+
+
+class UnlinkedIndex(IndexWrapper):
+    """Searches find what they find; a triple has no neighbour, an entity no fact and no synonym,
+    and a name that several passages hold joins none of them.
+    """
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        return [EncodedTriples((), self._index.vectors(())) for _ in triple_ids]
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        return dict.fromkeys(names, EntityPassages(frozenset(), ()))
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        return self._index.shared_mentions(queries, ALONE)
+
+    def entities(self) -> EntityNetwork:
+        there = self._index.entities()
+        none = there.facts.multiply(0).tocsr()
+        none.eliminate_zeros()
+        return UnlinkedEntities(
+            there.names,
+            there.passage_ids,
+            there.counts,
+            none,
+            none,
+            there.vectors,
+            there.known,
+            there,
+        )
+
+    def mention_network(self) -> MentionNetwork:
+        there = self._index.mention_network()
+        sentences, titles = there.in_sentences, there.in_titles
+        holders = np.unique(
+            np.concatenate(
+                [
+                    np.column_stack([there.sentence_passages[sentences[:, 0]], sentences[:, 1]]),
+                    titles,
+                ]
+            ),
+            axis=0,
+        )
+        joins = np.bincount(holders[:, 1], minlength=len(there.names)) > 1
+        return replace(
+            there, in_sentences=_without(sentences, joins), in_titles=_without(titles, joins)
+        )
+
+
+def _without(held: NDArray[np.int64], joins: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Who holds which name, (n, 2), without the names that join."""
+    return held[~joins[held[:, 1]]]

@@ -1,0 +1,39 @@
+"""Communities of a graph: groups of nodes with more edges among them than to others, in levels.
+
+Louvain's method as networkx has it, with a fixed seed. GraphRAG uses Leiden's, and like here cuts a
+community that is too large again; each such cut is a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+LARGEST = 10  # nodes of a community that is not cut again (GraphRAG's max_cluster_size)
+_SEED = 0
+
+
+def communities(weights: Any, level: int) -> Sequence[Sequence[int]]:  # noqa: ANN401
+    """The communities of a level, from 0, as ascending nodes; by their first node. One that cannot
+    be cut, or is small enough, stays as it is on all further levels.
+
+    `weights` is (n, n), sparse, symmetric. Every node is in exactly one; n of 0 gives none.
+    """
+    import networkx
+
+    graph = networkx.from_scipy_sparse_array(weights)
+    groups = [list(graph)] if len(graph) else []
+    for cut in range(level + 1):
+        groups = [
+            part
+            for group in groups
+            for part in (_parts(graph, group) if not cut or len(group) > LARGEST else [group])
+        ]
+    return sorted(groups)
+
+
+def _parts(graph: Any, group: Sequence[int]) -> list[list[int]]:  # noqa: ANN401
+    import networkx
+
+    found = networkx.community.louvain_communities(graph.subgraph(group), seed=_SEED)
+    return [sorted(part) for part in found]

@@ -1,0 +1,70 @@
+"""Without links a method finds what it began with, and the graph's part is gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.analysis.rankings import final
+from gear_app.errors import BadInput
+from gear_app.events import Expanded
+from gear_app.index.unlinked import UnlinkedIndex
+from gear_app.retrievers import METHODS, follows_links
+from gear_app.views.dials import WITHOUT_LINKS, dials
+from gear_app.workspace import Options, RunRequest, RunVariant, Workspace
+from tests.small import QUESTION
+
+
+def without(workspace: Workspace, method: str) -> tuple[RunVariant, list[str]]:
+    """The run without links, and the keys that it ranks with them."""
+    run = workspace.ask(QUESTION, "films", method).run
+    with_links = [one.key for one in final(workspace.runs.events(run))]
+    return workspace.what_if.variant(run, WITHOUT_LINKS), with_links
+
+
+def keys(variant: RunVariant) -> list[str]:
+    return [one.key for one in variant.ranking]
+
+
+def test_beams_end_where_they_begin_without_links(films: Workspace) -> None:
+    variant, _ = without(films, "sync_ge")
+    (expanded,) = (one for one in variant.events if isinstance(one, Expanded))
+    assert all(one.carried for step in expanded.steps[1:] for one in step.kept)
+
+
+@pytest.mark.parametrize("method", [name for name, one in METHODS.items() if one.links])
+def test_every_method_with_links_has_a_variant_without(films: Workspace, method: str) -> None:
+    variant, _ = without(films, method)
+    assert variant.ranking
+    assert "unlinked" in {dial.name for dial in dials(films.runs.get(variant.run))}
+
+
+def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> None:
+    variant, linked = without(films, "chain")
+    alone = [one.key for one in films.ask(QUESTION, "films", "weighted").ranking]
+    assert keys(variant)[: len(alone)] == alone
+    assert linked[: len(alone)] != alone
+
+
+def test_nothing_joins_two_passages_or_two_names(films: Workspace) -> None:
+    run = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
+    linked = films.runner.corpus_of(run).index
+    index = UnlinkedIndex(linked)
+    there, network = linked.mention_network(), index.mention_network()
+    for row, network_ in ((0, network), (1, there)):
+        holders: dict[int, set[int]] = {}
+        for sentence, name in network_.in_sentences.tolist():
+            holders.setdefault(name, set()).add(int(network_.sentence_passages[sentence]))
+        for passage, name in network_.in_titles.tolist():
+            holders.setdefault(name, set()).add(passage)
+        assert (max(map(len, holders.values())) > 1) == bool(row)
+    entities = index.entities()
+    assert (entities.facts.nnz, entities.synonymy.nnz) == (0, 0)
+    assert linked.entities().facts.nnz > 0
+    assert (entities.counts != linked.entities().counts).nnz == 0
+
+
+def test_only_what_follows_links_can_be_without_them(films: Workspace) -> None:
+    assert follows_links("ircot:hipporag") and not follows_links("ircot:dense")
+    request = RunRequest(QUESTION, "films", "chain", options=Options(unlinked=2))
+    with pytest.raises(BadInput, match="unlinked is 0 or 1"):
+        films.runner.ask(request)

@@ -1,0 +1,227 @@
+"""GraphRAG's local search, compared with a plain computation of its formulas: dicts and loops."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+import networkx
+import pytest
+from scipy import sparse
+
+from gear_app.analysis.why_not import Cause, PassageFacts, why_not
+from gear_app.config import CommunitiesConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import Event, Failed, Gathered, Retrieved
+from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.replies import LONGEST_REPORT, report
+from gear_app.reader.roles import ReportRequest
+from gear_app.retrievers import answer, build
+from gear_app.retrievers.communities import Communities
+from gear_app.steps.community import communities
+from gear_app.types import Ranking
+from tests.small import QUESTION, SmallWorld, index_over, of_kind
+
+EMBEDDER = HashingEmbedder()
+
+
+SEL = "Which town lies on the river Sel?"  # that a later passage says in nearer words
+
+
+def run(
+    small: SmallWorld, reader: Any = None, question: str = QUESTION, **settings: Any
+) -> tuple[Ranking, list[Event]]:
+    events: list[Event] = []
+    reader = reader or LocalReader(EMBEDDER)
+    config = CommunitiesConfig(**settings)
+    method = Communities(small.index, small.index.entities(), reader, config)
+    return method.retrieve(question, 5, events.append), events
+
+
+def gathered(small: SmallWorld, reader: Any = None, **settings: Any) -> Gathered:
+    (event,) = of_kind(run(small, reader, **settings)[1], Gathered)
+    return event
+
+
+def cosines(query: str, texts: dict[int, str]) -> dict[int, float]:
+    question, *others = EMBEDDER.embed([query, *texts.values()])
+    return dict(zip(texts, (round(float(one @ question), 6) for one in others), strict=True))
+
+
+def nearest(small: SmallWorld, question: str) -> list[tuple[str, float]]:
+    """Entities by the mean cosine of the triples that name them."""
+    near = cosines(question, {t.id: t.text for t in small.triples})
+    of: dict[str, list[float]] = defaultdict(list)
+    for triple in small.triples:
+        for name in dict.fromkeys((triple.subject, triple.object)):
+            of[name].append(near[triple.id])
+    means = {name: round(sum(all_) / len(all_), 6) for name, all_ in of.items()}
+    order = list(of)
+    return sorted(means.items(), key=lambda one: (-one[1], order.index(one[0])))
+
+
+@pytest.mark.parametrize("question", [QUESTION, SEL])
+@pytest.mark.parametrize("most", [1, 3, 10])
+def test_passages_are_in_the_order_of_entities_and_of_their_facts_there(
+    most: int, question: str, small: SmallWorld
+) -> None:
+    first = nearest(small, question)[:most]
+    near = cosines(question, {p.id: p.indexed for p in small.passages})
+    scores: dict[int, float] = {}
+    for place, (name, _) in enumerate(first):
+        there = Counter(t.passage_id for t in small.triples if name in (t.subject, t.object))
+        for id_, facts in there.items():
+            scores.setdefault(id_, round(most - place + facts / (facts + 1), 6))
+    by_meaning = sorted(near, key=lambda id_: (-near[id_], id_))
+    expected = sorted(scores, key=lambda id_: (-scores[id_], by_meaning.index(id_)))
+    expected += [id_ for id_ in by_meaning if id_ not in scores]
+    ranking, events = run(small, question=question, entities=most)
+    assert list(ranking.ids) == expected
+    assert [hit.score for hit in ranking.hits] == [scores.get(id_, 0.0) for id_ in ranking.ids]
+    (event,) = of_kind(events, Gathered)
+    assert [one.name for one in event.entities] == [name for name, _ in first]
+    assert [one.cosine for one in event.entities] == pytest.approx(
+        [mean for _, mean in first], abs=2e-6
+    )
+    assert event.below == len(expected) - len(scores)
+    for line in event.reached:
+        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-6)
+
+
+def test_communities_have_more_weight_among_their_nodes_than_to_others() -> None:
+    """Two rings of four whose nodes are joined by heavy edges, with a light one between; a node
+    without edges is a community of its own.
+    """
+    graph = networkx.Graph([(n, (n + 1) % 4, {"weight": 5}) for n in range(4)])
+    graph.add_edges_from((4 + n, 4 + (n + 1) % 4, {"weight": 5}) for n in range(4))
+    graph.add_edges_from((n, 4 + n, {"weight": 0.5}) for n in range(4))
+    graph.add_node(8)
+    weights = networkx.to_scipy_sparse_array(graph, nodelist=range(9))
+    expected = [[0, 1, 2, 3], [4, 5, 6, 7], [8]]
+    assert communities(weights, 0) == communities(weights, 2) == expected
+    for n in range(4):
+        graph.edges[n, 4 + n]["weight"] = 50  # now what was cut holds together
+    weights = networkx.to_scipy_sparse_array(graph, nodelist=range(9))
+    assert all(
+        (n in group) == (4 + n in group) for group in communities(weights, 0) for n in range(4)
+    )
+    assert communities(sparse.csr_array((0, 0)), 2) == []
+
+
+def test_a_community_that_is_too_large_is_cut_on_the_next_level() -> None:
+    """Two cliques of eight, joined by many edges, are one community among others until it is cut
+    by itself.
+    """
+    graph = networkx.complete_graph(8)
+    graph = networkx.disjoint_union(graph, networkx.complete_graph(8))
+    graph.add_edges_from((n, 8 + (n + shift) % 8) for n in range(8) for shift in (0, 1))
+    far = networkx.complete_graph(40)
+    whole = networkx.disjoint_union(graph, far)
+    weights = networkx.to_scipy_sparse_array(whole, nodelist=range(56))
+    first, second = communities(weights, 0), communities(weights, 1)
+    assert list(range(16)) in [list(group) for group in first]
+    assert [list(range(8)), list(range(8, 16))] == [list(group) for group in second[:2]]
+
+
+def test_those_with_most_of_the_entities_are_reported_on_first(small: SmallWorld) -> None:
+    event = gathered(small, reports=2)
+    counts = Counter(one.community for one in event.entities)
+    shown = [one.number for one in event.communities]
+    places = [one.community for one in event.entities]
+    assert shown == sorted(counts, key=lambda n: (-counts[n], places.index(n)))[:2]
+    assert gathered(small, reports=0).communities == ()
+
+
+def test_a_report_has_the_facts_of_the_community_with_the_most_linked_ends_first(
+    small: SmallWorld,
+) -> None:
+    event = gathered(small, reports=3)
+    network = small.index.entities()
+    groups = communities(network.facts, 2)
+    links = Counter(name for t in small.triples for name in (t.subject, t.object))
+    for one in event.communities:
+        names = {network.names[node] for node in groups[one.number]}
+        assert one.size == len(names) and set(one.names) <= names
+        assert [links[name] for name in one.names] == sorted(
+            (links[name] for name in names), reverse=True
+        )[: len(one.names)]
+        facts = [t for t in small.triples if {t.subject, t.object} <= names]
+        facts.sort(key=lambda t: (-links[t.subject] - links[t.object], t.passage_id, t.id))
+        assert one.report == " ".join(f"{t.text}." for t in facts[:5])
+
+
+def test_a_reader_writes_the_reports_without_the_question(small: SmallWorld) -> None:
+    reader = ScriptedReader(["A harbour.", "A law.", "A town."])
+    event = gathered(small, reader, reports=3)
+    assert [one.report for one in event.communities] == ["A harbour.", "A law.", "A town."][
+        : len(event.communities)
+    ]
+    for request in reader.requests:
+        assert isinstance(request, ReportRequest) and QUESTION not in request.prompt().text
+
+
+class Failing:
+    """A reader whose replies cannot be used, or that has no tokens left."""
+
+    name = "failing"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def ask(self, request: Any, emit: Any) -> Any:
+        raise self.error
+
+
+def test_a_report_that_cannot_be_used_changes_no_rank(small: SmallWorld) -> None:
+    ranking, events = run(small, Failing(Unusable("report", "is empty", "")), reports=1)
+    assert ranking == run(small)[0]
+    assert [one.step for one in of_kind(events, Failed)] == ["gather"]
+    (event,) = of_kind(events, Gathered)
+    assert [one.report for one in event.communities] == [""]
+
+
+def test_a_spent_budget_leaves_the_ranking(small: SmallWorld) -> None:
+    error = BudgetReached("The budget is used up.")
+    with pytest.raises(BudgetReached):
+        run(small, Failing(error))
+    assert error.ranking == run(small)[0]
+
+
+def test_facts_between_two_of_the_entities_come_first(small: SmallWorld) -> None:
+    event = gathered(small, entities=4)
+    names = [one.name for one in event.entities]
+    places = [
+        [names.index(name) for name in (fact.subject, fact.object) if name in names]
+        for fact in event.facts
+    ]
+    assert all(places) and places == sorted(places, key=lambda one: (len(one) < 2, min(one)))
+
+
+def test_without_triples_it_is_dense(small: SmallWorld) -> None:
+    bare = SmallWorld(small.passages, [], index_over(small.passages, [], EMBEDDER), EMBEDDER)
+    ranking, events = run(bare)
+    assert len(ranking) == len(small.passages) and not of_kind(events, Gathered)
+    (near,) = of_kind(events, Retrieved)
+    assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
+
+
+def test_a_report_is_one_line_and_cut_where_it_goes_on_and_on() -> None:
+    assert report("A town\nby the sea.\n").value == "A town by the sea."
+    parsed = report("a" * (LONGEST_REPORT + 3))
+    assert len(parsed.value) == LONGEST_REPORT and parsed.dropped == ("aaa",)
+
+
+def test_why_not_tells_what_names_no_entity_near_from_what_is_ranked_below(
+    small: SmallWorld,
+) -> None:
+    events: list[Event] = []
+    method = build("communities", small.index, LocalReader(EMBEDDER), EMBEDDER)
+    answer(method, small.index, QUESTION, 8, events.append)
+    (event,) = of_kind(events, Gathered)
+    below, unreached = event.reached[-1], event.ranking[-1]
+    assert len(event.reached) < len(event.ranking)
+    for line, cause in ((below, Cause.BELOW_CUT), (unreached, Cause.NO_ENTITY_NEAR)):
+        found = why_not(events, line.key, PassageFacts((line.id,), line.title), 3)
+        assert (found.cause, found.lost and found.lost.step) == (cause, "gather")
+    assert event.came_by(below.key).startswith("it names") and not event.came_by(unreached.key)
