@@ -498,6 +498,34 @@ class ComposedConfig(Config):
     candidates: int = setting(5, *_CANDIDATES)  # ours, the paper's c
 
 
+_SUMMARIES = SettingInfo(
+    "Summaries", "sentences: those nearest to the middle; reader: the reader writes them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RaptorConfig(Config):
+    """RAPTOR, by its authors' code."""
+
+    clusters: int = setting(
+        50, "Clusters at most", "Of a layer; how many there are, BIC decides", (1, 200), (5, 20, 50)
+    )
+    layers: int = setting(5, "Layers at most", "Of summaries above the passages", (1, 10), (1, 5))
+    # ours: a small collection has a tree as well
+    smallest: int = setting(
+        4, "Least layer", "One with fewer texts is not clustered", (3, 1_000), (4, 12), paper=12
+    )
+    membership: float = setting(
+        0.1,
+        "Membership from",
+        "A text is in each cluster that it belongs to with this probability",
+        (0.01, 1.0),
+        (0.1, 0.5),
+    )
+    # ours: sentences ask nobody
+    summaries: Literal["sentences", "reader"] = setting("sentences", *_SUMMARIES, paper="reader")
+
+
 @dataclass(frozen=True, slots=True)
 class RerankConfig(Config):
     """A reranker over a single-step method."""

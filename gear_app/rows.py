@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -150,3 +150,18 @@ class MentionNetwork:
     vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised
     in_sentences: NDArray[np.int64]  # (n, 2) sentence, name: sorted, each pair once
     in_titles: NDArray[np.int64]  # (n, 2) passage, name: sorted, each pair once
+
+
+Keep = Callable[[str, Callable[[], str]], str]
+"""A text by a name that says what it is made of: the one that is kept, else the one that is made
+now, which is kept from then on.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeCollection:
+    """All passages, for what is made of them together. What takes long is made once, by `keep`."""
+
+    passages: Sequence[Passage]  # (P,) by id
+    vectors: NDArray[np.float32]  # (P, d) of titles and texts, rows L2-normalised
+    keep: Keep

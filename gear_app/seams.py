@@ -25,6 +25,7 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
+    WholeCollection,
 )
 from gear_app.types import Extraction, Passage, Ranking
 
@@ -240,6 +241,12 @@ class Index(Protocol):
 
     def mention_network(self) -> MentionNetwork:
         """What all passages name, with the sentences and their vectors, in memory. An index that
+        cannot give it raises NotReady.
+        """
+        ...
+
+    def whole(self) -> WholeCollection:
+        """All passages with their vectors, in memory, and what was made of them. An index that
         cannot give it raises NotReady.
         """
         ...

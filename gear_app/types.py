@@ -275,6 +275,13 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """The result of `summarise`: several texts in one, in a model's words or theirs."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReasoningChain:
     """The result of `chain`: what leads from the question to its answer, node by node (BDTR §3.2).
 

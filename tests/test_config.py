@@ -110,6 +110,13 @@ PAPERS: dict[str, dict[str, object]] = {
         "restart": 0.25,
         "second_restart": 0.55,
     },
+    "RaptorConfig": {  # its authors' code
+        "clusters": 50,
+        "layers": 5,
+        "smallest": 12,
+        "membership": 0.1,
+        "summaries": "reader",
+    },
     "TitleBeamConfig": {"seeds": 5, "depth": 3, "width": 4},  # likewise
     "ComposedConfig": {},
     "DenseBeamConfig": {"width": 5, "hops": 2, "append": "passage"},  # MDR

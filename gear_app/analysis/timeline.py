@@ -28,6 +28,7 @@ LIMITS = ("max_iterations", "thoughts")
 ROLES = {  # the step of a role that is not called as its step is
     "dual_thoughts": "think",
     "act": "think",
+    "summarise": "open",
     "named_entities": "recognise",
     "entities": "extract",
     "triples": "extract",

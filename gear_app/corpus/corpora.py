@@ -253,6 +253,7 @@ class Corpora:
             vectors[:0],
             self._models.embedder,
             mentions=None if store.db.read_only else mentions,
+            keep=lambda name, make: self._store().derived.keep(key.collection, name, make),
         )
         return Corpus(index, digest)
 

@@ -24,6 +24,7 @@ from gear_app.events import (
     passage_beams,
     rerank,
     run,
+    tree,
 )
 from gear_app.events.base import *
 from gear_app.events.calls import *
@@ -38,6 +39,7 @@ from gear_app.events.passage_beams import *
 from gear_app.events.rerank import *
 from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
+from gear_app.events.tree import *
 
 __all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]
 __all__ += (
@@ -49,5 +51,6 @@ __all__ += (
     + passage_beams.__all__
     + community.__all__
     + rerank.__all__
+    + tree.__all__
 )
 __all__ += iterative.__all__ + griever.__all__ + chain.__all__ + calls.__all__

@@ -22,6 +22,7 @@ from gear_app.events import (
     passage_beams,
     rerank,
     run,
+    tree,
 )
 from gear_app.events.base import Event, Verb
 
@@ -36,6 +37,7 @@ MODULES = (
     passage_beams,
     community,
     rerank,
+    tree,
     iterative,
     griever,
     chain,

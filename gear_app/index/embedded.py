@@ -23,6 +23,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    Keep,
     MentionNetwork,
     MentionQuery,
     Over,
@@ -31,6 +32,7 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
+    WholeCollection,
 )
 from gear_app.seams import Embedder, Vectors, query_vectors
 from gear_app.text import normalise_entity
@@ -135,7 +137,7 @@ class EmbeddedIndex:
 
     `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they
     may be memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it
-    is first asked for, and `mentions` what passages share.
+    is first asked for, and `mentions` what passages share; `keep` outlives it.
     """
 
     def __init__(
@@ -147,6 +149,7 @@ class EmbeddedIndex:
         embedder: Embedder,
         entities: MakeEntities | None = None,
         mentions: MakeMentions | None = None,
+        keep: Keep | None = None,
     ) -> None:
         """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000
         triples.
@@ -158,6 +161,8 @@ class EmbeddedIndex:
         )
         make_mentions = mentions or functools.partial(_mentions, passages, embedder)
         self._mentions = functools.cache(make_mentions)  # one for all indexes of these passages
+        self._made: dict[str, str] = {}
+        self._keep = keep or self._keep_here
         self._put(TripleIndex.of(triples, triple_vectors), entities)
 
     def over(
@@ -255,6 +260,17 @@ class EmbeddedIndex:
     def mention_network(self) -> MentionNetwork:
         """What its passages name; found when it is first asked for."""
         return self._mentions().network
+
+    def whole(self) -> WholeCollection:
+        """Its passages with their vectors."""
+        passages = [self._passages[id_] for id_ in sorted(self._passages)]
+        vectors = self.passage_vectors([passage.id for passage in passages])
+        return WholeCollection(passages, vectors, self._keep)
+
+    def _keep_here(self, name: str, make: Callable[[], str]) -> str:
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
     def _with(self, triples: TripleIndex, entities: MakeEntities | None) -> EmbeddedIndex:
         other = copy.copy(self)

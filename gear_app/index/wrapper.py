@@ -16,6 +16,7 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
+    WholeCollection,
 )
 from gear_app.seams import EntityNetwork, Index, Vectors
 
@@ -62,3 +63,6 @@ class IndexWrapper:
 
     def mention_network(self) -> MentionNetwork:
         return self._index.mention_network()
+
+    def whole(self) -> WholeCollection:
+        return self._index.whole()

@@ -42,6 +42,7 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
+    WholeCollection,
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors, query_vectors
 from gear_app.text import normalise_entity, terms
@@ -49,7 +50,7 @@ from gear_app.types import Passage, Ranking, Waiting
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
 NO_GRAPH = (
-    "HippoRAG walks over the graph of all entities in memory, which an index in a cluster does not"
+    "This method works on the whole collection in memory, which an index in a cluster does not"
     " give. Choose another method, or search the collection in a workspace."
 )
 
@@ -221,6 +222,10 @@ class OpenSearchIndex:
         raise NotReady(NO_GRAPH)
 
     def mention_network(self) -> MentionNetwork:
+        """Raises NotReady."""
+        raise NotReady(NO_GRAPH)
+
+    def whole(self) -> WholeCollection:
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 

@@ -9,6 +9,7 @@
     thoughts, verify                     BDTR App. A.6, Fig. 8 and 9
     chain                                BDTR §3.2
     ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13
+    summarise                            RAPTOR App. D
     search_r1                            Search-R1, Table 1
     search_o1, analyse                   Search-o1, App. A, its two instructions
     answer, answer_alone                 GEAR App. K.3

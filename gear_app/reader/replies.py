@@ -22,6 +22,7 @@ from gear_app.llm.reply_parser import (
     values,
     without_example,
 )
+from gear_app.text import cut
 from gear_app.types import (
     Action,
     Analysis,
@@ -30,13 +31,14 @@ from gear_app.types import (
     Reading,
     ReasoningChain,
     Rewriting,
+    Summary,
     Thinking,
     Verdict,
     Verification,
 )
 
 LONGEST_QUERY = 1_000  # characters; more is a model that goes on without end
-LONGEST_THOUGHT = LONGEST_REPORT = 2_000
+LONGEST_THOUGHT = LONGEST_REPORT = LONGEST_SUMMARY = 2_000
 MOST_NODES = 30
 
 _ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
@@ -188,6 +190,14 @@ def analyse(reply: str) -> Parsed[Analysis]:
     return Parsed(
         Analysis(_line(re.sub(r"^\W*final information\W*", "", text, flags=re.IGNORECASE)))
     )
+
+
+def summarise(reply: str) -> Parsed[Summary]:
+    """A summary on one line, without the label, cut where it is far longer than was asked for."""
+    text = _line(re.sub(r"^\W*summary\W*:\W*", "", reply_text(reply), flags=re.IGNORECASE))
+    if not text or says_none(text):
+        raise Unparsed("holds no summary")
+    return Parsed(Summary(cut(text, LONGEST_SUMMARY)))
 
 
 def chain(reply: str) -> Parsed[ReasoningChain]:

@@ -17,7 +17,7 @@ from gear_app.events import Emit
 from gear_app.llm.reply_parser import Parsed
 from gear_app.llm.request import Schema, object_schema
 from gear_app.prompts import Prompt, data, documents, prompt, text
-from gear_app.reader import query_entities, replies, rules, thoughts
+from gear_app.reader import query_entities, replies, rules, summaries, thoughts
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.seams import Embedder
 from gear_app.types import (
@@ -31,6 +31,7 @@ from gear_app.types import (
     ReasoningChain,
     Rewriting,
     Style,
+    Summary,
     Thinking,
     Triple,
     TripleWords,
@@ -232,6 +233,25 @@ class FactsRequest(ReaderRequest[tuple[int, ...]]):
 
     def by_rules(self, embedder: Embedder) -> tuple[int, ...]:
         return query_entities.facts_that_touch(self.question, [fact.text for fact in self.facts])
+
+
+@dataclass(frozen=True, slots=True)
+class SummariseRequest(ReaderRequest[Summary]):
+    """One short text for several that belong together, each with its title (RAPTOR App. D)."""
+
+    texts: Sequence[tuple[str, str]]
+    question: str = ""  # none is asked yet
+    role = "summarise"
+    reply = Summary
+
+    def prompt(self) -> Prompt:
+        return prompt("summarise", documents=documents(self.texts))
+
+    def parse(self, reply: str) -> Parsed[Summary]:
+        return replies.summarise(reply)
+
+    def by_rules(self, embedder: Embedder) -> Summary:
+        return summaries.nearest_the_centre(self.texts, embedder)
 
 
 @dataclass(frozen=True, slots=True)

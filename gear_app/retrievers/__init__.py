@@ -28,6 +28,7 @@ from gear_app.config import (
     HippoConfig,
     LinearConfig,
     PropConfig,
+    RaptorConfig,
     RerankConfig,
     ThoughtConfig,
     TitleBeamConfig,
@@ -56,9 +57,11 @@ from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_ca
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
 from gear_app.retrievers.proprag import PropRAG
+from gear_app.retrievers.raptor import Raptor
 from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Retriever
+from gear_app.steps.tree import MOST
 from gear_app.types import Ranking, Style
 
 
@@ -389,6 +392,22 @@ METHODS: dict[str, Method] = {
         triples=False,
         version=1,
         parts=("dense",),
+    ),
+    "raptor": Method(
+        "passages and summaries of many, together; a summary opens into its passages",
+        RaptorConfig(),
+        lambda p, b, c: Raptor(p.index, p.embedder, p.reader, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        graph_first=True,
+        calls=lambda c, k: (
+            [PromptCall("summarise", 2 * MOST)] * (c.clusters * c.layers)
+            if c.summaries == "reader"
+            else []
+        ),
+        version=1,
+        parts=("dense", READER),
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words",

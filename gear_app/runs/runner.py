@@ -84,6 +84,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
         "griever",
         "composed",
         "proprag",
+        "raptor",
         "agent",
     }
 )

@@ -26,6 +26,7 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     rerank,
     retrieval,
     thoughts,
+    tree,
     walk,
 )
 from gear_app.step_views.blocks import Block, Column, FoldBlock, MarkupBlock

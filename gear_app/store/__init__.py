@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gear_app.store.collections import Collections, IndexChecks
 from gear_app.store.database import Database
+from gear_app.store.derived import Derived
 from gear_app.store.edits import Edits
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
@@ -61,6 +62,7 @@ class Store:
         self.jobs = Jobs(self.db, owners)
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)
+        self.derived = Derived(self.db)
         self.samples = Samples(self.db)
         self.index_checks = IndexChecks(self.db)
         self.processes = Processes(self.db)

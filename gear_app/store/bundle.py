@@ -96,6 +96,7 @@ LEFT = frozenset(
         "samples",
         "index_checks",
         "taken_questions",
+        "derived",
     }
 )
 

@@ -592,6 +592,17 @@ ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT '[]' /* where in th
 CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHERE retired IS NULL;
 """
 
+# A tree of summaries takes minutes, or a language model's replies: it is made once.
+DERIVED = """
+CREATE TABLE derived (                    -- what methods made of a collection's passages
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- the method, and a hash of all that it was made of
+    text BLOB NOT NULL /* compressed JSON */,
+    UNIQUE (collection_id, name)
+);
+"""
+
 
 def _script(sql: str) -> Callable[[SqliteUtils], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -624,4 +635,5 @@ MIGRATIONS: tuple[Callable[[SqliteUtils], None], ...] = (
     _script(GRADES),
     _script(SINCE),
     _script(PAGES),
+    _script(DERIVED),
 )

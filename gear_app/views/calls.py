@@ -27,6 +27,7 @@ ROLES = {
     "dual_thoughts": "Think twice, fast and slow",
     "chain": "Put what was found into one chain",
     "verify": "Pick the passages that support the chain",
+    "summarise": "Sum up texts that belong together",
     "answer": "Answer the question",
     "extraction": "Extract a passage’s entities and triples",
     "entities": "Extract a passage’s entities",

@@ -37,6 +37,7 @@ METHOD_NAMES = {
     "proprag": "PropRAG",
     "title_beam": "Title beam",
     "dense_beam": "Dense beam",
+    "raptor": "RAPTOR",
     "griever": "GRIEVER",
     "ircot": "IRCoT",
     "bdtr": "BDTR",

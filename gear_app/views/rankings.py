@@ -28,6 +28,8 @@ KINDS: Mapping[str, str] = {
     "beams": "kept",
     "gist": "gist",
     "iteration": "kept",
+    "passage": "passage",
+    "summary": "kept",
     "query": "kept",
     "chain": "kept",
 }
@@ -117,6 +119,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
     if way == "walk":
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
+    if way == "greatest" and not part.rank:
+        return f"{part.source}: {_times(part.score or 0.0, part.value)}"
     if way == "greatest" and part.score is None:
         return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
     if way == "greatest":
@@ -421,6 +425,7 @@ LISTS: Mapping[str, str] = {  # what the method added, where it is of one sort
     "query": "later queries",
     "walk": "the walk",
     "beams": "passages of the beams",
+    "summary": "summaries",
 }
 
 

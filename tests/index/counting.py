@@ -16,6 +16,7 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
+    WholeCollection,
 )
 from gear_app.seams import EntityNetwork, Index, Vectors
 
@@ -96,6 +97,10 @@ class Counting:
     def mention_network(self) -> MentionNetwork:
         self.calls.append("mention_network")
         return self._index.mention_network()
+
+    def whole(self) -> WholeCollection:
+        self.calls.append("whole")
+        return self._index.whole()
 
     def _met(self, rows: Collection[StoredTriple]) -> None:
         self._gave("triples", [row.triple.id for row in rows])

@@ -49,6 +49,7 @@ BOUNDS = {
     "proprag": 2,  # and what all passages name
     "title_beam": 1,
     "dense_beam": 3,  # dense, the question without its mark, and the chains'
+    "raptor": 2,  # and all passages
     "griever": 7,  # how many passages there are, composed search (3 at most), triples of the page, joins, (what else BM25 finds)
     "griever composed=false": 4,
     "ircot": 2,  # search, triples of the pool's first

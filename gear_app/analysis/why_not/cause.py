@@ -36,6 +36,7 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "vote",
     "gather",
     "extend",
+    "open",
     "rerank",
     "read",
     "link",

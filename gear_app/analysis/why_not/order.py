@@ -21,6 +21,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "focus": (100,),
         "restart": (0.3, 0.7),
     },
+    "open": {"layers": (1,), "membership": (0.01, 0.5), "clusters": (5, 100)},
     "vote": {"voters": (50, 10, 5), "threshold": (0.9,), "synonymy": (False, True)},
     "gather": {"entities": (20, 50, 5, 3, 1)},
     "rerank": {"judged": (50, 10, 5)},
@@ -32,6 +33,7 @@ CAUSES = {
     "extend": Cause.TERMS_BELOW,
     "vote": Cause.TERMS_BELOW,
     "gather": Cause.BELOW_CUT,
+    "open": Cause.BELOW_CUT,
     "rerank": Cause.TERMS_BELOW,
 }
 UNREACHED = {"gather": Cause.NO_ENTITY_NEAR}  # else nothing leads to it
@@ -40,6 +42,7 @@ LISTS = {
     "extend": "the paths",
     "vote": "the votes",
     "gather": "the entities' passages",
+    "open": "the tree",
     "rerank": "the reranker",
 }
 

@@ -35,6 +35,7 @@ IDEAS: Mapping[str, str] = {
     "title_beam": "Title beam follows the titles that passages name",
     "dense_beam": "Dense beam asks again with each passage it finds",
     "rerank": "Rerank judges again what another method finds",
+    "raptor": "RAPTOR opens summaries into passages",
     "griever": "GRIEVER takes the question hop by hop",
 }
 

@@ -1,0 +1,178 @@
+"""RAPTOR (Sarthi et al. 2024; by its authors' code): a tree of summaries over the passages, all of
+whose nodes are searched together (the "collapsed tree").
+
+Composes: dense search → clusters of passages, of their summaries, and so on (steps/tree.py) → a
+summary leads to the passages below it. RAPTOR hands the nearest nodes to a reader and ranks no
+passages; here a passage scores the greatest of its own cosine and, over the summaries above it, the
+summary's cosine times that of summary and passage (ours). The tree is made at the first question,
+and kept. It leaves out UMAP, the traversal layer by layer, and leaves of 100 tokens: they are the
+passages. It was made for questions about whole texts, not for chains of facts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from gear_app.config import RaptorConfig
+from gear_app.events import Emit, Failed, NodePassage, OpenedNode, ScorePart, TreeSearched
+from gear_app.events.tree import ITSELF
+from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.prompts import hash_of
+from gear_app.reader.roles import Reader, SummariseRequest
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import all_by_meaning
+from gear_app.rows import WholeCollection
+from gear_app.seams import Embedder, Index, Vectors, query_vectors
+from gear_app.steps.tree import TreeNode, beneath, grow
+from gear_app.text import cut
+from gear_app.thread_context import check_stop
+from gear_app.types import Ranking
+
+VERSION = 1  # of how a tree is made; raise it with every change of that
+NODES = 10  # of the collapsed tree, that are told
+BELOW = 8  # passages of one that are told
+EXCERPT = 600  # characters of a summary there
+
+
+@dataclass(frozen=True, slots=True)
+class Raptor:
+    """Summaries, and what is below them."""
+
+    index: Index
+    embedder: Embedder
+    reader: Reader
+    config: RaptorConfig
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank all passages for the query, 200 of them or k."""
+        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        whole = self.index.whole()
+        try:
+            tree = self._tree(whole, emit)
+        except BudgetReached as error:
+            error.ranking = near.top(depth)
+            raise
+        summaries = self.embedder.embed([node.text for node in tree])
+        (question,) = query_vectors(self.embedder, [query])
+        nearness = _cosines(summaries, question).tolist()
+        below = beneath(tree, len(whole.passages))
+        within = [
+            dict(zip(places, _cosines(whole.vectors[list(places)], vector).tolist(), strict=True))
+            for places, vector in zip(below, summaries, strict=True)
+        ]
+        own = dict(near.hits)
+        parts: dict[int, tuple[ScorePart, ...]] = {
+            passage.id: (ScorePart(ITSELF, 0, own[passage.id]),) for passage in whole.passages
+        }
+        best: dict[int, ScorePart] = {}
+        for number, (cosine, cosines) in enumerate(zip(nearness, within, strict=True), start=1):
+            for place, to in cosines.items():
+                id_, value = whole.passages[place].id, round(cosine * to, 6)
+                if min(cosine, to) > 0 and (id_ not in best or value > best[id_].value):
+                    best[id_] = ScorePart(f"summary {number}", 0, value, cosine)
+        for id_, above in best.items():
+            parts[id_] = (*parts[id_], above)
+        scores = ((id_, max(part.value for part in of)) for id_, of in parts.items())
+        ranking = Ranking.of(scores).top(depth)
+        nodes = [
+            _summary(whole, tree, number, nearness[number], within[number])
+            for number in range(len(tree))
+        ]
+        names = self.index.names(near.ids[:NODES])
+        nodes += [
+            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, told)
+            for id_, cosine in near.hits[:NODES]
+            for told in [(NodePassage(id_, names[id_].key, names[id_].title, 1.0),)]
+        ]
+        nodes.sort(key=lambda node: -node.cosine)
+        emit(
+            TreeSearched(
+                query,
+                _layers(tree, len(whole.passages)),
+                tuple(nodes[:NODES]),
+                lookup.ranked_passages(self.index, ranking, parts),
+            )
+        )
+        return ranking
+
+    def _tree(self, whole: WholeCollection, emit: Emit) -> list[TreeNode]:
+        """The tree that is kept of these passages, vectors and settings, else one made now."""
+        if not whole.passages:
+            return []
+        asks = self.config.summaries == "reader"
+        words = [
+            *(passage.indexed for passage in whole.passages),
+            self.embedder.fingerprint,
+            json.dumps(asdict(self.config)),
+            f"{self.reader.name} {hash_of(SummariseRequest.role)}" if asks else "",
+        ]
+        digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
+        kept = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
+        return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(kept)]
+
+    def _made(self, whole: WholeCollection, emit: Emit) -> str:
+        """A tree as JSON."""
+        texts = [(passage.title, passage.text) for passage in whole.passages]
+        passages = len(texts)
+
+        def summarise(places: Sequence[int]) -> tuple[TreeNode, Vectors]:
+            check_stop()
+            request = SummariseRequest([texts[place] for place in places])
+            few = len(texts) - passages < self.config.clusters * self.config.layers
+            text, by = "", ""
+            if self.config.summaries == "reader" and few:
+                try:
+                    text, by = self.reader.ask(request, emit).text, self.reader.name
+                except Unusable as error:
+                    emit(Failed("open", str(error), error.reply, replied=error.replied))
+            text = text or request.by_rules(self.embedder).text
+            texts.append(("", text))
+            return TreeNode((), text, by), self.embedder.embed([text])[0]
+
+        return json.dumps(grow(whole.vectors, summarise, self.config), ensure_ascii=False)
+
+
+def _cosines(vectors: Vectors, vector: Vectors) -> Vectors:
+    """(n,) of (n, d) and (d,), rounded as a ranking's are."""
+    found: Vectors = np.round(vectors.astype(np.float64) @ vector.astype(np.float64), 6)
+    return found
+
+
+def _layer(tree: Sequence[TreeNode], place: int, passages: int) -> int:
+    """How far above the passages a node is."""
+    if place < passages:
+        return 0
+    children = tree[place - passages].children
+    return 1 + max(_layer(tree, child, passages) for child in children)
+
+
+def _layers(tree: Sequence[TreeNode], passages: int) -> tuple[int, ...]:
+    sizes = Counter(_layer(tree, passages + n, passages) for n in range(len(tree)))
+    return (passages, *(sizes[layer] for layer in sorted(sizes)))
+
+
+def _summary(
+    whole: WholeCollection,
+    tree: Sequence[TreeNode],
+    number: int,
+    cosine: float,
+    below: dict[int, float],
+) -> OpenedNode:
+    """A summary with the passages below it, nearest first, by their places and cosines."""
+    node, passages = tree[number], len(whole.passages)
+    nearest = sorted(below, key=lambda place: (-below[place], place))
+    told = tuple(
+        NodePassage(one.id, one.key, one.title, below[place])
+        for place in nearest[:BELOW]
+        for one in [whole.passages[place]]
+    )
+    layer = _layer(tree, passages + number, passages)
+    text = cut(node.text, EXCERPT)
+    name = f"summary {number + 1}"
+    return OpenedNode(name, layer, text, node.by, cosine, told, len(below) - len(told))
