@@ -4,6 +4,7 @@ machine.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import urllib.request
 from collections.abc import Iterator
@@ -213,6 +214,27 @@ def settled(page: Page, late_ms: int = 700) -> None:
     page.wait_for_selector(idle)
     page.wait_for_timeout(late_ms)
     page.wait_for_selector(idle)
+
+
+def pick(page: Page, key: str, option: str | re.Pattern[str], typed: str = "") -> None:
+    """Choose an option of a box, of a long list by what is typed. A list that still scrolls to what
+    was chosen before can lose a click, and stays open: it is clicked again.
+    """
+    page.locator(f".st-key-{key}").get_by_role("combobox").click()
+    page.keyboard.type(typed)
+    listed = page.get_by_role("listbox")
+    listed.wait_for()
+    until(lambda: not listed.count() or _clicked(listed, option))
+    settled(page)
+
+
+def _clicked(listed: Locator, option: str | re.Pattern[str]) -> bool:
+    listed.get_by_role("option", name=option, exact=isinstance(option, str)).click()
+    try:
+        expect(listed).to_be_hidden(timeout=2_000)
+    except AssertionError:
+        return False
+    return True
 
 
 def unfold(page: Page) -> None:

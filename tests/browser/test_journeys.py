@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factories
-from tests.browser.conftest import SCREENSHOTS, settled, unfold
+from tests.browser.conftest import SCREENSHOTS, pick, settled, unfold
 
 pytestmark = pytest.mark.models
 DOCUMENTS = {
@@ -60,9 +60,7 @@ def ask(page: Page, question: str, method: str = "GEAR") -> None:
     field.fill(question)
     chosen = page.locator(".st-key-method").get_by_role("combobox")
     if not chosen.input_value().startswith(f"{method} — "):
-        chosen.click()
-        page.get_by_role("option", name=re.compile(f"^{method} — ")).click()
-        settled(page)
+        pick(page, "method", re.compile(f"^{method} — "))
     page.get_by_role("button", name="Run", exact=True).click()
     # The one before may have the same question and last step.
     page.wait_for_function(f"before => {RUN_SHOWN} !== before", arg=before)
@@ -75,9 +73,7 @@ def ask(page: Page, question: str, method: str = "GEAR") -> None:
 
 def choose_collection(page: Page, name: str) -> None:
     unfold(page)
-    page.locator(".st-key-collection").get_by_role("combobox").click()
-    page.get_by_role("option", name=name, exact=True).click()
-    settled(page)
+    pick(page, "collection", name)
 
 
 def expect_step(page: Page, name: str) -> None:

@@ -15,7 +15,7 @@ import gear_app
 from gear_app.llm.server import Spec
 from gear_app.workspace import RunRequest
 from tests import factories
-from tests.browser.conftest import serving_app, settled, unfold
+from tests.browser.conftest import pick, serving_app, settled, unfold
 from tests.browser.test_journeys import choose_collection
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import role_of
@@ -58,17 +58,11 @@ def model() -> Iterator[ScriptedServer]:
         yield scripted
 
 
-def choose(page: Page, key: str, name: str) -> None:
-    page.locator(f".st-key-{key}").get_by_role("combobox").click()
-    page.get_by_role("option", name=name, exact=True).click()
-    settled(page)
-
-
 def type_key(page: Page, address: str, server: ScriptedServer) -> None:
     """Choose the model, with the key, and try it out."""
     page.goto(f"{address}/settings")
     settled(page)
-    choose(page, "model-preset", "Another server")
+    pick(page, "model-preset", "Another server")
     page.get_by_label("Address").fill(server.base_url)
     page.get_by_label("Address").press("Enter")
     settled(page)
@@ -82,7 +76,7 @@ def type_key(page: Page, address: str, server: ScriptedServer) -> None:
     page.get_by_role("button", name="Test the connection").click()
     expect(page.get_by_text("The server has 2 models. Choose one")).to_be_visible()
     settled(page)
-    choose(page, "model-name", "tiny")
+    pick(page, "model-name", "tiny")
     page.get_by_role("button", name="Test the connection").click()
     expect(page.get_by_text("It works: tiny replied in")).to_be_visible()
     page.get_by_role("button", name="Use this model").click()
@@ -147,7 +141,7 @@ def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_el
     with serving(lambda asked: ScriptedReply(b"", stalls=True)) as stalled:
         page.goto(f"{app[0]}/settings")
         settled(page)
-        choose(page, "model-preset", "Another server")
+        pick(page, "model-preset", "Another server")
         page.get_by_label("Address").fill(stalled.base_url)
         page.get_by_label("Address").press("Enter")
         settled(page)

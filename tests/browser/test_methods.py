@@ -11,16 +11,8 @@ from playwright.sync_api import Page, expect
 
 from gear_app.ui.shared.method_settings import PAPER
 from tests import factories
-from tests.browser.conftest import Served, asked_there, settled, unfold
+from tests.browser.conftest import Served, asked_there, pick, settled, unfold
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
-
-
-def pick(page: Page, key: str, typed: str, name: str | re.Pattern[str] = "") -> None:
-    """Choose what is called so, or as typed, where a long list shows what was typed."""
-    page.locator(f".st-key-{key}").get_by_role("combobox").click()
-    page.keyboard.type(typed)
-    page.get_by_role("option", name=name or typed, exact=True).click()
-    settled(page)
 
 
 def on_demo(page: Page, server: str) -> None:
@@ -113,8 +105,8 @@ def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
 def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
     on_demo(page, server)
     unfold(page)
-    pick(page, "method", "BDTR", re.compile("^BDTR — "))
-    pick(page, "base", "over HippoRAG")
+    pick(page, "method", re.compile("^BDTR — "), "BDTR")
+    pick(page, "base", "over HippoRAG", "over HippoRAG")
     page.get_by_role("button", name="Options").click()
     expect(page.get_by_text("Rounds R")).to_be_visible()
     expect(page.get_by_text("Restart probability")).to_be_visible()
@@ -128,7 +120,7 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
 def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, server: str) -> None:
     on_demo(page, server)
     unfold(page)
-    pick(page, "method", "HippoRAG", re.compile("^HippoRAG — "))
+    pick(page, "method", re.compile("^HippoRAG — "), "HippoRAG")
     page.get_by_role("button", name="Options").click()
     options = page.get_by_test_id("stPopoverBody")
     switch = options.get_by_role("switch", name=PAPER)
