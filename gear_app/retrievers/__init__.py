@@ -57,11 +57,10 @@ from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_ca
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
 from gear_app.retrievers.proprag import PropRAG
-from gear_app.retrievers.raptor import Raptor
+from gear_app.retrievers.raptor import SUMMED, Raptor
 from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Retriever
-from gear_app.steps.tree import MOST
 from gear_app.types import Ranking, Style
 
 
@@ -402,7 +401,7 @@ METHODS: dict[str, Method] = {
         triples=False,
         graph_first=True,
         calls=lambda c, k: (
-            [PromptCall("summarise", 2 * MOST)] * (c.clusters * c.layers)
+            [PromptCall("summarise", SUMMED, once=True)] * (c.clusters * c.layers)
             if c.summaries == "reader"
             else []
         ),

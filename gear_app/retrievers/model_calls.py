@@ -19,12 +19,14 @@ SEARCH = "search"
 
 class PromptCall(NamedTuple):
     """One call: its prompt by the file's name, the passages in it at most, and how many earlier
-    replies it repeats.
+    replies it repeats. `once`: not for each question, but for the collection, and no more of these
+    than half its passages.
     """
 
     prompt: str
     passages: int = 0
     repeats: int = 0
+    once: bool = False
 
 
 MostCalls = Callable[[Any, int], Sequence[PromptCall]]  # of a configuration and the run's k

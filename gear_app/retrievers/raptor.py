@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -29,14 +29,15 @@ from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
 from gear_app.rows import WholeCollection
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
-from gear_app.steps.tree import TreeNode, beneath, grow
-from gear_app.text import cut
-from gear_app.thread_context import check_stop
+from gear_app.steps.tree import MOST, TreeNode, beneath, grow
+from gear_app.text import count, cut
+from gear_app.thread_context import check_stop, load_timer, show
 from gear_app.types import Ranking
 
 VERSION = 1  # of how a tree is made; raise it with every change of that
 NODES = 10  # of the collapsed tree, that are told
 BELOW = 8  # passages of one that are told
+SUMMED = 2 * MOST  # texts of a cluster at most that a summary is made of, nearest to its middle
 EXCERPT = 600  # characters of a summary there
 
 
@@ -80,9 +81,11 @@ class Raptor:
             parts[id_] = (*parts[id_], above)
         scores = ((id_, max(part.value for part in of)) for id_, of in parts.items())
         ranking = Ranking.of(scores).top(depth)
+        layers = _layers(tree, len(whole.passages))
+        nearest = sorted(range(len(tree)), key=lambda number: -nearness[number])[:NODES]
         nodes = [
-            _summary(whole, tree, number, nearness[number], within[number])
-            for number in range(len(tree))
+            _summary(whole, tree[number], number, layers[number], nearness[number], within[number])
+            for number in nearest
         ]
         names = self.index.names(near.ids[:NODES])
         nodes += [
@@ -94,7 +97,10 @@ class Raptor:
         emit(
             TreeSearched(
                 query,
-                _layers(tree, len(whole.passages)),
+                (
+                    len(whole.passages),
+                    *(layers.count(n + 1) for n in range(max(layers, default=0))),
+                ),
                 tuple(nodes[:NODES]),
                 lookup.ranked_passages(self.index, ranking, parts),
             )
@@ -106,27 +112,30 @@ class Raptor:
         if not whole.passages:
             return []
         asks = self.config.summaries == "reader"
-        words = [
-            *(passage.indexed for passage in whole.passages),
+        made_of = [
+            [(passage.title, passage.text) for passage in whole.passages],
             self.embedder.fingerprint,
-            json.dumps(asdict(self.config)),
+            asdict(self.config),
             f"{self.reader.name} {hash_of(SummariseRequest.role)}" if asks else "",
         ]
-        digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
-        kept = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
+        digest = hashlib.blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
+        with nullcontext() if asks else load_timer():  # a model's time is the run's
+            kept = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
         return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(kept)]
 
     def _made(self, whole: WholeCollection, emit: Emit) -> str:
         """A tree as JSON."""
         texts = [(passage.title, passage.text) for passage in whole.passages]
         passages = len(texts)
+        asked = min(self.config.clusters * self.config.layers, passages // 2)  # at most
+        show(f"{count(passages, 'passage')} are put into clusters, for a tree of summaries.")
 
         def summarise(places: Sequence[int]) -> tuple[TreeNode, Vectors]:
             check_stop()
-            request = SummariseRequest([texts[place] for place in places])
-            few = len(texts) - passages < self.config.clusters * self.config.layers
+            show(f"{count(len(texts) - passages + 1, 'summary', 'summaries')} so far, of a tree.")
+            request = SummariseRequest([texts[place] for place in places[:SUMMED]])
             text, by = "", ""
-            if self.config.summaries == "reader" and few:
+            if self.config.summaries == "reader" and len(texts) - passages < asked:
                 try:
                     text, by = self.reader.ask(request, emit).text, self.reader.name
                 except Unusable as error:
@@ -135,7 +144,9 @@ class Raptor:
             texts.append(("", text))
             return TreeNode((), text, by), self.embedder.embed([text])[0]
 
-        return json.dumps(grow(whole.vectors, summarise, self.config), ensure_ascii=False)
+        tree = grow(whole.vectors, summarise, self.config)
+        show("")
+        return json.dumps(tree, ensure_ascii=False)
 
 
 def _cosines(vectors: Vectors, vector: Vectors) -> Vectors:
@@ -144,35 +155,29 @@ def _cosines(vectors: Vectors, vector: Vectors) -> Vectors:
     return found
 
 
-def _layer(tree: Sequence[TreeNode], place: int, passages: int) -> int:
-    """How far above the passages a node is."""
-    if place < passages:
-        return 0
-    children = tree[place - passages].children
-    return 1 + max(_layer(tree, child, passages) for child in children)
-
-
-def _layers(tree: Sequence[TreeNode], passages: int) -> tuple[int, ...]:
-    sizes = Counter(_layer(tree, passages + n, passages) for n in range(len(tree)))
-    return (passages, *(sizes[layer] for layer in sorted(sizes)))
+def _layers(tree: Sequence[TreeNode], passages: int) -> list[int]:
+    """How far above the passages each summary is."""
+    layers = [0] * passages
+    for node in tree:
+        layers.append(1 + max(layers[child] for child in node.children))
+    return layers[passages:]
 
 
 def _summary(
     whole: WholeCollection,
-    tree: Sequence[TreeNode],
+    node: TreeNode,
     number: int,
+    layer: int,
     cosine: float,
     below: dict[int, float],
 ) -> OpenedNode:
     """A summary with the passages below it, nearest first, by their places and cosines."""
-    node, passages = tree[number], len(whole.passages)
     nearest = sorted(below, key=lambda place: (-below[place], place))
     told = tuple(
         NodePassage(one.id, one.key, one.title, below[place])
         for place in nearest[:BELOW]
         for one in [whole.passages[place]]
     )
-    layer = _layer(tree, passages + number, passages)
     text = cut(node.text, EXCERPT)
     name = f"summary {number + 1}"
     return OpenedNode(name, layer, text, node.by, cosine, told, len(below) - len(told))

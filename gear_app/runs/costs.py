@@ -221,7 +221,10 @@ class CostService(Service):
         """
         new = new_run(self._store, like)
         earlier = self._store.totals.earlier(new)
-        most = self._most(like, new.collection.id, new.config, gold)
+        most, once = self._most(like, new.collection.id, new.config, gold)
+        if once.calls:  # they are in the first of earlier runs alone
+            made = any(took.current for took in earlier)
+            return (_Sum() if made else once).plus(most, len(questions)), 0
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
         asked = _current_runs(earlier, questions)
         assert like.model is not None
@@ -230,20 +233,26 @@ class CostService(Service):
 
     def _most(
         self, like: RunRequest, collection_id: int, config: Mapping[str, Any], gold: int
-    ) -> _Sum:
-        """A run that makes as many calls as it can, each with as many passages as it can have."""
+    ) -> tuple[_Sum, _Sum]:
+        """A run that makes as many calls as it can, each with as many passages as it can have; and
+        of the calls that are made once for all runs, as many as there can be.
+        """
         assert like.model is not None
         whole = overridden(retrievers.config_for(like.method), config)
         calls = retrievers.most_calls(like.method, whole, like.k) + (
             answering(whole, gold) if like.options.answer else []
         )
         sizes = _sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
-        total = _Sum()
+        total, once = _Sum(), _Sum()
         for call in calls:
             given = sizes.input_tokens(call) + estimated_tokens(like.question)
             largest = Budget(0).largest("word " * round(given), like.model.max_tokens).tokens
-            total = total.plus(_Sum(1, 0, given, sizes.output_tokens(call), largest))
-        return total
+            one = _Sum(1, 0, given, sizes.output_tokens(call), largest)
+            if not call.once:
+                total = total.plus(one)
+            elif once.calls < sizes.passages // 2:
+                once = once.plus(one)
+        return total, once
 
     def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
         """One that knows which replies are kept, and can ask nobody."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from gear_app.config import RaptorConfig
 from gear_app.seams import Vectors
+from gear_app.thread_context import check_stop
 
 DIMENSIONS = 10  # of the reduced vectors, as in its authors' code
 FEWEST, MOST = 4, 10  # texts of a cluster, on average: BIC alone would end with one of each text
@@ -76,20 +77,23 @@ def two_levels(vectors: Vectors, config: RaptorConfig) -> list[Cluster]:
 
 def soft_clusters(vectors: Vectors, config: RaptorConfig, least: int = 1) -> list[Cluster]:
     """The clusters of texts, (n, d), each by its texts' places, ascending; each once, and every
-    text in one at least. `least` is the smallest number of clusters that is tried.
+    text in one at least. `least` is the smallest number of clusters that is tried; equal texts are
+    never told apart.
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
 
     if len(vectors) == 1:
         return [(0,)]
-    points = reduced(vectors)
-    most = max(least, min(config.clusters, len(points) // FEWEST))
+    points, different = reduced(vectors), len(np.unique(vectors, axis=0))
+    least = min(least, different)
+    most = max(least, min(config.clusters, len(points) // FEWEST, different))
     best, lowest = None, np.inf
     for number in range(least, most + 1):
+        check_stop()
         mixture = GaussianMixture(number, covariance_type="spherical", random_state=0)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # equal texts: fewer clusters
+            warnings.simplefilter("ignore", ConvergenceWarning)  # after 100 rounds it will do
             bic = mixture.fit(points).bic(points)
         if bic < lowest:
             best, lowest = mixture, bic

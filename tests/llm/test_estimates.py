@@ -194,6 +194,23 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
     assert limited.calls == first.spent.calls
 
 
+def test_summaries_are_estimated_once_for_all_questions_and_not_where_they_are_made(
+    tmp_path: Path, bench: Bench
+) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    films.collections.set_gold("films", "Who built the bridge?", ["mira"])
+    tree = {"summaries": "reader"}
+    first = films.costs.estimate_evaluation("films", [("raptor", tree)], model=asks)
+    assert first.calls == 4 and first.tokens, "half of eight passages, whatever the questions"
+    made = films.ask(QUESTION, "films", "raptor", reader="llm", model=asks, settings=tree)
+    assert 0 < made.spent.calls <= first.calls
+    again = films.costs.estimate_evaluation("films", [("raptor", tree)], model=asks)
+    assert (again.calls, again.tokens) == (0, 0)
+    over = films.costs.estimate_evaluation("films", [("ircot:raptor", tree)], model=asks)
+    alone = films.costs.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
+    assert over.calls == alone.calls + 4
+
+
 @pytest.mark.parametrize("method", ["ircot:bm25", "bdtr:hipporag"])
 def test_replies_that_were_forgotten_are_not_taken_for_kept(
     tmp_path: Path, bench: Bench, method: str

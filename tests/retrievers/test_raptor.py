@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,11 @@ from gear_app.reader.readers import ScriptedReader
 from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
-from gear_app.retrievers.raptor import Raptor
+from gear_app.retrievers import raptor as raptor_module
+from gear_app.retrievers.raptor import SUMMED, Raptor
 from gear_app.step_views.blocks import PictureBlock
-from gear_app.steps.tree import TreeNode, beneath, grow, reduced, soft_clusters
+from gear_app.steps.tree import Summarise, TreeNode, beneath, grow, reduced, soft_clusters
+from gear_app.thread_context import load_time_to, progress_to, stoppable
 from gear_app.types import Passage, Ranking, Summary
 from tests.acting import Acting
 from tests.small import index_over, of_kind
@@ -65,6 +68,20 @@ def test_texts_of_a_topic_are_a_cluster_and_few_are_one() -> None:
     assert soft_clusters(points, RaptorConfig(clusters=1)) == [tuple(range(24))]
     assert len(soft_clusters(points, RaptorConfig(clusters=1), least=2)) == 2
     assert soft_clusters(points[:5], RaptorConfig()) == [tuple(range(5))]
+
+
+def test_equal_texts_are_one_cluster_whatever_is_tried_least() -> None:
+    points = np.repeat(np.eye(2, 12, dtype=np.float32), 30, axis=0)
+    halves = [tuple(range(30)), tuple(range(30, 60))]
+    assert soft_clusters(points, RaptorConfig(), least=6) == halves
+    assert soft_clusters(points[:30], RaptorConfig(), least=3) == halves[:1]
+
+
+def test_clustering_heeds_a_request_to_stop() -> None:
+    checks: list[int] = []
+    with stoppable(lambda: checks.append(1)):
+        soft_clusters(np.eye(40, dtype=np.float32), RaptorConfig(clusters=3))
+    assert len(checks) == 3, "one for each number of clusters"
 
 
 def test_a_text_between_two_clusters_is_in_both_where_membership_may_be_shared() -> None:
@@ -225,6 +242,51 @@ def test_no_more_summaries_are_asked_for_than_estimated() -> None:
     _, events = run(raptor(config, scribe))
     assert len(scribe.requests) == 1
     assert sorted(n.by for n in of_kind(events, TreeSearched)[0].nodes if n.layer)[0] == ""
+
+
+def test_a_summary_is_of_twenty_texts_at_most() -> None:
+    scribe, config = Scribe(), RaptorConfig(summaries="reader")
+    equal = [Passage(n, f"k{n}", "", "one fever") for n in range(60)]
+    run(Raptor(index_over(equal, [], EMBEDDER), EMBEDDER, scribe, config))
+    assert [len(request.texts) for request in scribe.requests] == [SUMMED] == [20]
+
+
+def test_half_as_many_summaries_are_asked_for_as_there_are_passages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nine(vectors: Any, summarise: Summarise, config: RaptorConfig) -> list[TreeNode]:
+        return [summarise([0, 1])[0]._replace(children=(0, 1)) for _ in range(9)]
+
+    monkeypatch.setattr(raptor_module, "grow", nine)
+    scribe, index = Scribe(), index_over(passages(2), [], EMBEDDER)
+    run(Raptor(index, EMBEDDER, scribe, RaptorConfig(summaries="reader")))
+    assert len(scribe.requests) == 3
+
+
+def test_trees_are_told_apart_by_where_a_title_ends() -> None:
+    method = raptor()
+    one, other = (
+        [replace(passage, title=title, text=text) for passage in passages()]
+        for title, text in (("A", "B. C."), ("A. B", "C."))
+    )
+    names: list[str] = []
+    for texts in (one, other):
+        index = index_over(texts, [], EMBEDDER)
+        run(replace(method, index=index))
+        names += index._made  # type: ignore[attr-defined]
+    assert len(set(names)) == 2
+
+
+def test_making_sentences_into_a_tree_is_loading_time_and_told_while_it_lasts() -> None:
+    loaded: list[float] = []
+    told: list[str] = []
+    method = raptor()
+    with load_time_to(loaded.append), progress_to(told.append):
+        run(method)
+        run(method)
+    assert len(loaded) == 2 and loaded[0] > loaded[1]
+    assert told[0].startswith("24 passages are put into clusters") and told[-1] == ""
+    assert told[1].startswith("1 summary ") and len(told) > 3
 
 
 def test_a_reply_is_one_line_without_its_label() -> None:
