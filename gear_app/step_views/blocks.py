@@ -20,7 +20,7 @@ class Choice:
     """What is selected in a card: a candidate, a passage by id, or a node; and a changed mark.
 
     `sums` are the lines of the selected passage's arithmetic where the card does not show them
-    itself, `why` is HTML that says why the passage is there.
+    itself, `why` is HTML that says why the passage is there, or what else was selected.
     """
 
     candidate: BeamCandidate | None = None

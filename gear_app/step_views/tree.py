@@ -14,7 +14,7 @@ from gear_app.step_views.view import K, note, titles
 from gear_app.text import count, cut
 from gear_app.views.decimals import exact
 from gear_app.views.labels import capital
-from gear_app.views.markup import legend
+from gear_app.views.markup import Html, join, legend, tag, title
 
 WORDS = 160  # characters of a summary in a card
 
@@ -25,13 +25,11 @@ class OpenView(
     """Summaries near the question, and the passages below them."""
 
     def headline_of(self, event: TreeSearched) -> str:
-        """The gold passages that a summary lifts, else how many summaries are among the nearest."""
+        """The gold passages that a summary lifts, else how many of the first it lifts."""
         lifted = [line for line in event.ranking[:K] if _above(line)]
         if gold := self.gold_of(lifted):
             return f"Summaries lead to {titles(gold)}"
-        if lifted:
-            return f"{count(len(lifted), 'passage')} of the first {K} come by a summary"
-        return "No passage comes first by a summary"
+        return f"Summaries lead to {len(lifted) or 'none'} of the first {K} passages"
 
     def picture_of(self, event: TreeSearched) -> list[Block]:
         """The question, the nearest nodes, the first passages."""
@@ -49,14 +47,19 @@ class OpenView(
             if (above := _above(line)) in names
         }
         choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
-        choices |= {f"n{n}": Choice(passage_id=node.passages[0].id) for n, node in enumerate(shown)}
+        choices |= {
+            f"n{n}": Choice(why=_words(node))
+            if node.layer
+            else Choice(passage_id=node.passages[0].id)
+            for n, node in enumerate(shown)
+        }
         passages, *summaries = event.layers
-        of = ", ".join(f"{size:,}" for size in summaries) or "no"
         how = (
-            f"Above {count(passages, 'passage')} stand {of} summaries, layer by layer. A passage"
-            " scores its own cosine with the question, or, where that is greater, a summary’s times"
-            " that of summary and passage. RAPTOR is made for questions about whole texts, not for"
-            " chains of facts."
+            f"Summaries above {count(passages, 'passage')}, layer by layer:"
+            f" {', '.join(f'{size:,}' for size in summaries) or 'none'}. A passage scores its own"
+            " cosine with the question, or, where that is greater, a summary’s times that of"
+            " summary and passage. RAPTOR is made for questions about whole texts, not for chains"
+            " of facts."
         )
         return [
             picture("tree", (question, *columns), links, choices, "Summaries and their passages"),
@@ -82,7 +85,8 @@ class OpenView(
         number = f"{node.cosine:.2f}"
         if not node.layer:
             star = node.passages[0].key in self.scene.gold
-            return Card(f"n{n}", node.name, kind="gold" if star else "passage", note=number)
+            kind = "gold" if star else "passage"
+            return Card(f"n{n}", node.name, kind=kind, star=star, note=number)
         below = count(len(node.passages) + node.more, "passage")
         text = f"of {below}: {cut(node.text, WORDS)}"
         return Card(f"n{n}", capital(node.name), text, "kept", note=number)
@@ -103,7 +107,6 @@ class OpenView(
                 "passages": ", ".join(one.name for one in node.passages),
                 "and more": node.more,
                 "words": node.text,
-                "written by": node.by,
             }
             for node in event.nodes
         ]
@@ -117,6 +120,18 @@ def _above(line: RankedPassage) -> str:
     """The summary that a score is by; "" where the passage's own cosine is greater."""
     best = max(line.parts, key=lambda part: part.value, default=None)
     return "" if best is None or best.source == ITSELF else best.source
+
+
+def _words(node: OpenedNode) -> Html:
+    """What a summary says, and what it opens into."""
+    below = [one.name for one in node.passages] + ([f"{node.more} more"] if node.more else [])
+    return join(
+        [
+            title(capital(node.name), f"by {node.by}" if node.by else "sentences of its passages"),
+            tag("p", node.text, dir="auto"),
+            tag("p", f"It opens into {', '.join(below)}.", class_="gear-note", dir="auto"),
+        ]
+    )
 
 
 def _written(event: TreeSearched) -> str:

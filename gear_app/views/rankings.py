@@ -120,7 +120,8 @@ def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str 
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
     if way == "greatest" and not part.rank:
-        return f"{part.source}: {_times(part.score or 0.0, part.value)}"
+        factor = f"{exact(part.score)} × {exact(part.value / part.score)} = " if part.score else ""
+        return f"{part.source}: {factor}{exact(part.value)}"
     if way == "greatest" and part.score is None:
         return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
     if way == "greatest":

@@ -74,6 +74,24 @@ def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, link
     expect(page.locator(".strip [aria-current='step']")).to_have_text("follow, round 1")
 
 
+def test_what_is_clicked_last_in_picture_or_ranking_is_told_beside(
+    page: Page, served: Served
+) -> None:
+    page.goto(asked_there(served, "raptor", "open"))
+    beside = page.locator(".st-key-selected")
+    page.locator(".flow [data-card]", has_text="Summary").first.click()
+    expect(beside).to_contain_text("It opens into")
+    line = page.locator(".ranking tr td.title").nth(2)
+    line.click()
+    expect(beside).not_to_contain_text("It opens into")
+    expect(beside.locator("h2").first).to_have_text(line.text_content() or "")
+    card = page.locator(".flow [data-card^='p']").first
+    card.click()
+    title = (card.locator("title").first.text_content() or "").partition(",")[0]
+    expect(beside.locator("h2").first).not_to_have_text(line.text_content() or "")
+    expect(beside.locator("h2").first).to_contain_text(title.split()[-1])
+
+
 def test_on_a_phone_the_links_and_their_headings_fit(page: Page, links: str) -> None:
     page.goto(links)
     settled(page)

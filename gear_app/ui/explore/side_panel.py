@@ -45,6 +45,8 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
                 passage = elements.passage_of_line(workspace, int(choice.passage_id), scene.names)
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
+        elif choice.why:
+            st.html(choice.why)
         else:
             st.html(markup.title("The question", "as it was asked"))
             st.html(markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto"))

@@ -23,17 +23,26 @@ from gear_app.step_views.view import Scene
 from gear_app.ui.shared import components, elements
 from gear_app.views import markup
 
+CHOICES = "choices"  # in the session: of the step that is shown, what was selected in each block
 TERMS = "What every score is the sum of: the rank before any link, in pink, and what links add."
 
 
 def draw(scene: Scene) -> Choice:
-    """Draw the card; what is selected in the step itself, not in those that led to it."""
-    choice = Choice()
+    """Draw the card; what is selected in the step itself, not in those that led to it: of its
+    pictures and rankings, in the one that was clicked last.
+    """
+    choices = list[Choice]()
     for its, block in step.card(scene):
         shown = its.step is scene.step
         chosen = _block(block, its, "shown" if shown else str(its.step.number))
-        choice = chosen if shown and chosen else choice
-    return choice
+        choices += [chosen] if shown and chosen else []
+    step_key, before, clicked = st.session_state.get(CHOICES, ("", [], -1))
+    if step_key != scene.key or len(before) != len(choices):
+        before, clicked = choices, len(choices) - 1
+    changed = (n for n, pair in enumerate(zip(before, choices, strict=True)) if pair[0] != pair[1])
+    clicked = next(changed, clicked)
+    st.session_state[CHOICES] = scene.key, choices, clicked
+    return choices[clicked] if choices else Choice()
 
 
 def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
