@@ -276,9 +276,10 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The result of `summarise`: several texts in one, in a model's words or theirs."""
+    """The result of `summarise`: several texts in one, in a model's words or, `quoted`, theirs."""
 
     text: str
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> 
     """
     said = {text[span.start : span.end]: title for title, text in texts for span in sentences(text)}
     if not said:
-        return Summary("")
+        return Summary("", quoted=True)
     vectors = embedder.embed([sentence_text(title, words) for words, title in said.items()])
     nearness = np.round((vectors @ vectors.mean(axis=0)).astype(np.float64), 6)
     room, lines, taken = WORDS, list(said), set[int]()
@@ -28,4 +28,4 @@ def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> 
         if not taken or length <= room:
             taken.add(place)
             room -= length
-    return Summary(" ".join(lines[place] for place in sorted(taken)))
+    return Summary(" ".join(lines[place] for place in sorted(taken)), quoted=True)

@@ -32,7 +32,7 @@ from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.tree import MOST, TreeNode, beneath, grow
 from gear_app.text import count, cut
 from gear_app.thread_context import check_stop, load_timer, show
-from gear_app.types import Ranking
+from gear_app.types import Ranking, Summary
 
 VERSION = 1  # of how a tree is made; raise it with every change of that
 NODES = 10  # of the collapsed tree, that are told
@@ -134,15 +134,16 @@ class Raptor:
             check_stop()
             show(f"{count(len(texts) - passages + 1, 'summary', 'summaries')} so far, of a tree.")
             request = SummariseRequest([texts[place] for place in places[:SUMMED]])
-            text, by = "", ""
+            summary: Summary | None = None
             if self.config.summaries == "reader" and len(texts) - passages < asked:
                 try:
-                    text, by = self.reader.ask(request, emit).text, self.reader.name
+                    summary = self.reader.ask(request, emit)
                 except Unusable as error:
                     emit(Failed("open", str(error), error.reply, replied=error.replied))
-            text = text or request.by_rules(self.embedder).text
-            texts.append(("", text))
-            return TreeNode((), text, by), self.embedder.embed([text])[0]
+            summary = summary or request.by_rules(self.embedder)
+            texts.append(("", summary.text))
+            node = TreeNode((), summary.text, "" if summary.quoted else self.reader.name)
+            return node, self.embedder.embed([summary.text])[0]
 
         tree = grow(whole.vectors, summarise, self.config)
         show("")

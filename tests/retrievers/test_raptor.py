@@ -19,7 +19,7 @@ from gear_app.events.tree import ITSELF
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex
-from gear_app.reader.readers import ScriptedReader
+from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
@@ -144,7 +144,7 @@ def test_a_summary_is_the_sentences_nearest_to_the_middle_in_their_order() -> No
     words = nearest_the_centre(long, EMBEDDER).text
     assert len(words.split()) <= WORDS and words.count(".") == 1
     assert order[0] in (0, 2) and "cat" in words
-    assert nearest_the_centre([("", "")], EMBEDDER) == Summary("")
+    assert nearest_the_centre([("", "")], EMBEDDER) == Summary("", quoted=True)
 
 
 def test_a_passage_scores_its_own_cosine_or_that_of_a_summary_through_it() -> None:
@@ -226,6 +226,11 @@ def test_a_reply_that_cannot_be_used_gives_way_to_sentences_and_is_told() -> Non
     assert all(not node.by for node in of_kind(events, TreeSearched)[0].nodes)
     plain, _ = run(raptor())
     assert ranking == plain
+
+
+def test_sentences_are_nobodys_whoever_is_asked_for_a_summary() -> None:
+    _, events = run(raptor(RaptorConfig(summaries="reader"), LocalReader(EMBEDDER)))
+    assert not any(node.by for node in of_kind(events, TreeSearched)[0].nodes)
 
 
 def test_without_budget_the_ranking_is_the_dense_one_and_no_tree_is_kept() -> None:
