@@ -38,6 +38,7 @@ from gear_app.rows import Search, StoredTriple
 from gear_app.seams import EntityNetwork, Index, Sparse
 from gear_app.steps.community import communities
 from gear_app.text import normalise_entity
+from gear_app.thread_context import load_timer
 from gear_app.types import Hit, Ranking, TripleWords
 
 NAMES = 8  # entities of a community that an event has
@@ -187,7 +188,8 @@ class _Graph:
     def groups(self, level: int) -> Sequence[Sequence[int]]:
         """The communities of a level."""
         if level not in self._groups:
-            self._groups[level] = communities(self._facts, level)
+            with load_timer():
+                self._groups[level] = communities(self._facts, level)
         return self._groups[level]
 
 

@@ -22,6 +22,8 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
+from gear_app.index.unkept import UnkeptIndex
+from gear_app.reader import LLM_READER
 from gear_app.runs.runner import WORDS, Runner, at_path, ranking_of
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
@@ -106,7 +108,9 @@ class Replay(Service):
             happened.append(event)
             emit(event)
 
-        index = RowCache(self._index_again(run, then, sink))
+        index = RowCache(
+            UnkeptIndex(self._index_again(run, then, sink), own=run.reader == LLM_READER)
+        )
         method = self._runner.retriever(run, index, reader)
         try:
             retrievers.answer(method, index, run.question, run.k, sink)

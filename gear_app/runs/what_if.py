@@ -19,6 +19,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
+from gear_app.index.unkept import UnkeptIndex
 from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
@@ -126,7 +127,7 @@ class WhatIfService(Service):
         corpus = runner.corpus_of(changed)
         reader = runner.models.reader_without_asking(run, then)
         embedder = runner.models.embedder
-        index = RowCache(corpus.index)
+        index = RowCache(UnkeptIndex(corpus.index))
         encoded, began = _encoded(embedder), time.perf_counter()
         happened: list[Event] = [runner.started(changed, corpus)]
         method = runner.retriever(changed, index, reader)

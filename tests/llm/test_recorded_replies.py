@@ -14,15 +14,24 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
-from gear_app.events import Answered, Called, Event, EvidenceFound, Failed, Ranked, Stopped
+from gear_app.events import (
+    Answered,
+    Called,
+    Event,
+    EvidenceFound,
+    Failed,
+    Ranked,
+    Stopped,
+    TreeSearched,
+)
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.seams import Vectors
-from gear_app.workspace import Options, RunRequest, Workspace
-from tests.llm.conftest import Bench
+from gear_app.workspace import Options, RunChange, RunRequest, Workspace
+from tests.llm.conftest import Bench, Serve
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_lazy_extraction import graph, title
-from tests.llm.world import endless, role_of
+from tests.llm.world import by_role, endless, role_of
 from tests.small import PASSAGES, QUESTION, of_kind
 from tests.workspaces import bare, filled
 
@@ -243,3 +252,22 @@ def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
     run = run_of(films, server, "gear:bm25", model=one, **lazily)
     assert films.runs.get(run).state == "done" and "is closed" in films.runs.get(run).message
     assert films.runs.replay(run).difference == ""
+
+
+def test_summaries_that_come_with_a_strangers_run_are_not_taken_for_the_models(
+    films: Workspace, serve: Serve, tmp_path: Path
+) -> None:
+    server, tree = serve(by_role(summarise=["Lights of a stranger"])), {"summaries": "reader"}
+    run = films.ask(QUESTION, "films", "raptor", reader="llm", settings=tree).run
+    films.runs.export_bundle([run], tmp_path / "run.db")
+    (tmp_path / "other").mkdir()
+    other = impatient(bare(tmp_path / "other"))
+    assert not other.runs.import_bundle(tmp_path / "run.db").remarks
+    other.what_if.variant(run, RunChange({"k": "3"}))
+    server.reply = by_role(summarise=["A harbour"])
+    found = other.ask(QUESTION, "films", "raptor", reader="llm", settings=tree)
+    texts = {node.text for one in of_kind(found.events, TreeSearched) for node in one.nodes}
+    assert "A harbour" in texts and "Lights of a stranger" not in texts
+    assert not other.runs.replay(run).difference, "its own replies come first"
+    later = other.ask("Who built boats?", "films", "raptor", reader="llm", settings=tree)
+    assert len(server.asked) == 2 and not other.runs.replay(later.run).difference
