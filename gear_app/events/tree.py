@@ -88,6 +88,11 @@ class TreeSearched(Event):
         return f"{summaries}, {near} of them among the nearest: {in_words(self.ranking)}"
 
     @property
+    def is_whole(self) -> bool:
+        """There are passages at the bottom, and below every node."""
+        return bool(self.layers) and all(node.passages for node in self.nodes)
+
+    @property
     def way(self) -> Way:
         """The nearer of two ways."""
         return "greatest"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import dataclasses
 import gzip
+import importlib
 import json
+import pkgutil
 import sqlite3
 import typing
 import zlib
@@ -13,25 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import types
+from gear_app import events, types
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, GearError
-from gear_app.events import (
-    Called,
-    Event,
-    EvidenceFound,
-    Started,
-    base,
-    calls,
-    chain,
-    gear,
-    griever,
-    hipporag,
-    iterative,
-    network,
-    passage_beams,
-    run,
-)
+from gear_app.events import Called, Event, EvidenceFound, Started
 from gear_app.events.ids import IDS
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT, packed
@@ -268,21 +255,11 @@ def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
         "output_tokens", "attempts", "before", "after", "revision", "dropped", "parent", "round",
         "rounds", "limit", "triples", "shortlisted", "source", "target", "facts", "terms", "steps",
         "graph_nodes", "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders",
+        "layer", "layers", "more", "total", "community", "number",
     }  # fmt: skip
     found = set()
-    for module in (
-        base,
-        run,
-        gear,
-        hipporag,
-        iterative,
-        griever,
-        chain,
-        calls,
-        network,
-        passage_beams,
-        types,
-    ):
+    names = (one.name for one in pkgutil.iter_modules(events.__path__, "gear_app.events."))
+    for module in (types, *map(importlib.import_module, names)):
         for name, kind in vars(module).items():
             if dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__:
                 hints = typing.get_type_hints(kind)
