@@ -41,6 +41,8 @@ def draw(scene: Scene) -> Choice:
         before, clicked = choices, len(choices) - 1
     changed = (n for n, pair in enumerate(zip(before, choices, strict=True)) if pair[0] != pair[1])
     clicked = next(changed, clicked)
+    if choices and choices[clicked] == Choice():  # a card of which there is nothing to tell
+        clicked = len(choices) - 1
     st.session_state[CHOICES] = scene.key, choices, clicked
     return choices[clicked] if choices else Choice()
 
