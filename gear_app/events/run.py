@@ -11,6 +11,7 @@ from gear_app.types import NamedPassage, Span
 
 __all__ = [
     "EvidenceFound",
+    "EvidenceLink",
     "EvidencePassage",
     "Failed",
     "NameLead",
@@ -97,6 +98,23 @@ class EvidencePassage(NamedPassage):
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceLink:
+    """What joins two of the first passages.
+
+    Attributes:
+        ends: their ids, the one that ranks higher first
+        mention: what both name, as it is written
+        holders: how many passages hold it
+        share: of pairs like this one, the share that were two gold passages, as measured
+    """
+
+    ends: tuple[int, int]
+    mention: str
+    holders: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class NameLead(NamedPassage):
     """A rare name in the first passages, and where else it stands.
 
@@ -125,47 +143,53 @@ class NameLead(NamedPassage):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFound(Event):
-    """What was found, told without a reader: of the first passages the two that carry the answer
-    most likely, what joins them, and where rare names in them lead on (docs/decisions/0065).
+    """What was found, told without a reader: of the first passages those that carry the answer most
+    likely, what joins them, and where rare names in them lead on (docs/decisions/0065).
 
     Attributes:
-        passages: the two that are joined, then the others of the first five by rank; by rank where
-            nothing joins two of them
-        mention: what both of the two name, as it is written; "" where nothing joins two
-        holders: how many passages hold it
+        passages: the two that the first link joins, then the others of the first five by rank; by
+            rank where nothing joins two of them
+        links: what joins two of them, the likeliest pair first
         size: passages of the collection
-        share: of pairs like this one, the share that were the two gold passages, as measured
         leads: names that lead to other passages, and from those names that lead further, each
             passage's best first
     """
 
     passages: tuple[EvidencePassage, ...]
-    mention: str = ""
-    holders: int = 0
+    links: tuple[EvidenceLink, ...] = ()
     size: int = 0
-    share: float = 0.0
     leads: tuple[NameLead, ...] = ()
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is as large as such an event can be, and names nothing twice."""
-        ids = {one.id for one in self.passages}
+        """Whether it is as large as such an event can be, names nothing twice, and joins what it
+        has.
+        """
+        ids = [one.id for one in self.passages]
         leads = {(one.start, one.id) for one in self.leads}
+        joined = [frozenset(one.ends) for one in self.links]
         texts = [one.excerpt for one in self.passages] + [one.excerpt for one in self.leads]
         return (
-            len(ids) == len(self.passages) <= MOST_PASSAGES
+            len(set(ids)) == len(ids) <= MOST_PASSAGES
             and len(leads) == len(self.leads) <= MOST_LEADS
-            and (not self.mention or len(ids) > 1)
-            and 0 <= self.share <= 1
+            and len(set(joined)) == len(joined)
+            and all(len(pair) > 1 and pair <= set(ids) for pair in joined)
+            and joined[:1] in ([], [frozenset(ids[:2])])
+            and all(0 <= one.share <= 1 for one in self.links)
             and all(len(text) <= LONGEST_EXCERPT for text in texts)
         )
 
     @property
+    def pair(self) -> tuple[EvidencePassage, ...]:
+        """The two that carry the answer most likely, or the first where nothing joins two."""
+        return self.passages[: 2 if self.links else 1]
+
+    @property
     def summary(self) -> str:
-        if not self.mention:
+        if not self.links:
             return f"no name joins the first {count(len(self.passages), 'passage')}"
-        one, other = self.passages[:2]
-        return f"{one.name} and {other.name}, joined by {self.mention}"
+        one, other = self.pair
+        return f"{one.name} and {other.name}, joined by {self.links[0].mention}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,10 +52,8 @@ def _add_evidence(drawing: _Canvas, events: list[Event], gold: tuple[str, ...]) 
     """What joins the passages that were found, and the passages that names in them lead to: an edge
     for two passages, of the first that tells of them.
     """
-    found, joins = evidence_of(events), list[tuple[int, int, str]]()
-    if found and found.mention:
-        one, other = found.passages[:2]
-        joins.append((one.id, other.id, f"both name {found.mention}"))
+    found = evidence_of(events)
+    joins = [(*link.ends, f"both name {link.mention}") for link in found.links] if found else []
     for event in events:
         joins += event.passages_joined
     for lead in found.leads[:LEADS] if found else ():

@@ -28,6 +28,7 @@ _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
 _FLOWED = re.compile(r"(?<!\n--) \r?\n(?!>)")  # where a paragraph goes on
 _BLANK = re.compile(r"\n\s*\n")
 _LONGEST_HEADER = 100_000  # characters; encoded words take the square
+_CLOCK = re.compile(r"(?<= )(\d\d:\d\d)(?::\d\d)? [+-]\d{4}(?: \(.{1,9}\))?$")  # to the minute
 _UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 
 
@@ -51,7 +52,7 @@ def _read(content: bytes, *shown: str) -> ReadDocument:
             raise BadInput("it is not a mail: it has no headers; save it anew, as .eml")
         document = ReadDocument(title=_header(message, "subject"))
         for key in shown:
-            document.add_pair(key, _header(message, key))
+            document.add_pair(key, _CLOCK.sub(r"\1", _header(message, key)))
         _Parts(document).add(message)
     except RecursionError as error:
         raise _too_many() from error

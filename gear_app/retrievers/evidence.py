@@ -1,5 +1,5 @@
 """What was found, as the first thing to see: of the first passages of a ranking the two that carry
-the answer, the name that joins them, and where rare names in them lead on. Any method's ranking
+the answer, the names that join them, and where rare names in them lead on. Any method's ranking
 will do; no reader is asked (steps/evidence.py; docs/decisions/0065-evidence.md).
 """
 
@@ -11,19 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.config import ChainConfig
-from gear_app.events import EvidenceFound, EvidencePassage, NameLead
+from gear_app.events import EvidenceFound, EvidenceLink, EvidencePassage, NameLead
 from gear_app.language import mentions as find
-from gear_app.language.blocks import is_row
 from gear_app.language.links import cuts, is_name
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps import chain, evidence
 from gear_app.steps.chain import Floats
-from gear_app.types import Passage, Ranking, Span
+from gear_app.types import Ranking, Span
 
 WEIGHTS = ChainConfig().weights[2:6]  # of a link's four terms
 UNRANKED = 200
 FIRST = 5  # passages of the ranking that are looked at
+LINKS = 3  # between these, that are told
+OPENED = 3  # words of a sentence, that say what it is about
 LEADS, FURTHER = 4, 3  # names that lead on from the first passages, and from where they lead
 RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
@@ -46,49 +47,55 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
     query = chain.ChainQuery(names, halves, parts[1:])
-    links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
-    pair = evidence.carrying_pair(links, len(first), _tables(shared.passages[: len(first)]))
+    opening = _opening(shared, len(first))
+    links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True, opening=opening)
+    pairs = evidence.carrying_pairs(links, len(first))
     near = _near(shared, parts[0])
-    sentences: dict[int, int | None] = {}
-    if pair is not None:
-        sentences[int(links.starts[pair.row])] = int(links.here[pair.row])
-        sentences[int(links.passages[pair.row])] = int(links.there[pair.row])
-    for place in range(len(first)):
-        if place not in sentences:
-            found = evidence.sentence_at(links, pair, place) if pair else None
-            sentences[place] = _nearest(shared, near, place) if found is None else found
-    one, other = list(sentences)[:2] if pair else (0, 0)
-    mention = _widest(shared, one, other, int(links.mentions[pair.row])) if pair else -1
-    name = shared.names[mention] if pair else ""
-    joined = sorted((one, other)) if pair else []
-    order = [*joined, *(place for place in sorted(sentences) if place not in joined)]
-    passages = tuple(_passage(shared, place, sentences[place], name) for place in order)
     known = _Known(first, {id_: rank for rank, id_ in enumerate(ranking.ids)})
+    told = [_link(shared, links, pair) for pair in pairs[:LINKS]]
+    links_told = tuple(link for _, link in told)
+    joined = [first.index(end) for end in links_told[0].ends] if told else []
+    order = [*joined, *(place for place in range(len(first)) if place not in joined)]
+    passages = []
+    for place in order:
+        by = evidence.sentence_at(links, pairs, place)
+        sentence = _nearest(shared, near, place) if by is None else by
+        names = [name for name, link in told if first[place] in link.ends]
+        passages.append(_passage(shared, place, sentence, names))
     leads = _leads(shared, links, known, near)
     leads += _further(index, query, parts[0], leads, known)
-    if pair is None:
-        return EvidenceFound(passages, size=shared.size, leads=leads, iteration=0)
-    return EvidenceFound(
-        passages,
-        _written(shared, name, (one, other)),
-        int(shared.holders[mention]),
-        shared.size,
-        pair.share,
-        leads,
-        iteration=0,
-    )
+    return EvidenceFound(tuple(passages), links_told, shared.size, leads, iteration=0)
 
 
-def _tables(passages: Sequence[Passage]) -> chain.Ints:
-    """(n,) a number for each passage, the same for rows of one table: they have one title, and all
-    their lines are fields, of which the first has the same key.
+def _opening(shared: SharedMentions, first: int) -> chain.Ints:
+    """(k, 2) the sentences of the first passages with the mentions that open them, in the first
+    OPENED words: what they are about. No ids and no dates, with which every row begins.
     """
-    tables: dict[tuple[str, str], int] = {}
-    numbers = []
-    for place, one in enumerate(passages):
-        head = (one.title, one.text.partition(":")[0])
-        numbers.append(tables.setdefault(head, place) if is_row(one.text) else place)
-    return np.array(numbers, np.int64)
+    number = {name: place for place, name in enumerate(shared.names)}
+    found = []
+    for sentence in np.flatnonzero(shared.sentence_passages < first).tolist():
+        text = shared.passages[shared.sentence_passages[sentence]].text
+        words = text[slice(*shared.spans[sentence].tolist())]
+        rest = words.split(None, OPENED)[OPENED:]
+        stop = len(words) - sum(map(len, rest))
+        found += [
+            (sentence, number[name])
+            for name, span, _ in find.mentions(words)
+            if span.start < stop and name in number and name[0] not in "@#"
+        ]
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def _link(
+    shared: SharedMentions, links: chain.Links, pair: evidence.CarryingPair
+) -> tuple[str, EvidenceLink]:
+    """What joins a pair, and its mention's normal form."""
+    one, other = sorted((int(links.starts[pair.row]), int(links.passages[pair.row])))
+    mention = _widest(shared, one, other, int(links.mentions[pair.row]))
+    name = shared.names[mention]
+    ends = shared.passages[one].id, shared.passages[other].id
+    written = _written(shared, name, (one, other))
+    return name, EvidenceLink(ends, written, int(shared.holders[mention]), pair.share)
 
 
 def _near(shared: SharedMentions, question: Vectors) -> Floats:
@@ -104,12 +111,12 @@ def _nearest(shared: SharedMentions, near: Floats, place: int) -> int | None:
 
 
 def _passage(
-    shared: SharedMentions, place: int, sentence: int | None, name: str
+    shared: SharedMentions, place: int, sentence: int | None, names: Sequence[str]
 ) -> EvidencePassage:
     passage = shared.passages[place]
     start, end = (0, 0) if sentence is None else shared.spans[sentence].tolist()
     text, span = _excerpt(passage.text, Span(start, end))
-    marks = _places(text, name)
+    marks = _places(text, names)
     return EvidencePassage(passage.id, passage.key, passage.title, place + 1, text, span, marks)
 
 
@@ -131,20 +138,31 @@ def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
     return lead + text[start:end] + tail, Span(sentence.start + moved, sentence.end + moved)
 
 
-def _places(text: str, name: str) -> tuple[Span, ...]:
-    """Where a text names it, sentence by sentence: a name goes on over no full stop."""
-    return tuple(
-        Span(sentence.start + span.start, sentence.start + span.end)
-        for sentence in find.sentences(text)
-        for span in find.places(text[slice(*sentence)], name)
+def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
+    """Where a text has these names, in order, sentence by sentence: a name goes on over no full
+    stop. Of two that overlap the first, and the longer.
+    """
+    found = sorted(
+        (
+            Span(sentence.start + span.start, sentence.start + span.end)
+            for sentence in find.sentences(text)
+            for name in names
+            for span in find.places(text[slice(*sentence)], name)
+        ),
+        key=lambda span: (span.start, -span.end),
     )
+    apart: list[Span] = []
+    for span in found:
+        if not apart or span.start >= apart[-1].end:
+            apart.append(span)
+    return tuple(apart)
 
 
 def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     """A mention as one of the passages writes it, in its text or its title."""
     passages = [shared.passages[place] for place in places]
     texts = [text for one in passages for text in (one.text, one.title)]
-    found = (text[span.start : span.end] for text in texts for span in _places(text, name))
+    found = (text[span.start : span.end] for text in texts for span in _places(text, [name]))
     return next(found, find.shown(name))
 
 
@@ -185,7 +203,7 @@ def _leads(
         if not _leads_on(shared, mention):
             continue
         name = shared.names[mention]
-        there = _passage(shared, place, _nearest(shared, near, place), name)
+        there = _passage(shared, place, _nearest(shared, near, place), [name])
         leads[place] = NameLead(
             there.id,
             there.key,

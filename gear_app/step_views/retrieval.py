@@ -294,7 +294,7 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
     @property
     def _evidence(self) -> EvidenceFound | None:
         found = None if self.scene.gold else evidence_of(self.scene.events)
-        return found if found and found.mention else None
+        return found if found and found.links else None
 
     def place_of(self, passage: RankedPassage) -> str:
         """Where the first search had the passage."""

@@ -25,14 +25,16 @@ count for every sentence under it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.events.chain import TERMS as TERMS  # those of what is told of a score
+from gear_app.language.blocks import is_row
 from gear_app.language.links import idf, is_name, link_weights, own_title
-from gear_app.language.mentions import is_compound
+from gear_app.language.mentions import is_compound, mentions
 from gear_app.rows import SharedMentions
 
 Floats = NDArray[np.float64]
@@ -44,6 +46,8 @@ UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _SENTENCES = 12  # of a passage that are looked at for one mention: the first
 _WHOLE = 30  # characters from which on the cosine of a sentence counts whole
+_OPENS = 1.0  # 0.8 to 2 do the same on the packs of docs/decisions/0075-links-that-are-told.md
+_NONE: Ints = np.empty((0, 2), np.int64)
 
 
 class Links(NamedTuple):
@@ -103,15 +107,18 @@ def follow(
     link_weights: Sequence[float],
     *,
     pairs: bool = False,
+    opening: Ints = _NONE,
 ) -> Links:
     """The best link into every passage that shares a mention with one of the first `starts`, by the
-    weights of the four terms; with `pairs` that of every start and every passage.
+    weights of the four terms; with `pairs` that of every start and every passage. One by a mention
+    that opens a sentence, a row of `opening` (k, 2) sentences and mentions, counts _OPENS more.
 
     The query's own mentions are no links: two passages that share them are only alike. Neither is
     the title of the document that both are parts of, which says of no row of a table more than of
     any other, nor what only the titles of both name ("Show report"), which says that they are of
-    one kind. The walk follows the query's mentions, and neither of these two. Ties go to the start
-    that ranks higher, then to the heavier mention, then to the earlier sentences.
+    one kind, nor what two rows of a table have in the same column, which makes them alike. The walk
+    follows the query's mentions, and none of these. Ties go to the start that ranks higher, then to
+    the heavier mention, then to the earlier sentences.
     """
     weight = mention_weights(shared)
     every = _edges(shared, starts)
@@ -129,7 +136,8 @@ def follow(
             *_covered(shared, query, found),
         ]
     ).round(6)
-    strength = (values @ np.asarray(link_weights, np.float64)).round(6)
+    strength = values @ np.asarray(link_weights, np.float64)
+    strength = (strength + _OPENS * _opens(found, opening, len(shared.names))).round(6)
     of = found.passage * starts + found.start if pairs else found.passage
     order = np.lexsort((found.start, -strength, of))
     best = order[np.diff(of[order], prepend=-1) != 0]
@@ -158,7 +166,8 @@ def _edges(shared: SharedMentions, starts: int) -> Ints:
     edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
     edges = edges[edges[:, 0] != edges[:, 2]]
     edges = edges[_in_a_text(shared, edges)]
-    return np.asarray(edges[~_by_own_title(shared, edges)], np.int64)
+    edges = edges[~_by_own_title(shared, edges)]
+    return np.asarray(edges[~_by_own_column(shared, edges)], np.int64)
 
 
 def _in_a_text(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
@@ -179,6 +188,34 @@ def _by_own_title(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
         one, mention, passage = edges[place].tolist()
         titled = own_title(shared.passages[one], shared.passages[passage])
         found[place] = shared.names[mention] in titled
+    return found
+
+
+def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
+    """(n,) whether an edge only says that two rows of one table have the same in a column."""
+    table = np.full(len(shared.passages), -1, np.int64)
+    numbers: dict[tuple[int | None, str], int] = {}
+    for place in np.unique(edges[:, [0, 2]]).tolist():
+        one = shared.passages[place]
+        if is_row(one.text):
+            table[place] = numbers.setdefault((one.document_id, one.title), place)
+    alike = (table[edges[:, 0]] == table[edges[:, 2]]) & (table[edges[:, 0]] >= 0)
+    found = np.zeros(len(edges), np.bool_)
+    for place in np.flatnonzero(alike).tolist():
+        one, mention, other = edges[place].tolist()
+        rows = [_columns(shared.passages[row].text) for row in (one, other)]
+        first, second = (columns.get(shared.names[mention], set()) for columns in rows)
+        found[place] = bool(first & second)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _columns(row: str) -> dict[str, set[str]]:
+    """The columns of a row that have a mention, by mention."""
+    found: dict[str, set[str]] = {}
+    for line in row.splitlines():
+        for name, _, _ in mentions(line):
+            found.setdefault(name, set()).add(line.partition(":")[0])
     return found
 
 
@@ -232,13 +269,20 @@ def _sentence_pairs(shared: SharedMentions, edges: Ints) -> _Pairs:
     return _Pairs(start, mention, passage, here[two], there)
 
 
-def _holding(shared: SharedMentions, passages: Ints, mentions: Ints) -> tuple[Ints, Ints]:
+def _opens(pairs: _Pairs, opening: Ints, width: int) -> NDArray[np.bool_]:
+    """(n,) whether the mention of a pair, one of `width`, opens one of its sentences."""
+    opened = opening @ np.array([width, 1])
+    here, there = (sentence * width + pairs.mention for sentence in (pairs.here, pairs.there))
+    return np.isin(here, opened) | np.isin(there, opened)
+
+
+def _holding(shared: SharedMentions, passages: Ints, held: Ints) -> tuple[Ints, Ints]:
     """For passages with mentions: their positions, repeated, and the sentences that hold them."""
     width = len(shared.names)
     sentence, mention = shared.named.T
     table = shared.sentence_passages[sentence] * width + mention
     order = np.argsort(table, kind="stable")
-    first, place = _join(passages * width + mentions, table[order])
+    first, place = _join(passages * width + held, table[order])
     sentences = sentence[order[place]]
     without = np.setdiff1d(np.arange(len(passages)), first)
     more, whole = _join(passages[without], shared.sentence_passages)

@@ -1,5 +1,5 @@
-"""Which of the first passages carry the answer: the two that their ranks and their best link speak
-most for (ours; docs/decisions/0065-evidence.md).
+"""Which of the first passages carry the answer: the pairs that their ranks and their best link
+speak most for (ours; docs/decisions/0065-evidence.md, 0075-links-that-are-told.md).
 
 The share of pairs like one that were the two gold passages is the logistic function of a weighted
 sum, fitted once to all pairs of the first five passages of `chain` and of hybrid search on 340
@@ -39,31 +39,27 @@ def shares(links: Links) -> Floats:
     return np.asarray((1 / (1 + np.exp(-score))).round(6), np.float64)
 
 
-def carrying_pair(links: Links, first: int, alike: Ints) -> CarryingPair | None:
-    """The best pair of the `first` passages; None where nothing joins two of them. Of equal ones
-    that with the smaller places: the links are in the order of passages, then of starts. Two that
-    are `alike`, (first,) numbers of which each is one table's, only where no other pair is joined.
+def carrying_pairs(links: Links, first: int) -> list[CarryingPair]:
+    """The pairs of the `first` passages that something joins, best first. Of equal ones that with
+    the smaller places comes first: the links are in the order of passages, then of starts.
     """
     among = np.flatnonzero(links.passages < first)
-    if not len(among):
-        return None
-    apart = among[alike[links.starts[among]] != alike[links.passages[among]]]
-    among = apart if len(apart) else among
-    found = shares(links)[among]
-    best = int(found.argmax())
-    return CarryingPair(int(among[best]), float(found[best]))
+    found = shares(links)
+    pairs: dict[frozenset[int], CarryingPair] = {}
+    for row in among[np.argsort(-found[among], kind="stable")].tolist():
+        ends = frozenset((int(links.starts[row]), int(links.passages[row])))
+        pairs.setdefault(ends, CarryingPair(row, float(found[row])))
+    return list(pairs.values())
 
 
-def sentence_at(links: Links, pair: CarryingPair, place: int) -> int | None:
-    """The sentence that a passage's best link with one of the pair goes by; None without one."""
-    ends = [links.starts[pair.row], links.passages[pair.row]]
-    here = (links.starts == place) & np.isin(links.passages, ends)
-    there = (links.passages == place) & np.isin(links.starts, ends)
-    rows = np.flatnonzero(here | there)
-    if not len(rows):
-        return None
-    row = rows[shares(links)[rows].argmax()]
-    return int(links.here[row] if here[row] else links.there[row])
+def sentence_at(links: Links, pairs: Sequence[CarryingPair], place: int) -> int | None:
+    """The sentence by which the first pair that has a passage joins it; None without one."""
+    for row, _ in pairs:
+        if links.starts[row] == place:
+            return int(links.here[row])
+        if links.passages[row] == place:
+            return int(links.there[row])
+    return None
 
 
 def lead_worth(links: Links, ranks: Ints, weights: Sequence[float]) -> Floats:

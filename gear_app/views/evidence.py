@@ -27,19 +27,34 @@ def joined(found: EvidenceFound) -> str:
     """What joins the two, and in how many passages it stands."""
     if len(found.passages) < 2:
         return "One passage was found"
-    if not found.mention:
+    if not found.links:
         return f"No rare name joins two of the first {len(found.passages)} passages"
-    holders = "only these two" if found.holders == 2 else f"{found.holders} of {found.size:,}"
-    verb = "name" if found.holders == 2 else "passages name"
-    return f"Joined by “{found.mention}”, which {holders} {verb}"
+    first = found.links[0]
+    holders = "only these two" if first.holders == 2 else f"{first.holders} of {found.size:,}"
+    verb = "name" if first.holders == 2 else "passages name"
+    return f"Joined by “{first.mention}”, which {holders} {verb}"
 
 
 def measured(found: EvidenceFound) -> str:
     """How sure it is: how often pairs like this one were right; "" where there is no pair."""
-    if not found.mention:
+    if not found.links:
         return ""
-    often = f"{round(100 * found.share)} times in 100" if found.share >= FEWEST else "rarely"
+    often = _often(found.links[0].share)
     return f"in our tests, two passages that look like these were the right ones {often}"
+
+
+def others(found: EvidenceFound) -> str:
+    """Which others of the first passages are joined and by what, by rank; "" for none."""
+    ranks = {one.id: one.rank for one in found.passages}
+    told = [
+        f"{ranks[one.ends[0]]} and {ranks[one.ends[1]]} by “{one.mention}” ({_often(one.share)})"
+        for one in found.links[1:]
+    ]
+    return f"Or {', or '.join(told)}." if told else ""
+
+
+def _often(share: float) -> str:
+    return f"{round(100 * share)} times in 100" if share >= FEWEST else "rarely"
 
 
 def no_answer(events: Sequence[Event]) -> str:
@@ -58,19 +73,20 @@ def card(
     *,
     titled: bool = False,
 ) -> Html:
-    """The pair beside each other, the trail that leads on from it, and the others in a line each.
-    `gold` are keys of gold passages, which are starred.
+    """The pair beside each other, the trail that leads on from it, what else is joined, and the
+    others in a line each. `gold` are keys of gold passages, which are starred.
     """
-    ahead = found.passages[: 2 if found.mention else 1]
-    cards = [_passage(one, found.mention, gold) for one in ahead]
+    cards = [_passage(one, found, gold) for one in found.pair]
     cards += [_led_to(one, gold) for one in trail]
-    others = [_line(one, found.mention, gold) for one in found.passages[len(ahead) :]]
+    rest = [_line(one, found, gold) for one in found.passages[len(found.pair) :]]
     how = ": ".join(filter(None, [joined(found), measured(found)])) + "."
+    also = others(found)
     return tag(
         "section",
         title("What was found" if titled else "", how),
         tag("div", join(cards), class_="gear-pair"),
-        tag("ol", join(others), class_="gear-also") if others else "",
+        tag("p", also, class_="gear-note", dir="auto") if also else "",
+        tag("ol", join(rest), class_="gear-also") if rest else "",
         class_="gear-evidence",
         aria_label="What was found",
     )
@@ -90,10 +106,12 @@ def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
 
 def lines(found: EvidenceFound) -> Iterator[str]:
     """The same for a terminal: the pair with its sentences, and what joins them."""
-    for one in found.passages[: 2 if found.mention else 1]:
+    for one in found.pair:
         words = " ".join(one.excerpt[one.sentence.start :].split())
         yield f"found at {one.rank}: {one.name}: {words}"
-    yield f"{joined(found)}: {measured(found)}." if found.mention else f"{joined(found)}."
+    yield f"{joined(found)}: {measured(found)}." if found.links else f"{joined(found)}."
+    if also := others(found):
+        yield also
 
 
 def columns(found: EvidenceFound) -> tuple[Column, ...]:
@@ -114,7 +132,7 @@ def columns(found: EvidenceFound) -> tuple[Column, ...]:
         Card(f"p{passage.rank}", passage.name, lead=str(passage.rank))
         for passage in found.passages[2:]
     )
-    name = f"both name {found.mention}"
+    name = f"both name {found.links[0].mention}"
     return (
         Column("one passage", (one,), "Which passage carries it?", roomy=True),
         Column(name, (other,), "Where does its name lead?", roomy=True),
@@ -129,8 +147,7 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
     methods: dict[str, list[str]] = {}
     drawn: dict[str, Html] = {}
     for name, one in found:
-        ahead = one.passages[: 2 if one.mention else 1]
-        pair = join([tag("b", passage.name) for passage in ahead], " and ")
+        pair = join([tag("b", passage.name) for passage in one.pair], " and ")
         words = join([pair, f" · {joined(one)}"])
         methods.setdefault(words, []).append(name)
         drawn[words] = words
@@ -184,36 +201,40 @@ def _marked(text: str, part: Span, marks: Sequence[Span]) -> Html:
     return around(text[slice(*part)], inside)
 
 
-def _title(name: str, mention: str) -> Html:
-    place = find(name, mention)
+def _title(name: str, mentions: Sequence[str]) -> Html:
+    place = next(filter(None, (find(name, mention) for mention in mentions)), None)
     return _marked(name, Span(0, len(name)), [place] if place else [])
 
 
-def _head(lead: str, name: str, mention: str, *, gold: bool) -> Html:
+def _head(lead: str, name: str, mentions: Sequence[str], *, gold: bool) -> Html:
     return tag(
         "div",
         tag("i", lead, class_="gear-rank gear-at"),
         tag("span", "★", class_="gear-star", role="img", aria_label="gold passage") if gold else "",
-        tag("b", _title(name, mention), dir="auto"),
+        tag("b", _title(name, mentions), dir="auto"),
         class_="gear-found-head",
     )
 
 
-def _passage(one: EvidencePassage, mention: str, gold: Collection[str]) -> Html:
-    head = _head(str(one.rank), one.name, mention, gold=one.key in gold)
-    return tag("section", head, tag("p", _text(one), dir="auto"))
+def _head_of(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+    joining = [link.mention for link in found.links if one.id in link.ends]
+    return _head(str(one.rank), one.name, joining, gold=one.key in gold)
+
+
+def _passage(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+    return tag("section", _head_of(one, found, gold), tag("p", _text(one), dir="auto"))
 
 
 def _led_to(one: NameLead, gold: Collection[str]) -> Html:
     """A passage of the trail."""
-    head = _head("→", one.name, one.mention, gold=one.key in gold)
+    head = _head("→", one.name, [one.mention], gold=one.key in gold)
     by = tag("span", f"by “{one.mention}”, which {count(one.passages, 'passage')} name")
     return tag("section", head, by, tag("p", _text(one), dir="auto"), class_="gear-led")
 
 
-def _line(one: EvidencePassage, mention: str, gold: Collection[str]) -> Html:
+def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
     """One of the others of the first passages: its title and its sentence; of a row all fields."""
     start = 0 if is_row(one.excerpt) else one.sentence.start
     says = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
-    head = _head(str(one.rank), one.name, mention, gold=one.key in gold)
+    head = _head_of(one, found, gold)
     return tag("li", head, tag("span", says, dir="auto", class_="gear-says"))

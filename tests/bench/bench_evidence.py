@@ -1,5 +1,6 @@
-"""What was found, measured: of the pairs that are told, how many are the two gold passages, by the
-share that was said of them; how often an answer stands in the excerpts; how many gold passages that
+"""What was found, measured: of the pairs that are told, how many are two gold passages, by the share
+that was said of them, and how many of these are joined by a name that answers a step of the
+question; how often one of the three pairs is, and so joined; how often an answer stands in the excerpts; how many gold passages that
 are not among the first five are reached by a name in one click and in two.
 
     python -m tests.bench.bench_evidence [PACK ...]    # folders with corpus and questions
@@ -21,10 +22,11 @@ from gear_app.analysis.evidence import leads_from
 from gear_app.analysis.metrics import Gold
 from gear_app.config import ChainConfig
 from gear_app.events import EvidenceFound
+from gear_app.language.words import LIGHT_WORDS
 from gear_app.retrievers import evidence
 from gear_app.retrievers.base import Base, BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Question
 from tests.bench.results.chain_weights import Pack, load
 
@@ -52,15 +54,25 @@ def told(pack: Pack, method: Base) -> Iterator[Told]:
 def counted(one: Told) -> Iterator[str]:
     """What is counted of a question, by name."""
     gold, found = Gold(one.question.supporting_keys), one.found
-    there = [passage.key in gold for passage in found.passages]
-    right = bool(found.mention) and all(there[:2])
+    keys = {passage.id: passage.key for passage in found.passages}
+    there = [key in gold for key in keys.values()]
+    right = [all(keys[end] in gold for end in link.ends) for link in found.links]
+    steps = [tokenise(hop.answer) for hop in one.question.decomposition[:-1]]
+    named = [
+        fits and any(set(tokenise(link.mention)) & set(step) - LIGHT_WORDS for step in steps)
+        for fits, link in zip(right, found.links, strict=True)
+    ]
     yield "questions"
-    yield f"share < {next(most for most in BINS if found.share <= most)}: pairs"
-    if right:
-        yield "pairs right"
-        yield f"share < {next(most for most in BINS if found.share <= most)}: right"
+    if found.links:
+        told = next(most for most in BINS if found.links[0].share <= most)
+        yield f"share < {told}: pairs"
+        yield from [f"share < {told}: right"] * right[0]
     if sum(there) > 1:
         yield "two gold among the five"
+        yield from ["two gold, pair right"] * any(right[:1])
+        yield from ["two gold, pair right and named"] * any(named[:1])
+        yield from ["two gold, a pair of three right"] * any(right)
+        yield from ["two gold, a pair of three right and named"] * any(named)
         words = normalise_entity(" ".join(passage.excerpt for passage in found.passages))
         if any(normalise_entity(answer) in words for answer in one.question.answers if answer):
             yield "answer in the excerpts of these"

@@ -11,7 +11,14 @@ import pytest
 from markdown_it import MarkdownIt
 
 from gear_app.cli import main
-from gear_app.events import EvidenceFound, EvidencePassage, NameLead, Ranked, RankedPassage
+from gear_app.events import (
+    EvidenceFound,
+    EvidenceLink,
+    EvidencePassage,
+    NameLead,
+    Ranked,
+    RankedPassage,
+)
 from gear_app.exports.canvas import canvas, escaped
 from gear_app.exports.openinference import Trace
 from gear_app.store.events import StoredEvent
@@ -91,7 +98,7 @@ def test_what_joins_two_passages_and_where_a_name_leads_are_edges(films: Workspa
     )
     events = (
         Ranked(ranking, iteration=0),
-        EvidenceFound(pair, "Orla", 2, 9, 0.5, leads, iteration=0),
+        EvidenceFound(pair, (EvidenceLink((1, 2), "Orla", 2, 0.5),), 9, leads, iteration=0),
     )
     stored = tuple(StoredEvent(n, 0.0, event) for n, event in enumerate(events))
     nodes, edges = drawn(canvas(Trace(run, stored)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -41,7 +42,9 @@ def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: Emb
     one = found(index, RIVER, PUMP, MENU, MILL)
     assert [passage.id for passage in one.passages] == [PUMP, MILL, RIVER, MENU]
     assert [passage.rank for passage in one.passages] == [2, 4, 1, 3]
-    assert (one.mention, one.holders, one.size) == ("Orla Fenn", 2, 6)
+    assert one.size == 6
+    (link,) = one.links
+    assert (link.ends, link.mention, link.holders) == ((PUMP, MILL), "Orla Fenn", 2)
     for passage in one.passages[:2]:
         says = passage.excerpt[passage.sentence.start : passage.sentence.end]
         assert says.startswith("Orla Fenn")
@@ -51,9 +54,38 @@ def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: Emb
 
 def test_the_share_is_the_logistic_function_of_ranks_and_link(index: EmbeddedIndex) -> None:
     near, far = found(index, PUMP, MILL, RIVER), found(index, RIVER, PUMP, MENU, MILL)
-    odds = [math.log(one.share / (1 - one.share)) for one in (near, far)]
+    shares = [one.links[0].share for one in (near, far)]
+    odds = [math.log(share / (1 - share)) for share in shares]
     ranks = 10 / 5 + 10 / 6, 10 / 6 + 10 / 8
     assert odds[0] - odds[1] == pytest.approx(1.3 * (ranks[0] - ranks[1]), abs=1e-3)
+
+
+def test_the_pairs_after_the_best_are_told_with_a_sentence_of_each(index: EmbeddedIndex) -> None:
+    one = found(index, PUMP, MILL, WELL, CHOIR)
+    told = {link.ends: link.mention for link in one.links}
+    assert told[PUMP, MILL] == "Orla Fenn"
+    assert told[WELL, CHOIR] == "Tobias Grell"
+    assert len(told) == evidence.LINKS
+    shares = [link.share for link in one.links]
+    assert shares == sorted(shares, reverse=True)
+    says = {p.id: p.excerpt[slice(*p.sentence)] for p in one.passages}
+    assert says[CHOIR] == "Tobias Grell sings bass."
+    assert one.is_whole
+
+
+def test_of_two_names_that_join_the_same_two_that_is_told_which_opens_a_sentence() -> None:
+    texts = (
+        "By the old lamp stood a chair, said Una Reed to Ben Holt.",
+        "Ben Holt keeps a diary, and in it one finds a note on Una Reed.",
+    )
+    for first, opens in ((texts, "Ben Holt"), ((texts[0], _swapped(texts[1])), "Una Reed")):
+        passages = [Passage(n, f"k{n}", f"Note {n}", text) for n, text in enumerate(first, start=1)]
+        index = index_over(passages, [], HashingEmbedder())
+        assert [link.mention for link in found(index, 1, 2).links] == [opens]
+
+
+def _swapped(text: str) -> str:
+    return text.replace("Ben Holt", "?").replace("Una Reed", "Ben Holt").replace("?", "Una Reed")
 
 
 def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(
@@ -67,21 +99,21 @@ def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(
     assert CHOIR in [lead.id for lead in further]
 
 
-def test_two_rows_of_one_table_carry_no_answer_while_others_are_joined() -> None:
-    texts = [
-        "Code: G-1\nBy: Orla Fenn",
-        "Code: G-2\nBy: Orla Fenn",
-        "We saw Orla Fenn by the lamp.",
-    ]
+def test_rows_of_one_table_are_joined_by_no_column_of_both() -> None:
+    texts = ["Code: G-1\nBy: Orla Fenn", "Code: G-2\nBy: Orla Fenn", "Code: Orla Fenn\nBy: Arn"]
     rows = [Passage(n, f"k{n}", "Glazes", text) for n, text in enumerate(texts, start=1)]
+    rows += [Passage(n, f"k{n}", f"Note {n}", f"Day {n}.") for n in range(4, 40)]
     index = index_over(rows, [], HashingEmbedder())
-    assert 3 in [one.id for one in found(index, 1, 2, 3).passages[:2]]
-    assert [one.id for one in found(index, 1, 2).passages] == [1, 2]
+    assert [link.ends for link in found(index, 1, 2).links] == []
+    assert {link.ends for link in found(index, 1, 2, 3).links} == {(1, 3), (2, 3)}
+    rows[1] = replace(rows[1], title="Pots")
+    other = index_over(rows, [], HashingEmbedder())
+    assert [link.ends for link in found(other, 1, 2).links] == [(1, 2)]
 
 
 def test_passages_that_nothing_joins_stand_by_rank(index: EmbeddedIndex) -> None:
     one = found(index, MENU, RIVER)
-    assert (one.mention, one.share) == ("", 0)
+    assert one.links == ()
     assert [passage.id for passage in one.passages] == [MENU, RIVER]
     assert "no name joins" in one.summary
 

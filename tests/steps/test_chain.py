@@ -225,6 +225,21 @@ def test_what_a_document_is_called_is_no_mention_of_its_own_parts_alone() -> Non
     assert own_title(*of_documents(None, None, title="Kestrel plan")) == frozenset()
 
 
+def test_rows_of_one_table_are_not_linked_by_what_both_have_in_a_column() -> None:
+    row = "Change: CHG-1\nBy: Calvet"
+    passages = [Passage(n, str(n), "Log", row, document_id=1) for n in range(3)]
+    spans = np.array([[0, 13], [14, 25], [0, 13], [14, 25]])
+    table = shared(passages=passages, spans=spans, names=["#chg1", "calvet"])
+    assert follow(table).passages.tolist() == []
+    assert follow(table).walk.tolist() == [0, 0, 0]
+    other = passages[CHANGE] = replace(passages[CHANGE], text="After: CHG-1\nBy: none")
+    assert follow(replace(table, passages=passages)).passages.tolist() == [CHANGE]
+    passages[CHANGE] = replace(other, text=row, document_id=2)
+    assert follow(replace(table, passages=passages)).passages.tolist() == [CHANGE]
+    passages[CHANGE] = replace(other, text=row + "\nand no more")
+    assert follow(replace(table, passages=passages)).passages.tolist() == [CHANGE]
+
+
 def test_nothing_shared_gives_no_links() -> None:
     nothing = shared(
         names=[],

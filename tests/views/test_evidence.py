@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.analysis.evidence import leads_from, trail_of
-from gear_app.events import EvidenceFound, EvidencePassage, NameLead, Reasoned, Started, WentOn
+from gear_app.events import (
+    EvidenceFound,
+    EvidenceLink,
+    EvidencePassage,
+    NameLead,
+    Reasoned,
+    Started,
+    WentOn,
+)
 from gear_app.types import Span
 from gear_app.views import evidence
 
@@ -16,15 +24,25 @@ MILL = EvidencePassage(2, "mill", "Orla's mill", 4, "It is dusty.", Span(0, 12))
 RIVER = EvidencePassage(3, "river", "River", 1, "It rises.", Span(0, 9))
 LOFT = NameLead(5, "loft", "Loft", 4, "Grell", 2, "Grell sings.", Span(0, 12), (Span(0, 5),))
 CHOIR = NameLead(4, "choir", "Choir", 3, "Tobias", 3, "Tobias sings.", Span(0, 13), (Span(0, 6),))
-FOUND = EvidenceFound((PUMP, MILL, RIVER), "Orla", 2, 1200, 0.413, (CHOIR, LOFT), iteration=0)
+LINK = EvidenceLink((1, 2), "Orla", 2, 0.413)
+FOUND = EvidenceFound((PUMP, MILL, RIVER), (LINK,), 1200, (CHOIR, LOFT), iteration=0)
 
 
 def test_it_says_what_joins_and_how_often_such_pairs_were_right() -> None:
     assert evidence.joined(FOUND) == "Joined by “Orla”, which only these two name"
     assert evidence.measured(FOUND).endswith("the right ones 41 times in 100")
-    rare = EvidenceFound((PUMP, MILL), "Orla", 7, 1200, 0.01)
+    rare = EvidenceFound((PUMP, MILL), (replace(LINK, holders=7, share=0.01),), 1200)
     assert evidence.joined(rare) == "Joined by “Orla”, which 7 of 1,200 passages name"
     assert evidence.measured(rare).endswith("the right ones rarely")
+
+
+def test_what_else_is_joined_is_told_by_rank_with_how_often_it_was_right() -> None:
+    mill, pump = EvidenceLink((3, 2), "<Weir>", 5, 0.3), EvidenceLink((3, 1), "Lock", 2, 0.01)
+    found = replace(FOUND, links=(LINK, mill, pump))
+    told = "Or 1 and 4 by “<Weir>” (30 times in 100), or 1 and 2 by “Lock” (rarely)."
+    assert evidence.others(found) == told == [*evidence.lines(found)][-1]
+    assert "1 and 4 by “&lt;Weir&gt;”" in evidence.card(found)
+    assert evidence.others(FOUND) == ""
 
 
 def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
@@ -61,7 +79,7 @@ def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
 
 
 def test_methods_with_the_same_pair_stand_in_one_line_of_a_comparison() -> None:
-    other = EvidenceFound((MILL, RIVER), "Weir", 3, 1200, 0.2)
+    other = EvidenceFound((MILL, RIVER), (EvidenceLink((2, 3), "Weir", 3, 0.2),), 1200)
     drawn = evidence.compared([("GEAR", FOUND), ("Chain", FOUND), ("Hybrid", other)])
     assert "GEAR, Chain" in drawn
     assert drawn.count("<tr>") == 2
@@ -74,7 +92,11 @@ def test_what_somebody_else_wrote_is_whole_only_where_it_can_be_drawn() -> None:
     for changed in (
         replace(FOUND, passages=(PUMP,)),
         replace(FOUND, passages=(PUMP, PUMP)),
-        replace(FOUND, share=1e12),
+        replace(FOUND, links=(replace(LINK, share=1e12),)),
+        replace(FOUND, links=(LINK, replace(LINK, ends=(2, 1)))),
+        replace(FOUND, links=(LINK, replace(LINK, ends=(2, 9)))),
+        replace(FOUND, links=(LINK, replace(LINK, ends=(3, 3)))),
+        replace(FOUND, links=(replace(LINK, ends=(1, 3)),)),
         replace(FOUND, leads=(CHOIR, CHOIR)),
         replace(FOUND, leads=tuple(replace(CHOIR, id=n) for n in range(100))),
         replace(FOUND, passages=(PUMP, replace(MILL, excerpt="x" * 30_000))),

@@ -83,10 +83,9 @@ def show(
 
 
 def _summary(found: EvidenceFound) -> str:
-    names = [f"**{literal(cut(one.name, 60))}**" for one in found.passages[:2]]
-    if not found.mention:
-        return f"Found: {names[0]}"
-    return f"Found: {names[0]} and {names[1]}, joined by **{literal(found.mention)}**"
+    names = " and ".join(f"**{literal(cut(one.name, 60))}**" for one in found.pair)
+    by = f", joined by **{literal(found.links[0].mention)}**" if found.links else ""
+    return f"Found: {names}{by}"
 
 
 def _unanswered(
