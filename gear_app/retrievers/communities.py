@@ -187,7 +187,11 @@ class _Graph:
     def groups(self, level: int) -> Sequence[Sequence[int]]:
         """The communities of a level."""
         if level not in self._groups:
-            self._groups[level] = communities(self._facts, level)
+            held = self._facts.tocoo()
+            ends = zip(held.row.tolist(), held.col.tolist(), strict=True)
+            weights = dict(zip(ends, held.data.tolist(), strict=True))
+            edges = {both: weight for both, weight in weights.items() if both[0] < both[1]}
+            self._groups[level] = communities(self._facts.shape[0], edges, level)
         return self._groups[level]
 
 
