@@ -318,9 +318,10 @@ class VisitView(
         choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
         how = (
             f"Personalized PageRank over {event.graph_nodes:,} entities and passages and"
-            f" {event.graph_edges:,} edges: {event.steps} steps, and in each it goes back to where"
-            f" it starts with probability {event.restart:g}. A passage scores the probability of"
-            " being there: what comes in a step from each entity that it names, and from the start."
+            f" {event.graph_edges:,} edges: {count(event.steps, 'step')}, and in each it goes back"
+            f" to where it starts with probability {event.restart:g}. A passage scores the"
+            " probability of being there: what comes in a step from each entity that it names, and"
+            " from the start."
         )
         return [
             picture("visit", columns, links, choices, "The walk, from entities to passages"),
