@@ -51,6 +51,13 @@ def check_model(name: str) -> None:
     _ = ModelFiles(name).folder
 
 
+def model_fingerprint(name: str) -> str:
+    """What a cross-encoder or a network is compared by: the hash of the folder's files, or its name
+    and revision. Raises ModelFailed where it is not here.
+    """
+    return ModelFiles(name).fingerprint
+
+
 def check_weights(name: str) -> None:
     """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here."""
     from gear_app.embedders.graph_model import graph_model

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.config import NO_MODEL
 from gear_app.embedders.local import ModelFiles
 from gear_app.errors import NotReady
 from gear_app.seams import Vectors
@@ -58,11 +59,9 @@ class GraphModel:
     """The network, loaded when first needed."""
 
     def __init__(self, name: str) -> None:
-        """`name`: a folder, or a model's name as on the hub. Raises NotReady where it is none, and
-        ModelFailed where it is not here.
+        """`name`: a folder, or a model's name as on the hub. Raises ModelFailed where it is not
+        here.
         """
-        if name in ("", "none"):
-            raise NotReady(NO_WEIGHTS)
         self._files = ModelFiles(name)
         self.fingerprint = self._files.fingerprint
 
@@ -89,9 +88,17 @@ class GraphModel:
             return self._files.load(_load, "graph", "GFM-RAG's, with safetensors")
 
 
-@functools.lru_cache(maxsize=1)
 def graph_model(name: str) -> GraphModel:
-    """The model of this name; the last one stays loaded. Raises NotReady or ModelFailed."""
+    """The model of this name; the last one stays loaded, until its files are others. Raises
+    NotReady where the name is none, and ModelFailed.
+    """
+    if name in NO_MODEL:
+        raise NotReady(NO_WEIGHTS)
+    return _graph_model(name, ModelFiles(name).fingerprint)
+
+
+@functools.lru_cache(maxsize=1)
+def _graph_model(name: str, fingerprint: str) -> GraphModel:
     return GraphModel(name)
 
 

@@ -273,9 +273,17 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
 
 
 def _hash(folder: Path) -> str:
-    """Of all that the vectors depend on, whatever the folder is called."""
+    """Of all that the vectors depend on, whatever the folder is called; read again where a file is
+    another.
+    """
+    stats = [(file, file.stat()) for file in _hashed_files(folder)]
+    return _hash_of(folder, tuple((file, of.st_size, of.st_mtime_ns) for file, of in stats))
+
+
+@functools.lru_cache(maxsize=32)
+def _hash_of(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> str:
     digest = hashlib.sha256()
-    for file in _hashed_files(folder):
+    for file, *_ in files:
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
         with file.open("rb") as opened:
             while part := opened.read(1 << 20):

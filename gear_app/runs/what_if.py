@@ -225,10 +225,10 @@ class WhatIfService(Service):
         differ from such a run by more than its change. No model is loaded.
         """
         try:
-            embedder = self._runner.for_settings(run.config).models.embedder.fingerprint
-        except GearError as error:  # the model that the run names is not to be had
+            models = self._runner.model_versions(run.config)
+        except GearError as error:  # a model that the run names is not to be had
             return str(error)
-        now = {"method": retrievers.version_words(run.method), "embedder": embedder}
+        now = {"method": retrievers.version_words(run.method)} | models
         then = {part: run.versions.get(part, words) for part, words in now.items()}
         old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
         if old == new:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from gear_app.seams import Embedder
 from gear_app.steps.late import max_sim
 from gear_app.workspace import RunChange, Workspace
 from tests.small import QUESTION, SmallWorld, of_kind
-from tests.workspaces import bare, filled
+from tests.workspaces import bare, filled, workspace
 
 EMBEDDER = HashingEmbedder(dimensions=16)
 
@@ -136,6 +137,29 @@ def test_a_cross_encoder_orders_by_its_own_judgement(small: SmallWorld, tiny: Pa
 
 
 @pytest.mark.models
+def test_a_cross_encoder_that_changed_on_disk_is_told_and_loaded_anew(
+    tmp_path: Path, tiny: Path
+) -> None:
+    import transformers
+
+    folder = shutil.copytree(tiny, tmp_path / "judge")
+    made, asked = filled(tmp_path), {"cross_encoder": str(folder)}
+    run = made.ask(QUESTION, "films", "rerank", settings=asked)
+    first = made.runs.get(run.run)
+    assert made.what_if.outdated(first) == "" and made.runs.replay(run.run).difference == ""
+    transformers.set_seed(2)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    then = first.versions["cross_encoder"]
+    again = made.runs.get(made.ask(QUESTION, "films", "rerank", settings=asked).run)
+    now = again.versions["cross_encoder"]
+    assert f"made with {then}; now it is {now}." in made.what_if.outdated(first)
+    told = made.runs.replay(run.run).difference
+    assert told.endswith(f"The cross-encoder was {then} and is {now}.")
+    assert made.what_if.outdated(again) == "" and made.runs.replay(again.id).difference == ""
+
+
+@pytest.mark.models
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
     with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
         CrossEncoderModel("a/b").scores("x", ["y"])
@@ -185,6 +209,9 @@ def test_a_multi_vector_model_has_words_as_it_was_trained(tmp_path: Path, tiny: 
     assert versions["embedder"] == MiniLM.fingerprint
     assert made.runs.replay(late.run).difference == ""
     assert made.what_if.variant(plain.run, RunChange(asked)).ranking == late.ranking
+    (folder / "more.json").write_text("{}")
+    another = workspace(tmp_path)  # as after a new start: what is loaded stays as it was
+    assert "made with late:" in another.what_if.outdated(another.runs.get(late.run))
 
 
 def test_an_encoder_behind_a_server_has_no_words() -> None:
