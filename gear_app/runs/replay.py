@@ -69,7 +69,7 @@ class Replay(Service):
         """
         run = self._store.runs.get(run_id)
         try:
-            here = Replay(self._runner.for_settings(run.config))
+            here = Replay(self._runner.for_settings(run.config, asks=False))
         except GearError:  # it is not to be had here; its vectors may be
             if WORDS in run.versions:
                 raise

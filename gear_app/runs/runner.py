@@ -137,25 +137,27 @@ class Runner(Service):
         super().__init__(connection)
         self.models, self.corpora = models, corpora
         self._encoder = encoder
-        self._others: OrderedDict[str, Self] = OrderedDict()
+        self._others: OrderedDict[tuple[str, bool], Self] = OrderedDict()
         self._lending = threading.Lock()
         self._shared: dict[str, Budget] = {}
         self._read: set[tuple[int | None, int, str]] = set()
 
-    def for_settings(self, config: Mapping[str, Any]) -> Self:
+    def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Self:
         """The runner with the embedder that a run's settings name, this one where they name none.
-        Raises Unknown or NotReady.
+        `asks` False, for what nobody pressed Run for: a server that they name, which may be paid
+        and whose name may be in somebody else's file, is not asked. Raises Unknown or NotReady.
         """
         words = str(config.get(ENCODER, ""))
         if self._encoder is None or words == self._encoder:
             return self
         with self._lending:
-            other = self._others.pop(words, None)
+            asks = asks or embedder_choice(words)[0] != ENDPOINT
+            other = self._others.pop((words, asks), None)
             if other is None:
-                models = self.models.with_embedder(words)
+                models = self.models.with_embedder(words, asks=asks)
                 corpora = self.corpora.with_models(models)
                 other = type(self)(self.connection, models, corpora, words)
-            self._others[words] = other
+            self._others[words, asks] = other
             while len(self._others) > MOST_ENCODERS:
                 self._others.popitem(last=False)
         return other

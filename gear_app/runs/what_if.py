@@ -1,7 +1,8 @@
 """What if: a stored run with one thing changed, made by the code that makes runs and not stored.
 
 Texts that any run encoded before have their vectors, and replies of a language model are those that
-were kept, so that only what depends on the change is computed. No language model is asked.
+were kept, so that only what depends on the change is computed. No language model is asked, and no
+server of vectors that the run's settings name.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class WhatIfService(Service):
         self._check(run)
         then = [row.event for row in self._store.events.of(run.number)]
         changed = self._changed(run, change)
-        runner = self._runner.for_settings(changed.config)
+        runner = self._runner.for_settings(changed.config, asks=False)
         corpus = runner.corpus_of(changed)
         reader = runner.models.reader_without_asking(run, then)
         embedder = runner.models.embedder
