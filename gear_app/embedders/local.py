@@ -39,7 +39,8 @@ FAMILIES = {  # what models want before a query and a passage that do not say so
     r"bge-(small|base|large)-en(-v1\.5)?": (_SEARCHING, ""),
 }
 CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
-BEGINS = "▁Ġ"  # what a piece of a word begins with, in other vocabularies
+BEGINS = "▁Ġ"  # what a word's first piece begins with, in other vocabularies
+HALF = "\ufffd"  # a piece with a part of a letter's bytes
 USABLE = "one of sentence-transformers, with safetensors and without code of its own"
 _BATCH = 32
 T = TypeVar("T")
@@ -315,7 +316,7 @@ def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  #
     """
     ids = row["input_ids"].cpu().numpy()
     kept = row["attention_mask"].cpu().numpy().astype(bool)
-    words = list(_words(model.tokenizer.convert_ids_to_tokens(ids.tolist())))
+    words = list(_words(model.tokenizer, model.tokenizer.convert_ids_to_tokens(ids.tolist())))
     if not special:
         kept &= ~np.isin(ids, model.tokenizer.all_special_ids)
         kept &= [any(map(str.isalnum, word)) for word in words]
@@ -327,13 +328,38 @@ def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  #
     )
 
 
-def _words(pieces: Sequence[str]) -> Iterator[str]:
-    """For each piece the word that it is of."""
+def _words(tokenizer: Any, pieces: Sequence[str]) -> Iterator[str]:  # noqa: ANN401
+    """For each piece the word that it is of, as the vocabulary spells it."""
+    marked = any(piece[0] in BEGINS for piece in tokenizer.tokenize("a a"))
+    goes_on = _after_letters(tokenizer, pieces) if marked else _marked_on(pieces)
     begun = 0
     for n in range(1, len(pieces) + 1):
-        if n == len(pieces) or not pieces[n].startswith(CONTINUES):
-            word = pieces[begun].lstrip(BEGINS) + "".join(
-                piece.removeprefix(CONTINUES) for piece in pieces[begun + 1 : n]
-            )
+        if n == len(pieces) or not goes_on[n]:
+            some = pieces[begun:n]
+            if marked:
+                word = tokenizer.convert_tokens_to_string(list(some)).strip()
+            else:
+                word = some[0] + "".join(piece.removeprefix(CONTINUES) for piece in some[1:])
             yield from [word] * (n - begun)
             begun = n
+
+
+def _marked_on(pieces: Sequence[str]) -> list[bool]:
+    """Which pieces go on with the word before, where those are marked (WordPiece)."""
+    return [piece.startswith(CONTINUES) for piece in pieces]
+
+
+def _after_letters(tokenizer: Any, pieces: Sequence[str]) -> list[bool]:  # noqa: ANN401
+    """The same where words' beginnings are marked (SentencePiece, byte-level BPE): what has letters
+    goes on with letters before it, so that punctuation is no part of a word there either.
+    """
+    special = set(tokenizer.all_special_tokens)
+    shown = [tokenizer.convert_tokens_to_string([piece]) for piece in pieces]
+    letters = [
+        piece not in special and any(letter.isalnum() or letter == HALF for letter in words)
+        for piece, words in zip(pieces, shown, strict=True)
+    ]
+    return [
+        n > 0 and letters[n - 1] and letters[n] and pieces[n][0] not in BEGINS
+        for n in range(len(pieces))
+    ]

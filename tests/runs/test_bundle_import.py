@@ -24,13 +24,16 @@ from gear_app.events import (
     base,
     calls,
     chain,
+    community,
     gear,
     griever,
     hipporag,
     iterative,
     network,
     passage_beams,
+    rerank,
     run,
+    tree,
 )
 from gear_app.events.ids import IDS
 from gear_app.reader.edits import ReadingEdit
@@ -268,6 +271,7 @@ def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
         "output_tokens", "attempts", "before", "after", "revision", "dropped", "parent", "round",
         "rounds", "limit", "triples", "shortlisted", "source", "target", "facts", "terms", "steps",
         "graph_nodes", "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders",
+        "number", "community", "total", "layer", "layers", "more",
     }  # fmt: skip
     found = set()
     for module in (
@@ -279,8 +283,11 @@ def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
         griever,
         chain,
         calls,
+        community,
         network,
         passage_beams,
+        rerank,
+        tree,
         types,
     ):
         for name, kind in vars(module).items():
