@@ -59,10 +59,12 @@ def model_fingerprint(name: str) -> str:
 
 
 def check_weights(name: str) -> None:
-    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here."""
-    from gear_app.embedders.graph_model import graph_model
+    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here. Nothing is
+    loaded.
+    """
+    from gear_app.embedders.graph_model import check_graph_model
 
-    graph_model(name)
+    check_graph_model(name)
 
 
 def make_embedder(

@@ -42,6 +42,7 @@ CONTINUES = "##"  # what a piece of a word begins with that goes on with the one
 BEGINS = "▁Ġ"  # what a word's first piece begins with, in other vocabularies
 HALF = "\ufffd"  # a piece with a part of a letter's bytes
 USABLE = "one of sentence-transformers, with safetensors and without code of its own"
+WEIGHTS = "*.safetensors", "*/*.safetensors"  # in a model's folder
 _BATCH = 32
 T = TypeVar("T")
 
@@ -216,12 +217,16 @@ class ModelFiles:
     def fingerprint(self) -> str:
         """The hash of its files, or its name and revision. Raises ModelFailed."""
         if self._folder:
-            return f"{self.name}:{_hash(self._folder)[:12]}"
+            return f"{self.name}:{_hash(self.folder)[:12]}"
         return f"{self.name}@{self.folder.name[:12]}"
 
     @property
     def folder(self) -> Path:
-        """Where its files are. Raises ModelFailed where it is not here."""
+        """Where its files are. Raises ModelFailed where it is not here, or where the folder is no
+        model's: it may be a home folder, all of which would be hashed.
+        """
+        if self._folder and not any(map(any, map(self._folder.glob, WEIGHTS))):
+            raise ModelFailed(f"The folder {self._folder} has no weights as safetensors.")
         folder = self._folder or cached_folder(self.name)
         if folder is None:
             raise ModelFailed(
@@ -232,10 +237,12 @@ class ModelFiles:
 
     def load(self, make: Callable[[str], T], kind: str, must_be: str = USABLE) -> T:
         """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
+        from safetensors import SafetensorError
+
         folder = self.folder
         try:
             return make(str(folder))
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
+        except (OSError, ValueError, RuntimeError, ImportError, KeyError, SafetensorError) as error:
             where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
