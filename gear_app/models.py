@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Self
 
 from gear_app.embedders import make_embedder
 from gear_app.embedders.cache import (
+    ANOTHER,
+    UNASKED,
     CachedEmbedder,
     MemoryCache,
     OfflineEmbedder,
@@ -93,14 +95,21 @@ class Models:
             self._embedder = make_embedder(check_stop, self._dimensions)
         return self._embedder
 
-    def with_embedder(self, words: str) -> Self:
-        """The same with the embedder that these words name, as GEAR_EMBEDDER does. Raises Unknown
-        or NotReady.
+    def with_embedder(self, words: str, *, asks: bool = True) -> Self:
+        """The same with the embedder that these words name, as GEAR_EMBEDDER does; `asks` False:
+        with the vectors that it has given. Raises Unknown or NotReady.
         """
         other = copy.copy(self)
         other._embedder = make_embedder(check_stop, self._dimensions, words=words)
+        if not asks:
+            other._embedder = self._offline(other._embedder.fingerprint, UNASKED)
         other._cached = None
         return other
+
+    def _offline(self, fingerprint: str, way_out: str = ANOTHER) -> OfflineEmbedder:
+        return OfflineEmbedder(
+            fingerprint, self._vectors, lambda: self._dimensions(fingerprint), way_out
+        )
 
     def _dimensions(self, fingerprint: str) -> int | None:
         """The length of the stored vectors of an embedder; None where none is stored."""
@@ -111,7 +120,7 @@ class Models:
         with suppress(ModelFailed, NotReady):
             if self.embedder.fingerprint == fingerprint:
                 return self.embedder
-        return OfflineEmbedder(fingerprint, self._vectors, lambda: self._dimensions(fingerprint))
+        return self._offline(fingerprint)
 
     def extractor(
         self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None

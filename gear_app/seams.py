@@ -161,6 +161,11 @@ class Index(Protocol):
     * Ids are those of this revision. One that it does not hold is the caller's mistake: KeyError.
     """
 
+    @property
+    def links(self) -> bool:
+        """Whether a method may go from one passage to another; not in index.no_links."""
+        ...
+
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, in their order, of any mixture of scorers and of passages and
         triples; and the rows of at least all hits.

@@ -163,6 +163,7 @@ def test_only_the_bundled_model_cuts_the_hub_off(
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", f"sentence-transformers:{tmp_path}")
+    (tmp_path / "model.safetensors").write_bytes(b"no weights")
     made = Workspace(tmp_path / "w.db")
     assert made.models.uncached_embedder.fingerprint
     with pytest.raises(ModelFailed):

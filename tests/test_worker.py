@@ -20,6 +20,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
 from gear_app.worker import start_worker
 from gear_app.workspace import RunRequest, Workspace
+from tests import gfm_weights
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
 from tests.workspaces import corpus_of, filled, workspace
@@ -228,11 +229,14 @@ workspace = gear_app.open({str(made.path)!r})
 workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
 workspace.jobs.worker_status()
 run = workspace.runs.enqueue(RunRequest("Who?", "films", "gear"))
+weights = {{"weights": {str(gfm_weights.save(tmp_path))!r}}}
+workspace.runs.enqueue(RunRequest("Who?", "films", "gfm", settings=weights))
 workspace.runs.events(run); workspace.runs.get(run)
 workspace.imports.text("Title", "Some words.", "films")
 workspace.jobs.enqueue_extraction("films")
 workspace.collections.neighbourhood("films", "curated", "Lorn")
 workspace.collections.entities("films", "curated")
+workspace.collections.communities("films", "curated")
 print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
 """
     done = subprocess.run(

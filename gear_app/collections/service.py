@@ -11,7 +11,13 @@ from gear_app.bounds import question_words
 from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection, Service
-from gear_app.corpus.neighbourhood import EntityPath, Neighbourhood, entity_path, neighbourhood
+from gear_app.corpus.neighbourhood import (
+    EntityPath,
+    Neighbourhood,
+    community_names,
+    entity_path,
+    neighbourhood,
+)
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
@@ -192,6 +198,10 @@ class CollectionService(Service):
         Raises Unknown.
         """
         return neighbourhood(self._store, self._set_of(collection, triples), entity, depth, cap)
+
+    def communities(self, collection: str, triples: str) -> dict[int, str]:
+        """For each entity of a set, by id, the best connected one of its community."""
+        return community_names(self._store, self._set_of(collection, triples))
 
     def path(
         self,

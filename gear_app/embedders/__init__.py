@@ -51,11 +51,20 @@ def check_model(name: str) -> None:
     _ = ModelFiles(name).folder
 
 
-def check_weights(name: str) -> None:
-    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here."""
-    from gear_app.embedders.graph_model import graph_model
+def model_fingerprint(name: str) -> str:
+    """What a cross-encoder or a network is compared by: the hash of the folder's files, or its name
+    and revision. Raises ModelFailed where it is not here.
+    """
+    return ModelFiles(name).fingerprint
 
-    graph_model(name)
+
+def check_weights(name: str) -> None:
+    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here. Nothing is
+    loaded.
+    """
+    from gear_app.embedders.graph_model import check_graph_model
+
+    check_graph_model(name)
 
 
 def make_embedder(

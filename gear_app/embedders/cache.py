@@ -15,6 +15,8 @@ ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 QUERY = " query="  # in a fingerprint: what follows comes before a query
 MOST_TOKENS = 1_000  # texts whose words are kept in memory: of 100 words each 150 MB
 EXCERPT = 60  # characters of a text in a message
+ANOTHER = "Name that model in GEAR_EMBEDDER."
+UNASKED = "Nothing was sent to its server, which only a new run asks."
 
 
 class VectorCache(Protocol):
@@ -132,12 +134,21 @@ class SlicedEmbedder:
 
 
 class OfflineEmbedder:
-    """The stored vectors of a model that is not here: enough to replay a run (seams.Embedder)."""
+    """The stored vectors of a model that is not here, or not to be asked: enough to replay a run
+    (seams.Embedder).
+    """
 
     def __init__(
-        self, fingerprint: str, cache: VectorCache, dimensions: Callable[[], int | None]
+        self,
+        fingerprint: str,
+        cache: VectorCache,
+        dimensions: Callable[[], int | None],
+        way_out: str = ANOTHER,
     ) -> None:
-        """`dimensions` gives how many numbers a vector has; None where none is stored."""
+        """`dimensions` gives how many numbers a vector has; None where none is stored. `way_out` is
+        what to do where one is missing.
+        """
+        self._way_out = way_out
         self.name = self.fingerprint = fingerprint
         self.query_prefix = fingerprint.partition(QUERY)[2]
         self._cache, self._dimensions = cache, dimensions
@@ -152,7 +163,7 @@ class OfflineEmbedder:
                 short = text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
                 raise NotReady(
                     f"The embedding model {self.fingerprint} is needed, since it gave no vector of"
-                    f" {short!r} that was kept. Name that model in GEAR_EMBEDDER."
+                    f" {short!r} that was kept. {self._way_out}"
                 )
         return np.stack([vectors[text] for text in texts])
 

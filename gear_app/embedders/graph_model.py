@@ -10,13 +10,14 @@ score.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.config import NO_MODEL
 from gear_app.embedders.local import ModelFiles
 from gear_app.errors import NotReady
 from gear_app.seams import Vectors
@@ -26,6 +27,8 @@ NO_WEIGHTS = (
     "GFM-RAG has no weights. Set weights to a folder with its model.safetensors, or to a model's"
     " name on the hub after gear-app fetch (docs/methods.md, gfm)."
 )
+WEIGHTS = "model.safetensors"
+_KIND = "graph", "GFM-RAG's, with safetensors"  # of model, and what it must be
 _EDGES = 16_384  # whose messages are in memory at a time
 DIGITS = 3  # of a score or a distance: sums of 32 bits are the same to these on most processors
 _FIXED, _A_LAYER = 8, 8  # arrays of the network, and of each of its layers
@@ -58,11 +61,9 @@ class GraphModel:
     """The network, loaded when first needed."""
 
     def __init__(self, name: str) -> None:
-        """`name`: a folder, or a model's name as on the hub. Raises NotReady where it is none, and
-        ModelFailed where it is not here.
+        """`name`: a folder, or a model's name as on the hub. Raises ModelFailed where it is not
+        here.
         """
-        if name in ("", "none"):
-            raise NotReady(NO_WEIGHTS)
         self._files = ModelFiles(name)
         self.fingerprint = self._files.fingerprint
 
@@ -86,12 +87,28 @@ class GraphModel:
     @functools.cached_property
     def _weights(self) -> Mapping[str, Any]:
         with load_timer():
-            return self._files.load(_load, "graph", "GFM-RAG's, with safetensors")
+            return self._files.load(_load, *_KIND)
+
+
+def check_graph_model(name: str) -> None:
+    """Raise NotReady where the name is none, ModelFailed where there is no such network. Nothing is
+    loaded, and no more read than what arrays the file has.
+    """
+    if name in NO_MODEL:
+        raise NotReady(NO_WEIGHTS)
+    ModelFiles(name).load(_check, *_KIND)
+
+
+def graph_model(name: str) -> GraphModel:
+    """The model of this name; the last one stays loaded, until its files are others. Raises as
+    `check_graph_model` does.
+    """
+    check_graph_model(name)
+    return _graph_model(name, ModelFiles(name).fingerprint)
 
 
 @functools.lru_cache(maxsize=1)
-def graph_model(name: str) -> GraphModel:
-    """The model of this name; the last one stays loaded. Raises NotReady or ModelFailed."""
+def _graph_model(name: str, fingerprint: str) -> GraphModel:
     return GraphModel(name)
 
 
@@ -99,9 +116,8 @@ def _load(folder: str) -> Mapping[str, Any]:
     """The weights, tried out on a graph of one entity."""
     from safetensors.torch import load_file
 
-    weights = load_file(Path(folder) / "model.safetensors")
-    if len(weights) != _FIXED + _A_LAYER * _layers(weights):
-        raise ValueError(f"it has {len(weights)} arrays in {_layers(weights)} layers")
+    _check(folder)
+    weights = load_file(Path(folder) / WEIGHTS)
     weights = {name: array.float() for name, array in weights.items()}
     text = np.zeros(weights["question_mlp.weight"].shape[1], np.float32)
     here = np.zeros(1, np.int64)
@@ -109,8 +125,18 @@ def _load(folder: str) -> Mapping[str, Any]:
     return weights
 
 
-def _layers(weights: Mapping[str, Any]) -> int:
-    return sum(name.endswith(".layer_norm.weight") for name in weights)
+def _check(folder: str) -> None:
+    """Raise ValueError for a file with arrays of another network; its head alone is read."""
+    from safetensors import safe_open
+
+    with safe_open(Path(folder) / WEIGHTS, framework="np") as file:
+        names = list(file.keys())
+    if len(names) != _FIXED + _A_LAYER * _layers(names):
+        raise ValueError(f"it has {len(names)} arrays in {_layers(names)} layers")
+
+
+def _layers(names: Collection[str]) -> int:
+    return sum(name.endswith(".layer_norm.weight") for name in names)
 
 
 def _run(

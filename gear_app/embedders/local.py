@@ -39,8 +39,10 @@ FAMILIES = {  # what models want before a query and a passage that do not say so
     r"bge-(small|base|large)-en(-v1\.5)?": (_SEARCHING, ""),
 }
 CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
-BEGINS = "▁Ġ"  # what a piece of a word begins with, in other vocabularies
+BEGINS = "▁Ġ"  # what a word's first piece begins with, in other vocabularies
+HALF = "\ufffd"  # a piece with a part of a letter's bytes
 USABLE = "one of sentence-transformers, with safetensors and without code of its own"
+WEIGHTS = "*.safetensors", "*/*.safetensors"  # in a model's folder
 _BATCH = 32
 T = TypeVar("T")
 
@@ -215,12 +217,16 @@ class ModelFiles:
     def fingerprint(self) -> str:
         """The hash of its files, or its name and revision. Raises ModelFailed."""
         if self._folder:
-            return f"{self.name}:{_hash(self._folder)[:12]}"
+            return f"{self.name}:{_hash(self.folder)[:12]}"
         return f"{self.name}@{self.folder.name[:12]}"
 
     @property
     def folder(self) -> Path:
-        """Where its files are. Raises ModelFailed where it is not here."""
+        """Where its files are. Raises ModelFailed where it is not here, or where the folder is no
+        model's: it may be a home folder, all of which would be hashed.
+        """
+        if self._folder and not any(map(any, map(self._folder.glob, WEIGHTS))):
+            raise ModelFailed(f"The folder {self._folder} has no weights as safetensors.")
         folder = self._folder or cached_folder(self.name)
         if folder is None:
             raise ModelFailed(
@@ -231,10 +237,12 @@ class ModelFiles:
 
     def load(self, make: Callable[[str], T], kind: str, must_be: str = USABLE) -> T:
         """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
+        from safetensors import SafetensorError
+
         folder = self.folder
         try:
             return make(str(folder))
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
+        except (OSError, ValueError, RuntimeError, ImportError, KeyError, SafetensorError) as error:
             where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
@@ -273,9 +281,17 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
 
 
 def _hash(folder: Path) -> str:
-    """Of all that the vectors depend on, whatever the folder is called."""
+    """Of all that the vectors depend on, whatever the folder is called; read again where a file is
+    another.
+    """
+    stats = [(file, file.stat()) for file in _hashed_files(folder)]
+    return _hash_of(folder, tuple((file, of.st_size, of.st_mtime_ns) for file, of in stats))
+
+
+@functools.lru_cache(maxsize=32)
+def _hash_of(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> str:
     digest = hashlib.sha256()
-    for file in _hashed_files(folder):
+    for file, *_ in files:
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
         with file.open("rb") as opened:
             while part := opened.read(1 << 20):
@@ -307,7 +323,7 @@ def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  #
     """
     ids = row["input_ids"].cpu().numpy()
     kept = row["attention_mask"].cpu().numpy().astype(bool)
-    words = list(_words(model.tokenizer.convert_ids_to_tokens(ids.tolist())))
+    words = list(_words(model.tokenizer, model.tokenizer.convert_ids_to_tokens(ids.tolist())))
     if not special:
         kept &= ~np.isin(ids, model.tokenizer.all_special_ids)
         kept &= [any(map(str.isalnum, word)) for word in words]
@@ -319,13 +335,38 @@ def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  #
     )
 
 
-def _words(pieces: Sequence[str]) -> Iterator[str]:
-    """For each piece the word that it is of."""
+def _words(tokenizer: Any, pieces: Sequence[str]) -> Iterator[str]:  # noqa: ANN401
+    """For each piece the word that it is of, as the vocabulary spells it."""
+    marked = any(piece[0] in BEGINS for piece in tokenizer.tokenize("a a"))
+    goes_on = _after_letters(tokenizer, pieces) if marked else _marked_on(pieces)
     begun = 0
     for n in range(1, len(pieces) + 1):
-        if n == len(pieces) or not pieces[n].startswith(CONTINUES):
-            word = pieces[begun].lstrip(BEGINS) + "".join(
-                piece.removeprefix(CONTINUES) for piece in pieces[begun + 1 : n]
-            )
+        if n == len(pieces) or not goes_on[n]:
+            some = pieces[begun:n]
+            if marked:
+                word = tokenizer.convert_tokens_to_string(list(some)).strip()
+            else:
+                word = some[0] + "".join(piece.removeprefix(CONTINUES) for piece in some[1:])
             yield from [word] * (n - begun)
             begun = n
+
+
+def _marked_on(pieces: Sequence[str]) -> list[bool]:
+    """Which pieces go on with the word before, where those are marked (WordPiece)."""
+    return [piece.startswith(CONTINUES) for piece in pieces]
+
+
+def _after_letters(tokenizer: Any, pieces: Sequence[str]) -> list[bool]:  # noqa: ANN401
+    """The same where words' beginnings are marked (SentencePiece, byte-level BPE): what has letters
+    goes on with letters before it, so that punctuation is no part of a word there either.
+    """
+    special = set(tokenizer.all_special_tokens)
+    shown = [tokenizer.convert_tokens_to_string([piece]) for piece in pieces]
+    letters = [
+        piece not in special and any(letter.isalnum() or letter == HALF for letter in words)
+        for piece, words in zip(pieces, shown, strict=True)
+    ]
+    return [
+        n > 0 and letters[n - 1] and letters[n] and pieces[n][0] not in BEGINS
+        for n in range(len(pieces))
+    ]

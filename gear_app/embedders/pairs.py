@@ -49,7 +49,13 @@ class CrossEncoderModel:
         return model
 
 
-@functools.lru_cache(maxsize=1)
 def cross_encoder(name: str) -> CrossEncoderModel:
-    """The model of this name; the last one stays loaded."""
+    """The model of this name; the last one stays loaded, until its files are others. Raises
+    ModelFailed where it is not here.
+    """
+    return _cross_encoder(name, ModelFiles(name).fingerprint)
+
+
+@functools.lru_cache(maxsize=1)
+def _cross_encoder(name: str, fingerprint: str) -> CrossEncoderModel:
     return CrossEncoderModel(name)

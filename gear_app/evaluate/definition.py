@@ -76,8 +76,13 @@ def encoder_of(words: str) -> dict[str, str]:
     """The embedder that an evaluation's words for a method name, as a setting; nothing where they
     name none.
     """
+    return {name: value for name, value in pairs_of(words).items() if name == ENCODER}
+
+
+def pairs_of(words: str) -> dict[str, str]:
+    """The settings that an evaluation's words for a method name, as they name them."""
     pairs = (pair.partition("=") for pair in words.split()[1:])
-    return {name: value for name, _, value in pairs if name == ENCODER}
+    return {name: value for name, _, value in pairs}
 
 
 def with_paper(words: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from gear_app import retrievers
 from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
-from gear_app.evaluate.definition import Definition, encoder_of, variant
+from gear_app.evaluate.definition import Definition, pairs_of, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.rows import (
     ceiling_rows,
@@ -398,19 +398,17 @@ class EvaluationService:
                 link.state == "done"
                 and not link.failure
                 and not link.stale
-                and self._current(link.method, link.versions, encoder_of(place.method))
+                and self._current(link.method, link.versions, pairs_of(place.method))
             )
         }
 
     def _current(
         self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
     ) -> bool:
-        """Whether a run was made by the methods and with the vectors of now."""
-        models = self.workspace.runner.for_settings(settings).models
-        return (
-            versions.get("method") == retrievers.version_words(method)
-            and versions.get("embedder") == models.embedder.fingerprint
-        )
+        """Whether a run was made by the methods and with the models of now."""
+        now = {"method": retrievers.version_words(method)}
+        now |= self.workspace.runner.model_versions(settings)
+        return all(versions.get(part) == words for part, words in now.items())
 
     def _queue_interrupted(self, id_: str) -> int:
         """Runs whose process ended before they did wait again; how many these are."""

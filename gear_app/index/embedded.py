@@ -140,6 +140,8 @@ class EmbeddedIndex:
     is first asked for, and `mentions` what passages share; `keep` outlives it.
     """
 
+    links = True
+
     def __init__(
         self,
         passages: Sequence[Passage],

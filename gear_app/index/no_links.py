@@ -42,8 +42,11 @@ class UnlinkedEntities:
 
 class UnlinkedIndex(IndexWrapper):
     """Searches find what they find; a triple has no neighbour, an entity no fact and no synonym,
-    and a name that several passages hold joins none of them.
+    and a name that several passages hold joins none of them. What joins passages by itself asks
+    `links`.
     """
+
+    links = False
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
         return [EncodedTriples((), self._index.vectors(())) for _ in triple_ids]

@@ -30,6 +30,10 @@ class IndexWrapper:
         """`index` is asked."""
         self._index = index
 
+    @property
+    def links(self) -> bool:
+        return self._index.links
+
     def search(self, searches: Sequence[Search]) -> SearchResults:
         return self._index.search(searches)
 

@@ -58,6 +58,8 @@ NO_GRAPH = (
 class OpenSearchIndex:
     """One index in a cluster, whole and checked."""
 
+    links = True
+
     def __init__(self, cluster: Cluster, name: str, facts: IndexFacts, embedder: Embedder) -> None:
         """`name` is the index's own, not the alias: a run goes on where another takes its place.
         `embedder` encodes queries.

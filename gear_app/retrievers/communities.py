@@ -189,7 +189,11 @@ class _Graph:
         """The communities of a level."""
         if level not in self._groups:
             with load_timer():
-                self._groups[level] = communities(self._facts, level)
+                held = self._facts.tocoo()
+                ends = zip(held.row.tolist(), held.col.tolist(), strict=True)
+                weights = dict(zip(ends, held.data.tolist(), strict=True))
+                edges = {both: weight for both, weight in weights.items() if both[0] < both[1]}
+                self._groups[level] = communities(self._facts.shape[0], edges, level)
         return self._groups[level]
 
 

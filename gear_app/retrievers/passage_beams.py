@@ -64,7 +64,8 @@ class TitleBeam:
         """Rank passages: those that a path leads to, then the others in the order of dense."""
         near = all_by_meaning(self.index, query, k, emit)
         passages = self.index.rows(near.ids, ()).passages
-        rounds = self._rounds(near, passages, titles_of(passages))
+        titles = titles_of(passages) if self.index.links else {}
+        rounds = self._rounds(near, passages, titles)
         best: dict[int, PassagePath] = {}
         for path in (one.paths[place] for one in rounds for place in sorted(one.kept)):
             there = best.get(path.ids[-1])

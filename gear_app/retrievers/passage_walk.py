@@ -12,7 +12,7 @@ import numpy as np
 from gear_app.events import Emit, ScorePart, Visited, VisitedEntity
 from gear_app.retrievers import lookup
 from gear_app.seams import Index, Sparse
-from gear_app.steps.pagerank import Distribution, Walk, pagerank
+from gear_app.steps.pagerank import Distribution, Walk, one_step, pagerank
 from gear_app.types import Hit, Ranking
 
 DIGITS = 9  # of a probability: of ten thousand passages each has few
@@ -57,7 +57,10 @@ class PassageWalk:
         id. The first `explained` have the parts of their scores in the event.
         """
         graph, entities = self.graph, len(self.graph.names)
-        walk = pagerank(graph.weights, self.starts, restart=self.restart)
+        walks = (
+            pagerank if index.links else one_step
+        )  # a second step joins what has a name in common
+        walk = walks(graph.weights, self.starts, restart=self.restart)
         scores = np.round(walk.probabilities[entities:], DIGITS).tolist()
         hits = map(Hit, graph.ids, scores)
         ranking = Ranking(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))[:depth]))

@@ -71,7 +71,7 @@ def deep_facts(
     """
     if not facts.ids:
         return facts
-    runner = runner.for_settings(run.config)
+    runner = runner.for_settings(run.config, asks=False)
     index, embedder = runner.corpus_of(run).index, runner.models.embedder
     made = searches(events)
     return replace(

@@ -24,9 +24,16 @@ from gear_app.events import (
 from gear_app.index.cache import RowCache
 from gear_app.index.unkept import UnkeptIndex
 from gear_app.reader import LLM_READER
-from gear_app.runs.runner import WORDS, Runner, at_path, ranking_of
+from gear_app.runs.runner import EMBEDDER, WORDS, Runner, at_path, ranking_of
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
+
+_MODELS = {
+    EMBEDDER: "The embedding model",
+    WORDS: "The model of words",
+    "cross_encoder": "The cross-encoder",
+    "weights": "The network",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class Replay(Service):
         """
         run = self._store.runs.get(run_id)
         try:
-            here = Replay(self._runner.for_settings(run.config))
+            here = Replay(self._runner.for_settings(run.config, asks=False))
         except GearError:  # it is not to be had here; its vectors may be
             if WORDS in run.versions:
                 raise
@@ -123,9 +130,9 @@ class Replay(Service):
         difference = _difference(ranking_of(then), again)
         if failed:
             difference = f"It has a ranking of {len(again)} passages; it had failed: {failed}"
-        model, now = run.versions.get("embedder"), self._runner.models.embedder.fingerprint
-        if difference and model != now:
-            difference += f" The embedding model was {model} and is {now}."
+        for name, now in self._runner.model_versions(run.config).items() if difference else ():
+            if (model := run.versions.get(name)) != now:
+                difference += f" {_MODELS[name]} was {model} and is {now}."
         return ReplayResult(run.id, again, difference)
 
     def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:

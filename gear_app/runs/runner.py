@@ -24,7 +24,7 @@ from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
 from gear_app.corpus.vectors import CacheFolder
-from gear_app.embedders import COME_ALONG, ENDPOINT, embedder_choice
+from gear_app.embedders import COME_ALONG, ENDPOINT, embedder_choice, model_fingerprint
 from gear_app.errors import (
     Cancelled,
     Deleted,
@@ -50,7 +50,7 @@ from gear_app.index.cache import RowCache
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
-from gear_app.overrides import overridden, settings
+from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader.edits import edited
 from gear_app.reader.roles import Reader
 from gear_app.retrievers import evidence
@@ -92,7 +92,8 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
 MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
 # for how long suggested questions are tried, and where their passages have to be
 CHECK_S, FOUND_AMONG = 5.0, 5
-WORDS = "words"  # among a run's versions: the model of its words' vectors, where it is another
+# Among a run's versions: the models of its vectors, and of its words' where it is another.
+EMBEDDER, WORDS = "embedder", "words"
 MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
@@ -136,25 +137,27 @@ class Runner(Service):
         super().__init__(connection)
         self.models, self.corpora = models, corpora
         self._encoder = encoder
-        self._others: OrderedDict[str, Self] = OrderedDict()
+        self._others: OrderedDict[tuple[str, bool], Self] = OrderedDict()
         self._lending = threading.Lock()
         self._shared: dict[str, Budget] = {}
         self._read: set[tuple[int | None, int, str]] = set()
 
-    def for_settings(self, config: Mapping[str, Any]) -> Self:
+    def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Self:
         """The runner with the embedder that a run's settings name, this one where they name none.
-        Raises Unknown or NotReady.
+        `asks` False, for what nobody pressed Run for: a server that they name, which may be paid
+        and whose name may be in somebody else's file, is not asked. Raises Unknown or NotReady.
         """
         words = str(config.get(ENCODER, ""))
         if self._encoder is None or words == self._encoder:
             return self
         with self._lending:
-            other = self._others.pop(words, None)
+            asks = asks or embedder_choice(words)[0] != ENDPOINT
+            other = self._others.pop((words, asks), None)
             if other is None:
-                models = self.models.with_embedder(words)
+                models = self.models.with_embedder(words, asks=asks)
                 corpora = self.corpora.with_models(models)
                 other = type(self)(self.connection, models, corpora, words)
-            self._others[words] = other
+            self._others[words, asks] = other
             while len(self._others) > MOST_ENCODERS:
                 self._others.popitem(last=False)
         return other
@@ -464,11 +467,22 @@ class Runner(Service):
             "gear_app": gear_app.__version__,
             "commit": commit(),
             "method": retrievers.version_words(run.method),
-            "embedder": self.models.embedder.fingerprint,
             "reader": reader.name,
         }
-        words = getattr(self.models.uncached_embedder, "late_fingerprint", "")
-        return found | ({WORDS: words} if words else {}) | dict(getattr(reader, "versions", {}))
+        return found | self.model_versions(run.config) | dict(getattr(reader, "versions", {}))
+
+    def model_versions(self, config: Mapping[str, Any]) -> dict[str, str]:
+        """The fingerprints of the models that runs of these settings compute with, by what they
+        are. None is loaded. Raises GearError where one is not to be had.
+        """
+        models, named = self.for_settings(config).models, models_named(config)
+        named.pop(ENCODER, None)
+        words = getattr(models.uncached_embedder, "late_fingerprint", "")
+        return (
+            {EMBEDDER: models.embedder.fingerprint}
+            | ({WORDS: words} if words else {})
+            | {name: model_fingerprint(model) for name, model in named.items()}
+        )
 
     @contextmanager
     def _outcome_stored(

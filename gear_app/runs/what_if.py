@@ -1,7 +1,8 @@
 """What if: a stored run with one thing changed, made by the code that makes runs and not stored.
 
 Texts that any run encoded before have their vectors, and replies of a language model are those that
-were kept, so that only what depends on the change is computed. No language model is asked.
+were kept, so that only what depends on the change is computed. No language model is asked, and no
+server of vectors that the run's settings name.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class WhatIfService(Service):
         self._check(run)
         then = [row.event for row in self._store.events.of(run.number)]
         changed = self._changed(run, change)
-        runner = self._runner.for_settings(changed.config)
+        runner = self._runner.for_settings(changed.config, asks=False)
         corpus = runner.corpus_of(changed)
         reader = runner.models.reader_without_asking(run, then)
         embedder = runner.models.embedder
@@ -226,10 +227,10 @@ class WhatIfService(Service):
         differ from such a run by more than its change. No model is loaded.
         """
         try:
-            embedder = self._runner.for_settings(run.config).models.embedder.fingerprint
-        except GearError as error:  # the model that the run names is not to be had
+            models = self._runner.model_versions(run.config)
+        except GearError as error:  # a model that the run names is not to be had
             return str(error)
-        now = {"method": retrievers.version_words(run.method), "embedder": embedder}
+        now = {"method": retrievers.version_words(run.method)} | models
         then = {part: run.versions.get(part, words) for part, words in now.items()}
         old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
         if old == new:

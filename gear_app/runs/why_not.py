@@ -338,7 +338,7 @@ class WhyNotService(Service):
         """The events of the same question with some settings changed, "k" among them; nothing is
         stored, and no language model is asked.
         """
-        runner = self._runner.for_settings(run.config)
+        runner = self._runner.for_settings(run.config, asks=False)
         reader = runner.models.reader_for_replay(run.reader, run.versions, events)
         changed = dict(changes)
         k = int(changed.pop("k", run.k))

@@ -6,17 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gear_app.events import Community, Gathered
+from gear_app.events import Community, Gathered, RankedPassage
 from gear_app.step_views.blocks import (
-    PASSAGE,
     Block,
     Card,
-    Choice,
     Column,
     MarkupBlock,
     TableBlock,
 )
-from gear_app.step_views.network import ROWS, OrderView, picture
+from gear_app.step_views.network import ROWS, OrderView, lines_between, opens, picture
 from gear_app.step_views.view import K, note, titles
 from gear_app.text import count
 from gear_app.views import labels
@@ -41,13 +39,7 @@ class GatherView(
     def picture_of(self, event: Gathered) -> list[Block]:
         """A line from a community to its entities, and from these to passages."""
         columns = self.columns_of(event)
-        links = {
-            (parent, card.id): (1.0, card.title)
-            for column in columns
-            for card in column.cards
-            for parent in card.parents
-        }
-        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
+        links = lines_between(columns, lambda card: (1.0, card.title))
         how = (
             f"An entity is as near as its facts are on average. The graph has {event.total:,}"
             " communities (Louvain): entities with more facts among them than with others. They"
@@ -55,7 +47,9 @@ class GatherView(
             " nearest entity that it names, then by how many of its facts it has."
         )
         return [
-            picture("gather", columns, links, choices, "Communities, entities and passages"),
+            picture(
+                "gather", columns, links, opens(event.ranking), "Communities, entities and passages"
+            ),
             MarkupBlock(legend([("kept", "near the question"), ("gold", "gold")])),
             *self._reports(event),
             note(how),
@@ -76,15 +70,15 @@ class GatherView(
             parents = (numbers[one.community],) if one.community in numbers else ()
             words = f"{one.cosine:.2f}"
             near.append(Card(f"e{n}", one.name, kind="kept", note=words, parents=parents))
-        passages = []
-        for rank, line in enumerate(event.reached[:ROWS], start=1):
-            sources = [part.source for part in line.parts[:1]]
-            card = self.passage_card(rank, line)
-            passages.append(replace(card, parents=tuple(ids[one] for one in sources if one in ids)))
+
+        def passage(rank: int, line: RankedPassage) -> Card:
+            parents = tuple(ids[part.source] for part in line.parts[:1] if part.source in ids)
+            return replace(self.passage_card(rank, line), parents=parents)
+
         columns = (
             Column("Communities", groups),
             Column("Near the question", tuple(near), more=len(event.entities) - len(near)),
-            Column("Passages", tuple(passages), PASSAGE, len(event.reached) - len(passages)),
+            self.passages_of(event.reached, passage),
         )
         return tuple(column for column in columns if column.cards)
 
@@ -114,11 +108,6 @@ class GatherView(
     def origin_of_ranking(self, event: Gathered) -> str:
         """That of the entities."""
         return "the order of the entities that they name"
-
-    @property
-    def order_of_followers(self) -> str:
-        """What names no entity follows as dense search has it."""
-        return "dense"
 
 
 def _fact_rows(event: Gathered) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ walk starts from, the walk itself, and paths of passages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from gear_app.events import (
     PathPassage,
     PathsExtended,
     Propagated,
+    RankedPassage,
     Visited,
     VisitedEntity,
     Voted,
@@ -76,6 +77,16 @@ def picture(
     cards = [card for column in reversed(columns) for card in column.cards]
     opens = next((card.id for card in cards if card.star), cards[0].id if cards else None)
     return PictureBlock(name, "flow", data, opens, lambda id_: choices.get(id_, Choice()))
+
+
+def lines_between(columns: Sequence[Column], tell: Callable[[Card], tuple[float, str]]) -> Links:
+    """A line to each card from what led to it, as much and in the words that `tell` gives."""
+    return {
+        (parent, card.id): tell(card)
+        for column in columns
+        for card in column.cards
+        for parent in card.parents
+    }
 
 
 def _card(card: Card) -> dict[str, Any]:
@@ -177,12 +188,7 @@ class ActivateView(
         if not event.names:
             return [note("The question names nothing known, so the order is that of meaning.")]
         columns = self.columns_of(event)
-        links = {
-            (parent, card.id): (float(card.note), f"{self.BY}: {card.text}")
-            for column in columns
-            for card in column.cards
-            for parent in card.parents
-        }
+        links = lines_between(columns, lambda card: (float(card.note), f"{self.BY}: {card.text}"))
         return [
             picture("names", columns, links, {}, f"Names by {self.ROUND.lower()}"),
             *self.explained(event),
@@ -274,6 +280,11 @@ class PropagateView(
 class OrderView(RankingView[Kind]):
     """A picture of what led to a new order of passages, and the order."""
 
+    @property
+    def order_of_followers(self) -> str:
+        """What that does not reach follows as dense search has it."""
+        return "dense"
+
     def card_of(self, event: Kind) -> list[Block]:
         """The picture; below it the ranking with the sums of the scores."""
         return [*self.picture_of(event), *self.ranking_blocks(event)]
@@ -291,6 +302,21 @@ class OrderView(RankingView[Kind]):
     def columns(self) -> tuple[Column, ...]:
         """Those of the picture."""
         return self.columns_of(self.event) if self.event else ()
+
+    def passages_of(
+        self,
+        ranking: Sequence[RankedPassage],
+        card: Callable[[int, RankedPassage], Card] | None = None,
+    ) -> Column:
+        """The first passages, each as `card` draws it with its rank."""
+        draw = card or self.passage_card
+        cards = tuple(draw(rank, line) for rank, line in enumerate(ranking[:ROWS], 1))
+        return Column("First passages", cards, PASSAGE, len(ranking) - len(cards))
+
+
+def opens(ranking: Sequence[RankedPassage]) -> dict[str, Choice]:
+    """What the cards of `OrderView.passages_of` open."""
+    return {f"p{rank}": Choice(passage_id=line.id) for rank, line in enumerate(ranking, 1)}
 
 
 class VisitView(
@@ -315,15 +341,17 @@ class VisitView(
             for part in line.parts
             if part.score is not None and part.source in ids
         }
-        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
         how = (
             f"Personalized PageRank over {event.graph_nodes:,} entities and passages and"
-            f" {event.graph_edges:,} edges: {event.steps} steps, and in each it goes back to where"
-            f" it starts with probability {event.restart:g}. A passage scores the probability of"
-            " being there: what comes in a step from each entity that it names, and from the start."
+            f" {event.graph_edges:,} edges: {count(event.steps, 'step')}, and in each it goes back"
+            f" to where it starts with probability {event.restart:g}. A passage scores the"
+            " probability of being there: what comes in a step from each entity that it names, and"
+            " from the start."
         )
         return [
-            picture("visit", columns, links, choices, "The walk, from entities to passages"),
+            picture(
+                "visit", columns, links, opens(event.ranking), "The walk, from entities to passages"
+            ),
             MarkupBlock(
                 legend([("query", "it starts there"), ("kept", "it comes there"), ("gold", "gold")])
             ),
@@ -342,13 +370,10 @@ class VisitView(
         own = {one.name for one in starts[:ROWS]}
         others = [one for one in event.entities if one.name in given and one.name not in own]
         others.sort(key=lambda one: -given[one.name])
-        passages = tuple(
-            self.passage_card(rank, line) for rank, line in enumerate(event.ranking[:ROWS], 1)
-        )
         columns = (
             self._entities("It starts from", "s", starts, "query"),
             self._entities("It comes to", "e", others, "kept"),
-            Column("First passages", passages, PASSAGE, max(0, len(event.ranking) - ROWS)),
+            self.passages_of(event.ranking),
         )
         return tuple(column for column in columns if column.cards)
 
@@ -392,14 +417,13 @@ class VoteView(
             for part in line.parts
             if part.source in ids
         }
-        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.reached, 1)}
         how = (
             f"The network {event.model} scores {event.graph_nodes:,} entities by"
             f" {event.graph_edges:,} edges. Each of the best {len(event.voters)} gives 1 / the"
             " number of passages that name it to each of these."
         )
         return [
-            picture("votes", columns, links, choices, "Who votes for which passage"),
+            picture("votes", columns, links, opens(event.reached), "Who votes for which passage"),
             note(how),
             TableBlock("voters", "The voters as a table", partial(self._rows, event)),
         ]
@@ -407,12 +431,9 @@ class VoteView(
     def columns_of(self, event: Voted) -> tuple[Column, ...]:
         """The first voters, and the first passages."""
         cards = tuple(self._voter(rank, one) for rank, one in enumerate(event.voters[:ROWS], 1))
-        passages = tuple(
-            self.passage_card(rank, line) for rank, line in enumerate(event.reached[:ROWS], 1)
-        )
         return (
             Column("Best entities", cards, more=len(event.voters) - len(cards)),
-            Column("First passages", passages, PASSAGE, len(event.reached) - len(passages)),
+            self.passages_of(event.reached),
         )
 
     @staticmethod
@@ -430,11 +451,6 @@ class VoteView(
     def origin_of_ranking(self, event: Voted) -> str:
         """The votes'."""
         return "the votes' own"
-
-    @property
-    def order_of_followers(self) -> str:
-        """What has no vote follows as dense search has it."""
-        return "dense"
 
 
 class ExtendView(
@@ -456,12 +472,9 @@ class ExtendView(
     def picture_of(self, event: PathsExtended) -> list[Block]:
         """A column a round."""
         columns = self.columns_of(event)
-        links = {
-            (parent, card.id): (max(0.0, float(card.note)), f"to {card.title}")
-            for column in columns
-            for card in column.cards
-            for parent in card.parents
-        }
+        links = lines_between(
+            columns, lambda card: (max(0.0, float(card.note)), f"to {card.title}")
+        )
         choices = {
             self._id(number, place): Choice(passage_id=one.id)
             for number, round_ in enumerate(event.rounds)
@@ -536,8 +549,3 @@ class ExtendView(
     def origin_of_ranking(self, event: PathsExtended) -> str:
         """The best path's score."""
         return "the score of the best path to each"
-
-    @property
-    def order_of_followers(self) -> str:
-        """What no path leads to follows as dense search has it."""
-        return "dense"

@@ -8,8 +8,8 @@ from typing import Any
 
 from gear_app.events import OpenedNode, RankedPassage, TreeSearched
 from gear_app.events.tree import ITSELF
-from gear_app.step_views.blocks import PASSAGE, Block, Card, Choice, Column, MarkupBlock, TableBlock
-from gear_app.step_views.network import ROWS, OrderView, picture
+from gear_app.step_views.blocks import Block, Card, Choice, Column, MarkupBlock, TableBlock
+from gear_app.step_views.network import ROWS, OrderView, opens, picture
 from gear_app.step_views.view import K, note, titles
 from gear_app.text import count, cut
 from gear_app.views.decimals import exact
@@ -46,8 +46,7 @@ class OpenView(
             for rank, line in enumerate(event.ranking[:ROWS], 1)
             if (above := _above(line)) in names
         }
-        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
-        choices |= {
+        choices = opens(event.ranking) | {
             f"n{n}": Choice(why=_words(node))
             if node.layer
             else Choice(passage_id=node.passages[0].id)
@@ -72,12 +71,9 @@ class OpenView(
         """The nearest nodes, and the first passages."""
         nodes = tuple(self._node(n, node) for n, node in enumerate(event.nodes[:ROWS]))
         names = {node.name: card.id for node, card in zip(event.nodes, nodes, strict=False)}
-        passages = tuple(
-            self._passage(rank, line, names) for rank, line in enumerate(event.ranking[:ROWS], 1)
-        )
         columns = (
             Column("Nearest summaries and passages", nodes, more=len(event.nodes) - len(nodes)),
-            Column("First passages", passages, PASSAGE, len(event.ranking) - len(passages)),
+            self.passages_of(event.ranking, partial(self._passage, names)),
         )
         return tuple(column for column in columns if column.cards)
 
@@ -91,7 +87,7 @@ class OpenView(
         text = f"of {below}: {cut(node.text, WORDS)}"
         return Card(f"n{n}", capital(node.name), text, "kept", note=number)
 
-    def _passage(self, rank: int, line: RankedPassage, names: dict[str, str]) -> Card:
+    def _passage(self, names: dict[str, str], rank: int, line: RankedPassage) -> Card:
         above = _above(line)
         card = self.passage_card(rank, line, f"by {above}" if above else "by itself")
         parents = (names[above],) if above in names else ()

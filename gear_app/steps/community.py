@@ -6,22 +6,26 @@ community that is too large again; each such cut is a level.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 LARGEST = 10  # nodes of a community that is not cut again (GraphRAG's max_cluster_size)
 _SEED = 0
 
 
-def communities(weights: Any, level: int) -> Sequence[Sequence[int]]:  # noqa: ANN401
+def communities(
+    nodes: int, edges: Mapping[tuple[int, int], float], level: int
+) -> Sequence[Sequence[int]]:
     """The communities of a level, from 0, as ascending nodes; by their first node. One that cannot
     be cut, or is small enough, stays as it is on all further levels.
 
-    `weights` is (n, n), sparse, symmetric. Every node is in exactly one; n of 0 gives none.
+    `edges` are weights by ends, from 0, the smaller first. Every node is in exactly one; 0 nodes
+    give none.
     """
     import networkx
 
-    graph = networkx.from_scipy_sparse_array(weights)
+    graph = networkx.empty_graph(nodes)
+    graph.add_weighted_edges_from((*ends, weight) for ends, weight in sorted(edges.items()))
     groups = [list(graph)] if len(graph) else []
     for cut in range(level + 1):
         groups = [

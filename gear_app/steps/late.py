@@ -12,6 +12,8 @@ import numpy as np
 from gear_app.events import ScorePart
 from gear_app.seams import Embedder
 
+AT_ONCE = 32  # texts whose vectors of words are in memory, 150 kB each at a hundred words
+
 
 class JudgedText(NamedTuple):
     """A text's score and the terms that it is the sum of."""
@@ -27,7 +29,8 @@ def max_sim(embedder: Embedder, query: str, texts: Sequence[str]) -> list[Judged
     """
     (asked,) = embedder.tokens([query], query=True)
     judged = []
-    for text in embedder.tokens(texts):
+    slices = (texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE))
+    for text in (one for some in slices for one in embedder.tokens(some)):
         terms: dict[str, float] = {}
         if asked.words and text.words:
             cosines = np.round((asked.vectors @ text.vectors.T).astype(np.float64), 6)

@@ -53,6 +53,19 @@ def pagerank(weights: Sparse, seeds: Distribution, *, restart: float) -> Walk:
     return Walk(after, _from(weights, (1 - restart) * after * share), step)
 
 
+def one_step(weights: Sparse, seeds: Distribution, *, restart: float) -> Walk:
+    """What such a walk comes to in its first step; `flow` is that step's, without zeros. Some seed
+    is above 0.
+    """
+    start = seeds / seeds.sum()
+    degrees = np.asarray(weights.sum(axis=1), np.float64)
+    share = (1 - restart) / np.where(degrees == 0, np.inf, degrees)
+    flow = _from(weights, start * share)
+    flow.eliminate_zeros()
+    stays = restart + (1 - restart) * start[degrees == 0].sum()
+    return Walk(stays * start + flow.sum(axis=0), flow, 1)
+
+
 def only_seeds(weights: Sparse, seeds: Distribution) -> Walk:
     """The seeds alone (HippoRAG Table 5, "R_q Nodes Only"). No seed gives zeros."""
     return Walk(seeds / (seeds.sum() or 1.0), weights * 0.0, 0)

@@ -319,6 +319,20 @@ def test_the_address_holds_tab_words_entity_and_depth(world: Workspace, page: Ap
     }
 
 
+def test_communities_colour_the_graph_where_the_address_says_so(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_tab(page, "Entities and graph")
+    page.text_input(key="entity-search").set_value("Clifton Suspension Bridge").run()
+    page.toggle(key="graph-colour").set_value(True).run()
+    assert page.query_params["colour"] == "communities"
+    assert "1: community of" in sentences(page)
+    assert all(page.dataframe[-1].value["subject’s community"])
+    monkeypatch.setattr("gear_app.ui.collections.entities.MOST_CUT", 1)
+    page.run()
+    assert page.toggle(key="graph-colour").disabled and "community of" not in sentences(page)
+
+
 def test_an_address_comes_back_to_the_same_neighbourhood(world: Workspace, page: AppTest) -> None:
     page.query_params.update(
         collection="demo", tab="entities", words="Brunel", entity="Clifton Suspension Bridge"

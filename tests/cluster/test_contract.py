@@ -315,7 +315,7 @@ def test_hundreds_of_equal_triples_are_walked_through_in_a_few_round_trips(
 
 
 def test_the_graph_of_all_entities_is_refused(demo_index: OpenSearchIndex) -> None:
-    with pytest.raises(NotReady, match="HippoRAG"):
+    with pytest.raises(NotReady, match="whole collection in memory"):
         demo_index.entities()
 
 

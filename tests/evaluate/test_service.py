@@ -37,6 +37,7 @@ from gear_app.views.evaluate import tables
 from gear_app.views.evaluate.tables import Look
 from gear_app.views.evaluate.words import main_heading
 from gear_app.workspace import Workspace
+from tests import gfm_weights
 from tests.evaluating import small_with
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
@@ -236,6 +237,14 @@ def test_a_raised_version_and_changed_passages_are_measured_anew(
     space.imports.text("New", "Some new words.", "small")
     assert all(row.stale for row in service.load(id_).rows)
     assert service.start(id_) == 8 + 2
+
+
+def test_a_network_that_changed_on_disk_is_measured_anew(space: Workspace, tmp_path: Path) -> None:
+    folder = gfm_weights.save(tmp_path)
+    service, id_ = worked(space, "bm25", f"gfm weights={folder}")
+    assert service.outdated(id_) == 0
+    (folder / "config.json").write_text("{}")
+    assert service.outdated(id_) == 4
 
 
 def test_marked_gold_counts_from_then_on(space: Workspace) -> None:

@@ -32,6 +32,10 @@ class Counting:
         self.again: list[tuple[str, int]] = []
         self._given: dict[str, set[int]] = {}
 
+    @property
+    def links(self) -> bool:
+        return self._index.links
+
     def search(self, searches: Sequence[Search]) -> SearchResults:
         self.calls.append("search")
         found = self._index.search(searches)

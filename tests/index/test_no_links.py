@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.analysis.rankings import final
 from gear_app.errors import BadInput
-from gear_app.events import Expanded
+from gear_app.events import Expanded, Visited
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.retrievers import METHODS, follows_links
 from gear_app.views.dials import WITHOUT_LINKS, dials
@@ -43,6 +43,23 @@ def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> N
     alone = [one.key for one in films.ask(QUESTION, "films", "weighted").ranking]
     assert keys(variant)[: len(alone)] == alone
     assert linked[: len(alone)] != alone
+
+
+def test_paths_over_titles_without_links_are_the_search_they_begin_with(films: Workspace) -> None:
+    variant, linked = without(films, "title_beam")
+    alone = [one.key for one in films.ask(QUESTION, "films", "dense").ranking]
+    assert keys(variant)[: len(alone)] == alone
+    assert linked[: len(alone)] != alone
+
+
+def test_a_walk_without_links_ends_at_what_names_where_it_starts(films: Workspace) -> None:
+    variant, _ = without(films, "hipporag2")
+    (visited,) = (one for one in variant.events if isinstance(one, Visited))
+    starts = {one.name for one in visited.entities if one.weight}
+    given = {part.source for line in visited.ranking for part in line.parts if part.score}
+    assert (visited.steps, given) == (1, starts & given) and given
+    for line in visited.ranking:
+        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
 
 
 def test_nothing_joins_two_passages_or_two_names(films: Workspace) -> None:

@@ -15,17 +15,18 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.embedders import describe_embedder, embedder_choice
+from gear_app.embedders.cache import UNASKED
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunChange, Workspace
 from tests.llm.conftest import Bench, Serve, impatient, server_of
 from tests.llm.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S
-from tests.workspaces import pack
+from tests.workspaces import filled, pack, workspace
 
 TEXTS = [f"text {n}" for n in range(40)]
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
@@ -337,6 +338,34 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
     again = Workspace(tmp_path / "w.db")
     assert again.runs.replay(answer.run).difference == ""
     assert len(server.asked) == before
+
+
+def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
+    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run from somebody else's file can name one, and have none of its vectors."""
+    server = serve(hashed)
+    monkeypatch.delenv("GEAR_EMBEDDER")
+    made = filled(tmp_path)
+    asked = {"embedder": "openai:tiny"}
+    run = made.ask(QUESTION, "films", "dense", settings=asked)
+    before = len(server.asked)
+    smaller = RunChange({"k": 2})
+    there = made.what_if.variant(run.run, smaller)
+    assert [one.id for one in there.ranking] == [one.id for one in run.ranking]
+    assert made.runs.replay(run.run).difference == ""
+    made.store.db.execute("DELETE FROM embeddings")
+    for then in (
+        lambda: workspace(tmp_path).what_if.variant(run.run, smaller),
+        lambda: workspace(tmp_path).what_if.variant(run.run, RunChange({"embedder": "openai:t"})),
+        lambda: workspace(tmp_path).runs.replay(run.run),
+        lambda: workspace(tmp_path).why_not.explain(run.run, run.ranking[-1].key, 1),
+    ):
+        with pytest.raises(NotReady, match=UNASKED):
+            then()
+    assert len(server.asked) == before
+    workspace(tmp_path).ask(QUESTION, "films", "dense", settings=asked)
+    assert len(server.asked) > before
 
 
 def test_vectors_of_two_embedders_live_side_by_side(

@@ -19,7 +19,7 @@ from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
 from gear_app.types import Ranking
-from gear_app.workspace import RunChange
+from gear_app.workspace import RunChange, RunRequest
 from tests import gfm_weights
 from tests.retrievers.test_networks import SYNONYMS, Babbling, with_synonyms
 from tests.small import QUESTION, SmallWorld, index_over, of_kind
@@ -246,3 +246,18 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
             _ = GraphModel(str(folder)).dimensions
     with pytest.raises(BadInput):
         GfmConfig(voters=0)
+
+
+def test_a_folder_without_such_a_network_is_refused_before_there_is_a_run(tmp_path: Path) -> None:
+    """Its large files are not read: the web process asks."""
+    films, folder = filled(tmp_path), tmp_path / "typed"
+    folder.mkdir()
+    refused = "must be GFM-RAG's, with safetensors .SafetensorError: .*header"
+    for head, why in ((None, "has no weights as safetensors"), (b"\xff" * 20, refused)):
+        if head:
+            (folder / "model.safetensors").write_bytes(head)
+        with pytest.raises(ModelFailed, match=why):
+            films.runs.enqueue(
+                RunRequest(QUESTION, "films", "gfm", settings={"weights": str(folder)})
+            )
+    assert not films.runs.recent()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,18 +13,18 @@ import pytest
 from gear_app.analysis.why_not import Cause
 from gear_app.analysis.why_not.model import ListPlace
 from gear_app.config import BaseConfig, RerankConfig
-from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel, token_row
 from gear_app.embedders.multi_vector import MultiVectorModel
 from gear_app.embedders.pairs import CrossEncoderModel
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Event, Reranked, Retrieved
 from gear_app.retrievers.base import BaseQuery, Hybrid, SingleStep
 from gear_app.retrievers.rerank import ColBERT, Rerank
-from gear_app.seams import Embedder
-from gear_app.steps.late import max_sim
+from gear_app.seams import Embedder, TokenVectors
+from gear_app.steps.late import AT_ONCE, max_sim
 from gear_app.workspace import RunChange, Workspace
 from tests.small import QUESTION, SmallWorld, of_kind
-from tests.workspaces import bare, filled
+from tests.workspaces import bare, filled, workspace
 
 EMBEDDER = HashingEmbedder(dimensions=16)
 
@@ -34,6 +37,48 @@ def summed(query: str, text: str) -> float:
     """MaxSim by loops."""
     (asked,), (there,) = EMBEDDER.tokens([query]), EMBEDDER.tokens([text])
     return sum(max(float(np.dot(mine, its)) for its in there.vectors) for mine in asked.vectors)
+
+
+def test_words_of_few_texts_are_in_memory_at_a_time() -> None:
+    sizes = list[int]()
+
+    class Counted(HashingEmbedder):
+        def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+            sizes.append(len(texts))
+            return super().tokens(texts, query=query)
+
+    texts = [f"light {n}" for n in range(2 * AT_ONCE + 1)]
+    judged = max_sim(Counted(dimensions=16), "light 40", texts)
+    assert sizes == [1, AT_ONCE, AT_ONCE, 1]
+    assert [one.score for one in judged] == [
+        max_sim(EMBEDDER, "light 40", [t])[0].score for t in texts
+    ]
+
+
+MARKED = ("▁the", "▁Win", "ter", "▁", "Lights", ",", "▁of", "▁Zü", "rich", "</s>", "<unk>")
+
+
+def test_words_are_whole_in_vocabularies_that_mark_where_they_begin() -> None:
+    import tokenizers
+    import torch
+    import transformers
+
+    model = tokenizers.models.Unigram([(piece, -1.0) for piece in (*MARKED, "▁a")], unk_id=10)
+    inner = tokenizers.Tokenizer(model)
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    inner.decoder = tokenizers.decoders.Metaspace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, eos_token="</s>", unk_token="<unk>"
+    )
+    pieces = [*MARKED[:10]]
+    row = {
+        "input_ids": torch.tensor(tokenizer.convert_tokens_to_ids(pieces)),
+        "attention_mask": torch.ones(len(pieces)),
+        "token_embeddings": torch.eye(len(pieces)),
+    }
+    found = token_row(SimpleNamespace(tokenizer=tokenizer), row, special=False)
+    assert found.words == ("the", "Winter", "Winter", "Lights", "of", "Zürich", "Zürich")
+    assert found.vectors.argmax(axis=1).tolist() == [0, 1, 2, 4, 6, 7, 8]
 
 
 def test_a_text_scores_the_sum_over_words_of_the_nearest_word() -> None:
@@ -136,6 +181,29 @@ def test_a_cross_encoder_orders_by_its_own_judgement(small: SmallWorld, tiny: Pa
 
 
 @pytest.mark.models
+def test_a_cross_encoder_that_changed_on_disk_is_told_and_loaded_anew(
+    tmp_path: Path, tiny: Path
+) -> None:
+    import transformers
+
+    folder = shutil.copytree(tiny, tmp_path / "judge")
+    made, asked = filled(tmp_path), {"cross_encoder": str(folder)}
+    run = made.ask(QUESTION, "films", "rerank", settings=asked)
+    first = made.runs.get(run.run)
+    assert made.what_if.outdated(first) == "" and made.runs.replay(run.run).difference == ""
+    transformers.set_seed(2)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    then = first.versions["cross_encoder"]
+    again = made.runs.get(made.ask(QUESTION, "films", "rerank", settings=asked).run)
+    now = again.versions["cross_encoder"]
+    assert f"made with {then}; now it is {now}." in made.what_if.outdated(first)
+    told = made.runs.replay(run.run).difference
+    assert told.endswith(f"The cross-encoder was {then} and is {now}.")
+    assert made.what_if.outdated(again) == "" and made.runs.replay(again.id).difference == ""
+
+
+@pytest.mark.models
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
     with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
         CrossEncoderModel("a/b").scores("x", ["y"])
@@ -185,6 +253,9 @@ def test_a_multi_vector_model_has_words_as_it_was_trained(tmp_path: Path, tiny: 
     assert versions["embedder"] == MiniLM.fingerprint
     assert made.runs.replay(late.run).difference == ""
     assert made.what_if.variant(plain.run, RunChange(asked)).ranking == late.ranking
+    (folder / "more.json").write_text("{}")
+    another = workspace(tmp_path)  # as after a new start: what is loaded stays as it was
+    assert "made with late:" in another.what_if.outdated(another.runs.get(late.run))
 
 
 def test_an_encoder_behind_a_server_has_no_words() -> None:

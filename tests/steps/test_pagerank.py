@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from gear_app.seams import Sparse
-from gear_app.steps.pagerank import distances, only_seeds, pagerank, with_neighbours
+from gear_app.steps.pagerank import distances, one_step, only_seeds, pagerank, with_neighbours
 
 
 def graph(nodes: int, edges: dict[tuple[int, int], float]) -> Sparse:
@@ -88,6 +88,16 @@ def test_what_reaches_a_node_crosses_its_edges_or_restarts_there() -> None:
     assert walk.flow.toarray()[1] == pytest.approx(
         0.6 * walk.probabilities[1] * np.array([0.75, 0, 0.25, 0])
     )
+
+
+def test_one_step_leads_from_the_seeds_to_their_neighbours_and_no_further() -> None:
+    """0 - 1 - 2 and 3 alone, from 0 and 3 alike: half of 0's half goes to 1; 3 has nowhere to go,
+    and its half goes back to both.
+    """
+    walk = one_step(graph(4, {(0, 1): 1.0, (1, 2): 1.0}), np.array([1.0, 0, 0, 1.0]), restart=0.5)
+    assert walk.probabilities.tolist() == [0.375, 0.25, 0.0, 0.375]
+    assert walk.flow.toarray()[0].tolist() == [0, 0.25, 0, 0]
+    assert (walk.flow.toarray().sum(), walk.steps) == (0.25, 1)
 
 
 def test_a_seed_without_edges_gives_its_share_back_to_all_seeds() -> None:

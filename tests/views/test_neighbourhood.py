@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 from gear_app.ui.collections import neighbourhood
@@ -86,6 +87,27 @@ def test_focus_entity_passage_and_gold_look_different() -> None:
     assert plain["shapeProperties"]["borderDashes"] != gold["shapeProperties"]["borderDashes"]
     assert "gold for “Who directed it?”" in graph["stops"][3]["note"]
     assert "states 2 triples" in graph["stops"][3]["note"]
+
+
+def test_the_largest_communities_are_numbered_and_all_are_named() -> None:
+    hubs = {"Sheep": 3, "Film": 2, "Lake": 2, "Hill": 2, "Moor": 2, EVIL: 1}
+    nodes = [
+        EntityNode(hub, 1, 0, community=hub) for n in range(3) for hub in hubs if n < hubs[hub]
+    ]
+    nodes[0] = nodes[0]._replace(distance=0, parent=None)
+    graph = neighbourhood.graph(nodes, EDGES, PASSAGES, LIGHT)
+    rims = [node(graph, f"e{n}")["color"]["border"] for n in range(6)]
+    hues = [LIGHT.kept, LIGHT.words, LIGHT.proximal, LIGHT.passage]
+    assert rims == [*hues, LIGHT.muted_text, LIGHT.muted_text]
+    assert Counter(badge["words"] for badge in graph["badges"]) == {"1": 3, "2": 2, "3": 2, "4": 2}
+    legend = [words for _, words in neighbourhood.legend(nodes, [])]
+    assert legend[1:3] == ["1: community of Sheep, 3 here", "2: community of Film, 2 here"]
+    assert legend[5] == "grey: a smaller community, named on pointing"
+    assert "In the community of Moor." in graph["stops"][4]["note"]
+    assert neighbourhood.rows(nodes, EDGES)[0]["object’s community"] == "Film"
+    assert (
+        len(neighbourhood.legend(nodes[:4], [])) == 1 + 1 + 1
+    )  # one entity each: none is numbered
 
 
 def test_more_passages_than_are_drawn_are_told() -> None:

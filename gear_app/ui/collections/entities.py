@@ -5,6 +5,7 @@ The entity in the middle, the depth and what else is chosen stand in the address
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -17,28 +18,31 @@ from gear_app.ui.collections import neighbourhood as views
 from gear_app.ui.shared import address, components, elements, session
 from gear_app.views import markup
 from gear_app.views.palette import Palette
-from gear_app.workspace import Neighbourhood, Workspace
+from gear_app.workspace import CollectionInfo, Neighbourhood, Workspace
 
 LISTED = 300
+MOST_CUT = 12_000  # triples that are cut into communities: two seconds
 CAPS, USUAL_CAP = (20, 40, 80), 40
 DEPTHS = (1, 2, 3)
-ENTITY, DEPTH, CAP, WITH = "entity", "depth", "most", "with"
-PASSAGES = "passages"
+ENTITY, DEPTH, CAP, WITH, COLOUR = "entity", "depth", "most", "with", "colour"
+PASSAGES, COMMUNITIES = "passages", "communities"
 SEARCH, CHOSEN = "entity-search", "entity-chosen"
 
 
-def show(workspace: Workspace, collection: str, set_: str | None) -> None:
+def show(workspace: Workspace, info: CollectionInfo) -> None:
     """A list of entities, and beside it the neighbourhood of one."""
-    if set_ is None:
+    collection, active = info.name, info.active
+    if active is None:
         elements.message(
             "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
             " or import some."
         )
         return
+    set_ = active.name
     curation.told(workspace, collection, set_)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entity = _choose(workspace, collection, set_)
-        depth, cap, passages = _controls()
+        depth, cap, passages, coloured = _controls(active.triples)
     if entity is None:
         words = st.session_state.get(SEARCH)
         elements.message(
@@ -56,7 +60,14 @@ def show(workspace: Workspace, collection: str, set_: str | None) -> None:
         return
     others = workspace.collections.entities(collection, set_, limit=LISTED)
     curation.of_entity(workspace, collection, set_, entity, [one.name for one in others])
-    _around(workspace, _values(workspace, collection, around, passages=passages), around)
+    state = f"{info.revision}-{set_}-{active.triples}"
+    community_of = (
+        _communities(str(workspace.path), collection, state, _workspace=workspace, _set=set_)
+        if coloured
+        else {}
+    )
+    shown = _values(workspace, collection, around, community_of, passages=passages)
+    _around(workspace, shown, around)
 
 
 def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
@@ -104,7 +115,7 @@ def _around(workspace: Workspace, shown: _Shown, around: Neighbourhood) -> None:
     if click.event:
         address.hold(ENTITY, str(click.event))
         st.rerun()
-    st.html(markup.legend(views.legend(shown.passages)))
+    st.html(markup.legend(views.legend(shown.nodes, shown.passages)))
     notes = [
         views.left_out_note(len(around.nodes), around.total, len(shown.passages)),
         views.unlabelled_note(picture),
@@ -113,14 +124,18 @@ def _around(workspace: Workspace, shown: _Shown, around: Neighbourhood) -> None:
     _beside(workspace, shown, picture, str(click.selected or ""))
 
 
-def _controls() -> tuple[int, int, bool]:
-    """Depth, entities at most, and whether passages are drawn; all in the address."""
+def _controls(triples: int) -> tuple[int, int, bool, bool]:
+    """Depth, entities at most, whether passages are drawn, and whether communities are told; all in
+    the address.
+    """
     state = st.session_state
     depth = address.named(DEPTH, [str(one) for one in DEPTHS])
     cap = address.named(CAP, [str(one) for one in CAPS])
     state["graph-depth"] = int(depth or 1)
     state["graph-cap"] = int(cap or USUAL_CAP)
     state["graph-passages"] = address.named(WITH) == PASSAGES
+    cuts = triples <= MOST_CUT
+    state["graph-colour"] = cuts and address.named(COLOUR) == COMMUNITIES
     st.segmented_control(
         "Depth",
         DEPTHS,
@@ -142,7 +157,27 @@ def _controls() -> tuple[int, int, bool]:
         help="Draws the passages that state the triples of the entity in the middle",
         on_change=lambda: address.hold(WITH, PASSAGES if state["graph-passages"] else ""),
     )
-    return state["graph-depth"], state["graph-cap"], state["graph-passages"]
+    st.toggle(
+        "Colour by community",
+        key="graph-colour",
+        help="Entities with more triples among them than with others, as the method communities"
+        " has them: Louvain’s, over all triples of the set."
+        + (
+            " It takes up to two seconds, once for each state of the triples."
+            if cuts
+            else f" Only for sets of up to {MOST_CUT:,} triples; this one has {triples:,}."
+        ),
+        disabled=not cuts,
+        on_change=lambda: address.hold(COLOUR, COMMUNITIES if state["graph-colour"] else ""),
+    )
+    return state["graph-depth"], state["graph-cap"], state["graph-passages"], state["graph-colour"]
+
+
+@st.cache_data(max_entries=8, show_spinner="Cutting the graph into communities")
+def _communities(
+    path: str, collection: str, state: str, *, _workspace: Workspace, _set: str
+) -> dict[int, str]:
+    return _workspace.collections.communities(collection, _set)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -156,7 +191,12 @@ def _picture(
 
 
 def _values(
-    workspace: Workspace, collection: str, around: Neighbourhood, *, passages: bool
+    workspace: Workspace,
+    collection: str,
+    around: Neighbourhood,
+    community_of: Mapping[int, str],
+    *,
+    passages: bool,
 ) -> _Shown:
     place = {node.id: position for position, node in enumerate(around.nodes)}
     ids = list(dict.fromkeys(edge.triple.passage_id for edge in around.edges))
@@ -182,6 +222,7 @@ def _values(
             node.distance,
             None if node.parent is None else place[node.parent],
             node.hidden,
+            community_of.get(node.id, ""),
         )
         for node in around.nodes
     ]

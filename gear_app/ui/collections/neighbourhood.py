@@ -8,7 +8,7 @@ words are data that is drawn on a canvas or set as text, never HTML (decision 00
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,18 +32,29 @@ WIDEST = 150  # pixels of a node's words, in at most two lines
 WIDEST_LABEL = 168
 PASSAGES = 8  # drawn at most
 LIBRARY = "vis-9.1.2"
+HUES = "kept", "words", "proximal", "passage"  # of the largest communities, which are numbered
 
 
 class EntityNode(NamedTuple):
     """An entity, its distance from the focus, and the node it stands behind, by position.
 
-    `hidden` of its neighbours are not drawn.
+    `hidden` of its neighbours are not drawn. `community` is the best connected entity of its
+    community, "" where these are not shown.
     """
 
     name: str
     distance: int
     parent: int | None = None
     hidden: int = 0
+    community: str = ""
+
+
+class _Community(NamedTuple):
+    """How one of the largest communities is told: `size` of its entities are drawn."""
+
+    number: str
+    hue: str
+    size: int
 
 
 class TripleEdge(NamedTuple):
@@ -89,8 +100,9 @@ def graph(
     shown = passages[:PASSAGES]
     plan = _plan(nodes, drawn, shown)
     network = Network(directed=True)
+    largest = _largest(nodes)
     for number, node in enumerate(nodes):
-        _add_entity(network, f"e{number}", node, plan.nodes[number], palette)
+        _add_entity(network, f"e{number}", node, plan.nodes[number], palette, largest)
     for passage, box in zip(shown, plan.passages, strict=True):
         _add_passage(network, passage, box, palette)
     for number, line in enumerate(plan.lines):
@@ -106,9 +118,13 @@ def graph(
             for number, (edge, line) in enumerate(zip(drawn, plan.lines, strict=True))
         ],
         "badges": [
-            {"x": box.x + box.width / 2, "y": box.y - box.height / 2, "words": f"+{node.hidden}"}
+            {"x": box.x + side * box.width / 2, "y": box.y - box.height / 2, "words": words}
             for node, box in zip(nodes, plan.nodes, strict=True)
-            if node.hidden
+            for side, words in (
+                (1, f"+{node.hidden}" if node.hidden else ""),
+                (-1, largest[node.community].number if node.community in largest else ""),
+            )
+            if words
         ],
         "stops": [*_entity_stops(nodes, drawn, plan), *_passage_stops(shown, drawn, plan)],
         "frame": plan.frame._asdict(),
@@ -124,13 +140,18 @@ def graph(
 
 
 def rows(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[dict[str, str]]:
-    """The same as a table: one row a triple."""
+    """The same as a table: one row a triple, with the communities of its ends where they show."""
     return [
         {
             "subject": nodes[edge.source].name,
             "predicate": edge.predicate,
             "object": nodes[edge.target].name,
             "passage": edge.passage,
+        }
+        | {
+            f"{end}’s community": nodes[at].community
+            for end, at in (("subject", edge.source), ("object", edge.target))
+            if nodes[at].community
         }
         for edge in edges
     ]
@@ -165,14 +186,35 @@ def unlabelled_note(graph_: dict[str, Any]) -> str:
     return f"{count(without, 'predicate')} {stands} pointed at; the table has them all."
 
 
-def legend(passages: Sequence[StatingPassage]) -> list[tuple[str, str]]:
+def legend(
+    nodes: Sequence[EntityNode], passages: Sequence[StatingPassage]
+) -> list[tuple[str, str]]:
     """What colours and shapes mean: only what occurs."""
-    found = [("query", "the entity looked at"), ("kept", "entity: click to walk on")]
+    found = [("query", "the entity looked at")]
+    if largest := _largest(nodes):
+        found += [
+            (one.hue, f"{one.number}: community of {name}, {one.size} here")
+            for name, one in largest.items()
+        ]
+        if any(node.community not in largest for node in nodes):
+            found.append(("", "grey: a smaller community, named on pointing"))
+    else:
+        found.append(("kept", "entity: click to walk on"))
     found += [("passage", "¶ passage that states its triples")] * any(
         not one.gold_for for one in passages
     )
     found += [("star", "gold passage of a question")] * any(one.gold_for for one in passages)
     return [*found, ("", "an arrow leads from subject to object")]
+
+
+def _largest(nodes: Sequence[EntityNode]) -> dict[str, _Community]:
+    """The communities with most of the entities drawn, at least two, by name."""
+    sizes = Counter(node.community for node in nodes if node.community)
+    largest = [(name, size) for name, size in sizes.most_common(len(HUES)) if size > 1]
+    return {
+        name: _Community(str(number), hue, size)
+        for number, (hue, (name, size)) in enumerate(zip(HUES, largest, strict=False), start=1)
+    }
 
 
 def _plan(
@@ -190,15 +232,19 @@ def _add_entity(
     node: EntityNode,
     box: Box,
     palette: Palette,
+    largest: Mapping[str, _Community],
 ) -> None:
     focus = node.distance == 0
     rim = palette.query if focus else palette.kept
+    if node.community:
+        one = largest.get(node.community)
+        rim = getattr(palette, one.hue) if one else palette.muted_text
     ground = palette.query if focus else palette.background
     network.add_node(
         id_,
         **_box(box, "\n".join(_lines_of(node.name))),
         color=_all_states(ground, rim, palette.query if focus else palette.panel),
-        borderWidth=2 if node.distance == 1 else 1,
+        borderWidth=3 if node.community in largest else 2 if node.distance == 1 else 1,
         font={"size": FONT, "color": palette.background if focus else palette.text},
         shapeProperties={"borderRadius": 9},
     )
@@ -321,7 +367,8 @@ def _entity_stops(
 def _entity_note(node: EntityNode, triples: int) -> str:
     drawn = f"{count(triples, 'triple')} drawn"
     hidden = f", {count(node.hidden, 'more neighbour')} not drawn" if node.hidden else ""
-    return f"{drawn}{hidden}. {'Looked at now' if node.distance == 0 else 'Click to walk on'}"
+    of = f" In the community of {node.community}." if node.community else ""
+    return f"{drawn}{hidden}.{of} {'Looked at now' if node.distance == 0 else 'Click to walk on'}"
 
 
 def _passage_stops(

@@ -222,7 +222,7 @@ def _draw(workspace: Workspace) -> None:
         "sets": lambda: triple_sets.show(workspace, info),
         "passages": lambda: contents.passages(workspace, info.name, active),
         "triples": lambda: contents.triples(workspace, info.name, active),
-        "entities": lambda: entities.show(workspace, info.name, active),
+        "entities": lambda: entities.show(workspace, info),
         "questions": lambda: questions_tab.show(workspace, info),
     }
     tabs = st.tabs(list(TABS.values()), key="tab", on_change=_tab_chosen)
