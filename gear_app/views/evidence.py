@@ -28,16 +28,24 @@ def joined(found: EvidenceFound) -> str:
     if len(found.passages) < 2:
         return "One passage was found"
     if not found.mention:
-        return f"No rare name joins two of the first {len(found.passages)} passages"
+        first = f"the first {len(found.passages)} passages"
+        return f"No two of {first} share a name that few others have"
     holders = "only these two" if found.holders == 2 else f"{found.holders} of {found.size:,}"
     verb = "name" if found.holders == 2 else "passages name"
     return f"Joined by “{found.mention}”, which {holders} {verb}"
 
 
 def measured(found: EvidenceFound) -> str:
-    """How sure it is: how often pairs like this one were right; "" where there is no pair."""
-    if not found.mention:
+    """How sure it is: how often pairs like this one were right, or that nothing says so; "" of one
+    passage alone.
+    """
+    if len(found.passages) < 2:
         return ""
+    if not found.mention:
+        return (
+            "nothing shows which belong together, and each stands here with the sentence that is"
+            " nearest to the question"
+        )
     often = f"{round(100 * found.share)} times in 100" if found.share >= FEWEST else "rarely"
     return f"in our tests, two passages that look like these were the right ones {often}"
 
@@ -58,17 +66,16 @@ def card(
     *,
     titled: bool = False,
 ) -> Html:
-    """The pair beside each other, the trail that leads on from it, and the others in a line each.
-    `gold` are keys of gold passages, which are starred.
+    """The pair, or the first two, beside each other, the trail that leads on from there, and the
+    others in a line each. `gold` are keys of gold passages, which are starred.
     """
-    ahead = found.passages[: 2 if found.mention else 1]
+    ahead = found.passages[:2]
     cards = [_passage(one, found.mention, gold) for one in ahead]
     cards += [_led_to(one, gold) for one in trail]
     others = [_line(one, found.mention, gold) for one in found.passages[len(ahead) :]]
-    how = ": ".join(filter(None, [joined(found), measured(found)])) + "."
     return tag(
         "section",
-        title("What was found" if titled else "", how),
+        title("What was found" if titled else "", _how(found)),
         tag("div", join(cards), class_="gear-pair"),
         tag("ol", join(others), class_="gear-also") if others else "",
         class_="gear-evidence",
@@ -89,11 +96,11 @@ def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
 
 
 def lines(found: EvidenceFound) -> Iterator[str]:
-    """The same for a terminal: the pair with its sentences, and what joins them."""
-    for one in found.passages[: 2 if found.mention else 1]:
+    """The same for a terminal: the two with their sentences, and what joins them."""
+    for one in found.passages[:2]:
         words = " ".join(one.excerpt[one.sentence.start :].split())
         yield f"found at {one.rank}: {one.name}: {words}"
-    yield f"{joined(found)}: {measured(found)}." if found.mention else f"{joined(found)}."
+    yield _how(found)
 
 
 def columns(found: EvidenceFound) -> tuple[Column, ...]:
@@ -129,8 +136,7 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
     methods: dict[str, list[str]] = {}
     drawn: dict[str, Html] = {}
     for name, one in found:
-        ahead = one.passages[: 2 if one.mention else 1]
-        pair = join([tag("b", passage.name) for passage in ahead], " and ")
+        pair = join([tag("b", passage.name) for passage in one.passages[:2]], " and ")
         words = join([pair, f" · {joined(one)}"])
         methods.setdefault(words, []).append(name)
         drawn[words] = words
@@ -144,6 +150,10 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
 def leads_words(lead: NameLead) -> tuple[str, str]:
     """A name that leads on, and where to, with the sentence there."""
     return lead.mention, f"{lead.name}: {_sentence(lead)}"
+
+
+def _how(found: EvidenceFound) -> str:
+    return ": ".join(filter(None, [joined(found), measured(found)])) + "."
 
 
 def _sentence(one: EvidencePassage | NameLead) -> str:

@@ -8,6 +8,7 @@ from gear_app.analysis.evidence import leads_from, trail_of
 from gear_app.events import EvidenceFound, EvidencePassage, NameLead, Reasoned, Started, WentOn
 from gear_app.types import Span
 from gear_app.views import evidence
+from gear_app.views.markup import tag
 
 PUMP = EvidencePassage(
     1, "pump", "Pump house", 2, "It broke. Orla <b> held it. Then", Span(10, 27), (Span(10, 14),)
@@ -25,6 +26,17 @@ def test_it_says_what_joins_and_how_often_such_pairs_were_right() -> None:
     rare = EvidenceFound((PUMP, MILL), "Orla", 7, 1200, 0.01)
     assert evidence.joined(rare) == "Joined by “Orla”, which 7 of 1,200 passages name"
     assert evidence.measured(rare).endswith("the right ones rarely")
+
+
+def test_where_no_name_joins_two_the_first_two_are_shown_and_it_is_said() -> None:
+    alone = EvidenceFound((PUMP, MILL, RIVER), size=1200)
+    drawn = evidence.card(alone)
+    assert drawn.count("<section>") == 2 and drawn.count("<li>") == 1
+    *passages, how = evidence.lines(alone)
+    assert [line.split(":")[1] for line in passages] == [" Pump house", " Orla's mill"]
+    assert how.startswith("No two of the first 3 passages share a name") and "nearest to" in how
+    assert tag("b", "Orla's mill") in evidence.compared([("GEAR", alone)])
+    assert list(evidence.lines(EvidenceFound((MILL,))))[-1] == "One passage was found."
 
 
 def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:

@@ -84,9 +84,10 @@ def show(
 
 def _summary(found: EvidenceFound) -> str:
     names = [f"**{literal(cut(one.name, 60))}**" for one in found.passages[:2]]
-    if not found.mention:
-        return f"Found: {names[0]}"
-    return f"Found: {names[0]} and {names[1]}, joined by **{literal(found.mention)}**"
+    pair = f"Found: {' and '.join(names)}"
+    if found.mention:
+        return f"{pair}, joined by **{literal(found.mention)}**"
+    return f"{pair}, joined by no name" if names[1:] else pair
 
 
 def _unanswered(
