@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from gear_app.embedders import make_embedder
+from gear_app.embedders import embedder_choice, make_embedder
 from gear_app.embedders.cache import (
     CachedEmbedder,
     MemoryCache,
@@ -75,6 +75,7 @@ class Models:
         self.patience = Patience()  # with the servers of language models; a test has less
         self.keys = KeyRing()
         self._embedder = embedder
+        self._words = None if embedder else ""  # those that name the embedder
         self._extractor = extractor
         self._cached: Embedder | None = None
 
@@ -94,12 +95,14 @@ class Models:
         return self._embedder
 
     def with_embedder(self, words: str) -> Self:
-        """The same with the embedder that these words name, as GEAR_EMBEDDER does. Raises Unknown
-        or NotReady.
+        """The same with the embedder that these words name, as GEAR_EMBEDDER does; this very one
+        where it has that embedder. Raises Unknown or NotReady.
         """
+        if self._words is not None and embedder_choice(words) == embedder_choice(self._words):
+            return self
         other = copy.copy(self)
         other._embedder = make_embedder(check_stop, self._dimensions, words=words)
-        other._cached = None
+        other._words, other._cached = words, None
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:

@@ -152,6 +152,8 @@ class Runner(Service):
             other = self._others.pop(words, None)
             if other is None:
                 models = self.models.with_embedder(words)
+                if models is self.models:
+                    return self
                 corpora = self.corpora.with_models(models)
                 other = type(self)(self.connection, models, corpora, words)
             self._others[words] = other
