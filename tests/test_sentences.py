@@ -251,11 +251,12 @@ def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
 
 def test_more_encoders_than_are_kept_loaded_are_measured_a_few_at_a_time(tmp_path: Path) -> None:
     films = small_with(tmp_path, {"id": "q2", "question": "Who?", "supporting_ids": ["quill"]})
-    names = [f"sentence-transformers:{tmp_path / name}" for name in "abc"]
-    for name in "abc":
-        folder(tmp_path / name)
+    folders = [tmp_path / name for name in ("a", "b c", "d, e's")]
+    for one in folders:
+        folder(one)
+    names = [f"sentence-transformers:{one}" for one in folders]
     service = EvaluationService(films)
-    methods = ["bm25", *(f"dense embedder={name}" for name in names)]
+    methods = ["bm25", *swept(["dense"], {"embedder": names})]
     service.start(service.create(define(films, "small", methods)))
     queued = [run.config.get("embedder", "") for run in reversed(films.runs.recent())]
     assert queued == ["", *names[:2]] * 2 + [names[2]] * 2 + [""] * (len(queued) - 8)
