@@ -212,6 +212,7 @@ def test_at_a_step_that_orders_anew_what_it_ranks_is_found(method: str, verb: st
     at = gold_strip.Position(gold_strip.newest([found], over=False), here.ahead, here.over)
     drawn = gold_strip.strip([found], "dense", factories.QUESTION, at=at)
     assert gold_strip.NOT_YET not in drawn and missed[0].title in drawn
+    assert f"{first.base.capitalize()} at rank" not in drawn  # it is not in that list
     assert 'aria-current="true">anew<' in drawn
 
 
