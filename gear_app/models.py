@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from gear_app.embedders import make_embedder
+from gear_app.embedders import embedder_choice, make_embedder
 from gear_app.embedders.cache import (
     ANOTHER,
     UNASKED,
@@ -77,6 +77,7 @@ class Models:
         self.patience = Patience()  # with the servers of language models; a test has less
         self.keys = KeyRing()
         self._embedder = embedder
+        self._words = None if embedder else ""  # those that name the embedder
         self._extractor = extractor
         self._cached: Embedder | None = None
 
@@ -96,14 +97,17 @@ class Models:
         return self._embedder
 
     def with_embedder(self, words: str, *, asks: bool = True) -> Self:
-        """The same with the embedder that these words name, as GEAR_EMBEDDER does; `asks` False:
-        with the vectors that it has given. Raises Unknown or NotReady.
+        """The same with the embedder that these words name, as GEAR_EMBEDDER does; this very one
+        where it has that embedder. `asks` False: with the vectors that it has given. Raises Unknown
+        or NotReady.
         """
+        if self._words is not None and embedder_choice(words) == embedder_choice(self._words):
+            return self
         other = copy.copy(self)
         other._embedder = make_embedder(check_stop, self._dimensions, words=words)
         if not asks:
             other._embedder = self._offline(other._embedder.fingerprint, UNASKED)
-        other._cached = None
+        other._words, other._cached = words, None
         return other
 
     def _offline(self, fingerprint: str, way_out: str = ANOTHER) -> OfflineEmbedder:

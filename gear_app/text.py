@@ -1,10 +1,12 @@
 """Text: letters with the marks that combine with them, tokens for BM25, the identity of entity
-names, triples in a line, numbers with nouns, and cells of a table that no spreadsheet computes.
+names, triples in a line, numbers with nouns, words in quotes, and cells of a table that no
+spreadsheet computes.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -172,6 +174,26 @@ def part_label(title: str, number: int, of: int) -> str:
 def without_part(label: str) -> str:
     """The title in such a label; any other title as it is."""
     return _PART_LABEL.sub("", label)
+
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+def split_quoted(text: str, between: str = r"\s") -> list[str]:
+    """The pieces of a text between blanks, or between other letters (as in a regular expression's
+    class); what is in quotes stays whole, with them. A quote without another is a letter.
+    """
+    return re.findall(rf"(?:{_QUOTED.pattern}|[^{between}])+", text)
+
+
+def unquoted(piece: str) -> str:
+    """A piece without its quotes."""
+    return _QUOTED.sub(lambda found: found[0][1:-1], piece)
+
+
+def quoted(text: str) -> str:
+    """The text as a piece: in quotes, as in a shell, where it has blanks, commas or quotes."""
+    return shlex.quote(text) if re.search(r"[\s,'\"]", text) else text
 
 
 def harmless(cell: str) -> str:

@@ -178,7 +178,7 @@ class Scheduler:
             if not self._jobs.slice(job, begun.work):
                 begun.work = None
                 if job.kind == "vectors":
-                    self._runner.try_suggestions(job.collection_id)
+                    self._runner.try_suggestions(job.collection)
         except GearError as error:
             begun.work = None
             log.warning("job %s: %s", job.id, error)

@@ -19,11 +19,12 @@ from gear_app.embedders import check_embedder
 from gear_app.embedders.cache import CachedEmbedder, MemoryCache, OfflineEmbedder
 from gear_app.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.errors import ModelFailed, Unknown
+from gear_app.evaluate import EvaluationService
 from gear_app.evaluate.configurations import effects
-from gear_app.evaluate.definition import swept
+from gear_app.evaluate.definition import define, swept
 from gear_app.seams import Vectors, query_vectors
 from gear_app.workspace import RunChange, Workspace
-from tests.evaluating import evaluate
+from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
 from tests.workspaces import pack
 
@@ -247,6 +248,32 @@ def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
     before = len(films.runs.recent())
     evaluate(films, "films", ["dense", methods[0]])
     assert len(films.runs.recent()) == before  # both are of now
+
+
+def test_more_encoders_than_are_kept_loaded_are_measured_a_few_at_a_time(tmp_path: Path) -> None:
+    films = small_with(tmp_path, {"id": "q2", "question": "Who?", "supporting_ids": ["quill"]})
+    folders = [tmp_path / name for name in ("a", "b c", "d, e's")]
+    for one in folders:
+        folder(one)
+    names = [f"sentence-transformers:{one}" for one in folders]
+    service = EvaluationService(films)
+    methods = ["bm25", *swept(["dense"], {"embedder": names})]
+    service.start(service.create(define(films, "small", methods)))
+    queued = [run.config.get("embedder", "") for run in reversed(films.runs.recent())]
+    assert queued == ["", *names[:2]] * 2 + [names[2]] * 2 + [""] * (len(queued) - 8)
+
+
+def test_the_workspaces_own_model_is_not_loaded_again_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    made = Workspace(tmp_path / "w.db")
+    assert made.runner.for_settings({"embedder": "hashing"}) is made.runner
+    other = made.runner.for_settings({"embedder": "minilm"})
+    assert other.models is not made.models
+    assert other.models.with_embedder("minilm") is other.models
+    given = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(dimensions=8)).models
+    assert given.with_embedder("hashing") is not given
 
 
 @pytest.mark.parametrize("words", ["minilmm", "sentence-transformers:", "openai:"])

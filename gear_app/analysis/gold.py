@@ -30,12 +30,14 @@ from gear_app.text import tokenise
 BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend", "gather")
 FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend", "gather")
+ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
 
 class Ranks(NamedTuple):
     """A gold passage's ranks in one iteration; None: not in that list, or there is no such list.
 
+    `anew` is that of a step that orders passages after the first search: a walk, a vote, a rerank.
     `fast` and `slow` are what BDTR's two queries found; `rounds` are those of links, the last one
     alone where the run has several iterations, as (round, rank); `total` is the ranking as of this
     iteration. Passages that merely follow a pool or a fusion have no rank in it.
@@ -46,6 +48,7 @@ class Ranks(NamedTuple):
     walk: int | None = None
     rounds: tuple[tuple[int, int | None], ...] = ()
     beams: int | None = None
+    anew: int | None = None
     fused: int | None = None
     fast: int | None = None
     slow: int | None = None
@@ -64,6 +67,7 @@ class GoldPassage:
     ranks: tuple[Ranks, ...]
     final: int | None
     origin: PassageOrigin
+    seen: bool = False  # some list has it
     follows: bool = False  # its final rank is among those that follow what the searches found
 
     @property
@@ -147,6 +151,7 @@ def _gold_passage(events: Sequence[Event], key: str, title: str) -> GoldPassage:
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
         rank_of(key, final(events)),
         origin_of(events, key),
+        any(rank_of(key, event.listed) for event in events),
         only_follows(events, key),
     )
 
@@ -167,8 +172,9 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     }
     by_step = {
         "base": rank("retrieve"),
-        "walk": rank("walk") or rank("visit"),
+        "walk": rank("walk"),
         "beams": rank("expand") or rank("extend"),
+        "anew": next(filter(None, map(rank, ORDERING)), None),
         "fused": rank("fuse"),
     }
     pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)

@@ -134,13 +134,7 @@ def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
             "gist", step, iteration, rank, entered=entered, gist=gist, gist_texts=texts
         )
     if search is None:
-        at_end = rank_of(key, final(events))
-        return PassageOrigin(
-            "unraised" if at_end else "nothing",
-            rank=at_end,
-            iterates=timeline.iterates(events),
-            better=_better(events, key, at_end),
-        )
+        return _unraised(events, key)
     if search == first:
         origin = _by_first(events, key, search, alone=len(all_searches) == 1)
     else:
@@ -216,14 +210,25 @@ def _by_first(
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
     during = events[search.start : search.stop]
     told = next((e for e in reversed(during) if e.came_by(key)), None)
-    if told and within(rank_of(key, search.found), CUTS[0]):
-        return replace(
-            origin, how="way", step=timeline.step_of(events, told), way=told.came_by(key)
-        )
-    rank = rank or _best_rank(key, search)
+    after = rank_of(key, search.found)
+    if told and (rank is None or within(after, CUTS[0])):
+        step = timeline.step_of(events, told)
+        return replace(origin, how="way", step=step, rank=after, way=told.came_by(key))
+    if rank is None:
+        return _unraised(events, key)
     raised = (rank_of(key, final(events)) or math.inf) < (rank or 0)
     better = None if raised else _better(events, key, rank)
     return replace(walked, how="below", rank=rank, raised=raised, better=better)
+
+
+def _unraised(events: Sequence[Event], key: str) -> PassageOrigin:
+    at_end = rank_of(key, final(events))
+    return PassageOrigin(
+        "unraised" if at_end else "nothing",
+        rank=at_end,
+        iterates=timeline.iterates(events),
+        better=_better(events, key, at_end),
+    )
 
 
 def _better(events: Sequence[Event], key: str, rank: int | None) -> Better | None:

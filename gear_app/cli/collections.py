@@ -30,7 +30,7 @@ from gear_app.cli.output import (
     write_json,
     write_table,
 )
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, GearError
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
 from gear_app.text import count
@@ -50,7 +50,7 @@ def add_to(commands: Commands) -> None:
     asked = add_command(commands, "questions", questions, json=True)
     collection_option(asked)
     asked.add_argument(
-        "--suggested", action="store_true", help="those that it suggests of itself, unchecked"
+        "--suggested", action="store_true", help="those that it suggests of itself and finds"
     )
     files = add_command(commands, "import", import_, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
@@ -198,6 +198,7 @@ def extract(arguments: argparse.Namespace) -> int:
         budget=budget,
     )
     workspace.jobs.encode(collection, job.triple_set, progress.of_job)
+    _try_suggestions(workspace, collection)
     if arguments.json:
         write_json(public(job))
     else:
@@ -300,13 +301,22 @@ def questions(arguments: argparse.Namespace) -> int:
 
 
 def _suggested(arguments: argparse.Namespace) -> int:
-    workspace = open_workspace(arguments)
-    if workspace.collections.get(arguments.collection).cluster:
+    from gear_app.suggestions import LISTED, MADE
+
+    workspace, collection = open_workspace(arguments), arguments.collection
+    if workspace.collections.get(collection).cluster:
         raise BadInput(
-            f"{arguments.collection} is in a cluster, and questions are suggested of passages that"
-            f" are here. Its own: gear-app questions --collection {arguments.collection}"
+            f"{collection} is in a cluster, and questions are suggested of passages that are here."
+            f" Its own: gear-app questions --collection {collection}"
         )
-    found = workspace.collections.suggestions(arguments.collection)
+    made = workspace.collections.suggestions(collection, MADE)
+    if made and workspace.runner.tried(collection) is None:
+        if not arguments.json:
+            note(f"First they are tried, for which the index of {collection} is loaded.")
+        _try_suggestions(workspace, collection)
+        if workspace.runner.tried(collection) is None:
+            note("None was tried yet, so that what they ask for may not be found.")
+    found = workspace.runner.found_suggestions(collection, made)[:LISTED]
     if arguments.json:
         write_json(
             [
@@ -322,9 +332,19 @@ def _suggested(arguments: argparse.Namespace) -> int:
         return 0
     if not found:
         write(
-            f"{arguments.collection} suggests no question: none could be made of its passages that"
-            " reads well and has one answer."
+            f"{collection} suggests no question: none could be made of its passages that reads"
+            " well, has one answer and is found."
         )
         return 0
     write_table(["answer", "question"], [[one.answer, one.question] for one in found])
     return 0
+
+
+def _try_suggestions(workspace: Workspace, collection: str) -> None:
+    """Let the collection's first method find the passages of what is suggested; where a model is
+    not to be had, a note says so.
+    """
+    try:
+        workspace.runner.try_suggestions(collection)
+    except GearError as error:
+        note(f"The questions that it suggests could not be tried: {error}")

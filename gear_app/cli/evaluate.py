@@ -38,6 +38,7 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.retrievers import as_paper
+from gear_app.text import split_quoted, unquoted
 from gear_app.views.labels import PAPER
 from gear_app.views.settings import paper_words
 
@@ -363,8 +364,8 @@ def add_options(measure: argparse.ArgumentParser) -> None:
     measure.add_argument(
         "--methods",
         help=(
-            "with commas between, settings after a space, as in 'hybrid,gear width=5'; default"
-            " hybrid,sync_ge,gear. With --resume: methods to add"
+            "with commas between, settings after a space (values with blanks in quotes), as in"
+            " 'hybrid,gear width=5'; default hybrid,sync_ge,gear. With --resume: methods to add"
         ),
     )
     measure.add_argument(
@@ -447,16 +448,17 @@ def question_ids(text: str) -> list[str]:
 
 
 def names(text: str) -> list[str]:
-    """`a, b` as a list; empty ones are left out."""
-    return [name.strip() for name in text.split(",") if name.strip()]
+    """`a, b` as a list; empty ones are left out, and commas in quotes part nothing."""
+    return [name.strip() for name in split_quoted(text, ",") if name.strip()]
 
 
 def sweep_values(text: str) -> tuple[str, list[str]]:
     """`width=1,5` as a setting and its values. Raises BadInput."""
     name, _, values = text.partition("=")
-    if not name.strip() or not names(values):
+    several = [unquoted(value) for value in names(values)]
+    if not name.strip() or not several:
         raise BadInput(f"--sweep takes a setting and its values, as in width=1,5,10, not {text!r}")
-    return name.strip(), names(values)
+    return name.strip(), several
 
 
 def least_value(text: str) -> tuple[str, float]:

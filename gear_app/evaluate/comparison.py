@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gear_app.analysis.metrics import Interval
 from gear_app.errors import Unknown
+from gear_app.evaluate.definition import canonical
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.significance import LEVEL, holm, p_values
 
@@ -102,7 +103,8 @@ def compare(
 
     Raises Unknown for a baseline that was not measured, BadInput for an unknown measure.
     """
-    baseline = " ".join(baseline.split()) or evaluation.methods[0]
+    if baseline not in evaluation.methods:
+        baseline = canonical(baseline) or evaluation.methods[0]
     if baseline not in evaluation.methods:
         raise Unknown("baseline", baseline, list(evaluation.methods))
     wanted = metrics or evaluation.metrics

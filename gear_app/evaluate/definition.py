@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from gear_app.models import check_reader, spec_for
 from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import AS_PAPER, as_paper, config_for, most_calls
-from gear_app.text import count
+from gear_app.text import count, quoted, split_quoted, unquoted
 from gear_app.types import Question
 from gear_app.workspace import Options, RunRequest, Workspace
 
@@ -51,11 +51,11 @@ class Variant(NamedTuple):
 
 
 def variant(words: str) -> Variant:
-    """Take `method[:base] [as-paper] [setting=value ...]` apart.
+    """Take `method[:base] [as-paper] [setting=value ...]` apart; a value with blanks is in quotes.
 
     Raises BadInput or Unknown where a name or a value is wrong.
     """
-    name, *pairs = words.split() or [""]
+    name, *pairs = _parts(words) or [""]
     settings = {}
     for pair in pairs:
         if pair == AS_PAPER:
@@ -72,6 +72,20 @@ def variant(words: str) -> Variant:
     return found
 
 
+def canonical(words: str) -> str:
+    """A method with settings as it is kept: single blanks, and quotes where a value needs them."""
+    return _joined(_parts(words))
+
+
+def _parts(words: str) -> list[str]:
+    return [unquoted(part) for part in split_quoted(words)]
+
+
+def _joined(parts: Iterable[str]) -> str:
+    pairs = (part.partition("=") for part in parts)
+    return " ".join(f"{name}{equals}{quoted(value)}" for name, equals, value in pairs)
+
+
 def encoder_of(words: str) -> dict[str, str]:
     """The embedder that an evaluation's words for a method name, as a setting; nothing where they
     name none.
@@ -81,7 +95,7 @@ def encoder_of(words: str) -> dict[str, str]:
 
 def pairs_of(words: str) -> dict[str, str]:
     """The settings that an evaluation's words for a method name, as they name them."""
-    pairs = (pair.partition("=") for pair in words.split()[1:])
+    pairs = (pair.partition("=") for pair in _parts(words)[1:])
     return {name: value for name, _, value in pairs}
 
 
@@ -92,8 +106,8 @@ def with_paper(words: str) -> str:
     found = variant(words)
     if found.as_paper or not as_paper(found.method):
         return words
-    name, *pairs = words.split()
-    return " ".join([name, AS_PAPER, *pairs])
+    name, *pairs = _parts(words)
+    return _joined([name, AS_PAPER, *pairs])
 
 
 def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -108,14 +122,14 @@ def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[
         try:
             _ = overridden(plain.config, {name: values[0] for name, values in sweeps.items()})
         except BadInput:
-            found.append(" ".join(words.split()))
+            found.append(canonical(words))
             continue
         for values in product(*sweeps.values()):
             settings = (f"{name}={value}" for name, value in zip(sweeps, values, strict=True))
-            found.append(" ".join([*words.split(), *settings]))
+            found.append(_joined([*_parts(words), *settings]))
     for words in found:
         _check_once(words)
-    if sweeps and len(found) == len(methods) and found == [" ".join(w.split()) for w in methods]:
+    if sweeps and len(found) == len(methods) and found == list(map(canonical, methods)):
         raise BadInput(
             f"None of these methods takes {' and '.join(sweeps)} with such values:"
             f" {', '.join(methods)}. gear-app methods lists the settings."
@@ -129,7 +143,7 @@ def _check_once(words: str) -> None:
     """
     config = config_for(variant(words).method)
     said: dict[str, str] = {}
-    for pair in words.split()[1:]:
+    for pair in _parts(words)[1:]:
         if pair == AS_PAPER:
             continue
         name = full_name(config, pair.partition("=")[0])
@@ -308,8 +322,8 @@ def listed(ids: Sequence[str]) -> str:
 
 
 def _checked(methods: Sequence[str]) -> tuple[str, ...]:
-    """The methods' words with single blanks, each once. Raises BadInput or Unknown."""
-    found = tuple(dict.fromkeys(" ".join(words.split()) for words in methods))
+    """The methods' words as they are kept, each once. Raises BadInput or Unknown."""
+    found = tuple(dict.fromkeys(map(canonical, methods)))
     if not found:
         raise BadInput("No method is named. As in: hybrid, gear, gear width=5")
     if len(found) > MOST_METHODS:

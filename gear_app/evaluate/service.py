@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
+from gear_app.config import ENCODER
 from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
 from gear_app.evaluate.definition import Definition, pairs_of, variant
@@ -29,6 +30,7 @@ from gear_app.evaluate.rows import (
 from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
 from gear_app.evaluate.run_files import BroughtRun
 from gear_app.llm.server import Spec
+from gear_app.runs.runner import MOST_ENCODERS
 from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
 from gear_app.types import Question
@@ -368,7 +370,8 @@ class EvaluationService:
 
     def _wanted(self, definition: Definition) -> list[Wanted]:
         """Every run, question by question, then the searches of the perfect reader: a machine that
-        is busy for a while is so for all methods.
+        is busy for a while is so for all methods. Of more encoders than are kept loaded, as many at
+        a time: none is loaded again for every question, and no more are in memory than else.
         """
         questions = self._questions(definition)
         like_of = {words: definition.request(words, "") for words in definition.methods}
@@ -377,6 +380,10 @@ class EvaluationService:
             for one in questions
             for words, like in like_of.items()
         ]
+        encoder = {words: encoder_of(words).get(ENCODER, "") for words in like_of}
+        named = dict.fromkeys(filter(None, encoder.values()))
+        turn = {"": 0} | {name: place // MOST_ENCODERS for place, name in enumerate(named)}
+        wanted.sort(key=lambda one: turn[encoder[one.place.method]])
         like = RunRequest("", definition.collection, SEARCHES, k=max(definition.ks))
         for one in questions:
             wanted += [
@@ -390,9 +397,10 @@ class EvaluationService:
         reply it asked for, by the program, on the passages and with the vectors of now.
         """
         links = self.workspace.store.evaluations.links(id_)
+        by_encoder = sorted(links.items(), key=lambda one: str(encoder_of(one[0].method)))
         return {
             place
-            for place, link in links.items()
+            for place, link in by_encoder
             if link.going
             or (
                 link.state == "done"

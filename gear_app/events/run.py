@@ -181,8 +181,8 @@ class EvidenceFound(Event):
 
     @property
     def pair(self) -> tuple[EvidencePassage, ...]:
-        """The two that carry the answer most likely, or the first where nothing joins two."""
-        return self.passages[: 2 if self.links else 1]
+        """The two that carry the answer most likely, or the first two where nothing joins two."""
+        return self.passages[:2]
 
     @property
     def summary(self) -> str:

@@ -25,7 +25,7 @@ from gear_app.reader.comparisons import value
 from gear_app.reader.coverage import around_asked, asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds, Places
-from gear_app.seams import Embedder
+from gear_app.seams import Embedder, query_vectors
 from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
 
@@ -145,8 +145,8 @@ def bridges(
     possible = candidates(query, passages, triples, seen, followed)
     if not possible:
         return []
-    vectors = embedder.embed([query.text, *(bridge.triple.text for bridge in possible)])
-    cosines = (vectors[1:] @ vectors[0]).tolist()
+    (asked,) = query_vectors(embedder, [query.text])
+    cosines = (embedder.embed([bridge.triple.text for bridge in possible]) @ asked).tolist()
     possible = [
         replace(bridge, features=bridge.features._replace(whole=cosine))
         for bridge, cosine in zip(possible, cosines, strict=True)
@@ -255,11 +255,11 @@ def _ahead(asked_words: str, triple: Triple, others: Sequence[Triple]) -> bool:
 
 def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
     """The bridges with the features that need their parts embedded."""
-    texts: list[str] = []
+    asked, told = list[str](), list[str]()
     for bridge in shortlist:
-        texts += (bridge.triple.predicate, bridge.asks.relation, bridge.new, bridge.asks.head)
-    vectors = embedder.embed(texts)
-    cosines = (vectors[0::2] * vectors[1::2]).sum(axis=1).tolist()
+        asked += (bridge.asks.relation, bridge.asks.head)
+        told += (bridge.triple.predicate, bridge.new)
+    cosines = (embedder.embed(told) * query_vectors(embedder, asked)).sum(axis=1).tolist()
     return [
         replace(bridge, features=bridge.features._replace(relation=relation, kind=kind))
         for bridge, relation, kind in zip(shortlist, cosines[0::2], cosines[1::2], strict=True)

@@ -26,7 +26,7 @@ from gear_app.language.verbs import root, roots
 from gear_app.language.words import FUNCTION_WORDS, words
 from gear_app.reader.gist_memory import BY_LINK
 from gear_app.reader.next_bridge import UNSURE, PassageTriples, Selection
-from gear_app.seams import Embedder
+from gear_app.seams import Embedder, query_vectors
 from gear_app.text import cut, normalise_entity
 from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm, Span, Triple
 
@@ -204,7 +204,7 @@ def _nearness(
     sentence, the other with the second.
     """
     texts = [_text(passages[sentence.place], sentence.span) for sentence in sentences]
-    parts = embedder.embed([part for pair in cuts(question) for part in pair])
+    parts = query_vectors(embedder, [part for pair in cuts(question) for part in pair])
     near = (embedder.embed(texts) @ parts.T).astype(np.float64)
     left, right = near[:, 0::2], near[:, 1::2]
     best = np.full((len(texts), len(texts)), -1.0)
@@ -228,9 +228,14 @@ def _guesses(
     mass = {root(w.text): query.weight(w.text) for w in query.words if w.text not in FUNCTION_WORDS}
     at = {passage.id: (passage, rank) for rank, passage in enumerate(given.passages, start=1)}
     texts = {triple.id: _told(at[triple.passage_id][0], triple) for triple in given.triples}
-    every = list(dict.fromkeys((*texts.values(), *(half for half, _ in halves), question)))
-    vectors = dict(zip(every, embedder.embed(every), strict=True))
-    part = {text: _best_part(text, halves, mass, vectors) for text in set(texts.values())}
+    asked = list(dict.fromkeys((question, *(half for half, _ in halves))))
+    told = list(dict.fromkeys(texts.values()))
+    near = embedder.embed(told) @ query_vectors(embedder, asked).T
+    nearness = {
+        text: dict(zip(asked, row, strict=True))
+        for text, row in zip(told, near.tolist(), strict=True)
+    }
+    part = {text: _best_part(text, halves, mass, nearness[text]) for text in told}
     for triple in given.triples:
         text = texts[triple.id]
         for name in (triple.subject, triple.object):
@@ -244,7 +249,7 @@ def _guesses(
                 "named": float(any(c.isupper() or c.isdigit() for c in name)),
                 "early": 1 / at[triple.passage_id][1],
                 "new": len(new) / len(telling),
-                "whole": float(vectors[text] @ vectors[question]),
+                "whole": nearness[text][question],
                 "short": float(len(telling) <= _SHORT),
             }
             yield _guess(part[text][0], name, triple, values)
@@ -268,7 +273,7 @@ def _best_part(
     text: str,
     halves: Sequence[tuple[str, str]],
     mass: Mapping[str, float],
-    vectors: Mapping[str, NDArray[np.float32]],
+    nearness: Mapping[str, float],
 ) -> tuple[str, float]:
     """The part of the question that a sentence tells best and leaves the other open, and the share
     of the whole question that it tells of it.
@@ -281,8 +286,7 @@ def _best_part(
         mine, rest = (sum(mass[word] for word in part) or 1.0 for part in (one, other))
         had = sum(mass[word] for word in one & told)
         left = sum(mass[word] for word in other - told)
-        near = float(vectors[text] @ vectors[half[0]])
-        return 2 * near + had / mine + left / rest / 2 + had / whole
+        return 2 * nearness[half[0]] + had / mine + left / rest / 2 + had / whole
 
     best = max(halves, key=fit)[0]
     return best, sum(mass[word] for word in roots(best) & mass.keys() & told) / whole

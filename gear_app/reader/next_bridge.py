@@ -14,7 +14,7 @@ from gear_app.language.words import content
 from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.coverage import Fits, asks_one_fact, covered, stands_beside
 from gear_app.reader.gist_memory import FactChain
-from gear_app.seams import Embedder
+from gear_app.seams import Embedder, query_vectors
 from gear_app.text import tokenise, told_of
 from gear_app.types import Passage, ProximalTriple, Reading, ScoreSum, Triple
 
@@ -185,10 +185,11 @@ def fits(embedder: Embedder) -> Fits:
             return related(asks.relation, predicate) and tells_kin(asks.relation, predicate)
         if related(asks.relation, predicate):
             return True
-        vectors = embedder.embed([asks.relation, predicate, asks.head, new])
-        if float(vectors[0] @ vectors[1]) >= FITS:
+        asked = query_vectors(embedder, [asks.relation, asks.head])
+        told = embedder.embed([predicate, new])
+        if float(asked[0] @ told[0]) >= FITS:
             return True
-        return bool(asks.phrase.head) and float(vectors[2] @ vectors[3]) >= FITS
+        return bool(asks.phrase.head) and float(asked[1] @ told[1]) >= FITS
 
     return answers
 

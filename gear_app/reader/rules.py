@@ -26,7 +26,7 @@ from gear_app.reader.next_bridge import (
     selected,
 )
 from gear_app.reader.sentence_answers import SAYS, as_fact, sentence_answer
-from gear_app.seams import Embedder
+from gear_app.seams import Embedder, query_vectors
 from gear_app.types import (
     ProximalTriple,
     Reading,
@@ -189,8 +189,8 @@ def _linked(given: PassageTriples, question: str, reading: Reading, embedder: Em
 
 
 def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:
-    vectors = embedder.embed([query, *(triple.text for triple in triples)])
-    cosines = (vectors[1:] @ vectors[0]).tolist()
+    (asked,) = query_vectors(embedder, [query])
+    cosines = (embedder.embed([triple.text for triple in triples]) @ asked).tolist()
     near = [
         ProximalTriple(
             triple.subject,

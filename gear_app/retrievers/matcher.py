@@ -20,7 +20,7 @@ from gear_app.language.query import Anchor, Query
 from gear_app.language.relations import direction, related
 from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
-from gear_app.seams import Embedder, Index, Vectors
+from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.match import (
     MENTIONED,
     TITLE,
@@ -230,7 +230,7 @@ class Matcher:
         if not partials or not clauses:
             return []
         vectors = self.embedder.embed([partial.text for partial in partials])
-        cosines = self.embedder.embed([clause.text for clause in clauses]) @ vectors.T
+        cosines = query_vectors(self.embedder, [clause.text for clause in clauses]) @ vectors.T
         positions = shortlist(cosines, None if self.everything else SHORTLIST)
         return [(partials[position], vectors[position]) for position in positions]
 

@@ -155,6 +155,8 @@ class Runner(Service):
             other = self._others.pop((words, asks), None)
             if other is None:
                 models = self.models.with_embedder(words, asks=asks)
+                if models is self.models:
+                    return self
                 corpora = self.corpora.with_models(models)
                 other = type(self)(self.connection, models, corpora, words)
             self._others[words, asks] = other
@@ -269,12 +271,12 @@ class Runner(Service):
         row = self._store.collections.get(collection)
         return self._is_read(row.id, row.revision)
 
-    def try_suggestions(self, collection_id: int) -> None:
+    def try_suggestions(self, collection: str) -> None:
         """Keep which of a collection's suggested questions its first method finds the passages of
         (`tried`), of those that are asked within CHECK_S. For a process that has the models.
         """
-        row = self._store.collections.by_id(collection_id)
-        if row is None or row.cluster or not self._is_read(row.id, row.revision):
+        row = self._store.collections.get(collection)
+        if row.cluster or not self._is_read(row.id, row.revision):
             return
         collections = CollectionService(self.connection, lambda: self.corpora.remote)
         method = first_method(collections.get(row.name))
@@ -294,6 +296,11 @@ class Runner(Service):
             return frozenset(map(str, kept["found"])) if kept["of"] == _state(row) else None
         except (OSError, ValueError, TypeError, KeyError):
             return None
+
+    def found_suggestions(self, collection: str, made: list[Suggestion]) -> list[Suggestion]:
+        """Those of a collection's suggested questions that were found; all where none was tried."""
+        tried = self.tried(collection)
+        return made if tried is None else [one for one in made if one.question in tried]
 
     def _kept(self, row: CollectionRow) -> Path:
         folder = CacheFolder(self.connection.path).path

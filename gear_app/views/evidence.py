@@ -28,17 +28,25 @@ def joined(found: EvidenceFound) -> str:
     if len(found.passages) < 2:
         return "One passage was found"
     if not found.links:
-        return f"No rare name joins two of the first {len(found.passages)} passages"
-    first = found.links[0]
-    holders = "only these two" if first.holders == 2 else f"{first.holders} of {found.size:,}"
-    verb = "name" if first.holders == 2 else "passages name"
-    return f"Joined by “{first.mention}”, which {holders} {verb}"
+        first = f"the first {len(found.passages)} passages"
+        return f"No two of {first} share a name that few others have"
+    link = found.links[0]
+    holders = "only these two" if link.holders == 2 else f"{link.holders} of {found.size:,}"
+    verb = "name" if link.holders == 2 else "passages name"
+    return f"Joined by “{link.mention}”, which {holders} {verb}"
 
 
 def measured(found: EvidenceFound) -> str:
-    """How sure it is: how often pairs like this one were right; "" where there is no pair."""
-    if not found.links:
+    """How sure it is: how often pairs like this one were right, or that nothing says so; "" of one
+    passage alone.
+    """
+    if len(found.passages) < 2:
         return ""
+    if not found.links:
+        return (
+            "nothing shows which belong together, and each stands here with the sentence that is"
+            " nearest to the question"
+        )
     often = _often(found.links[0].share)
     return f"in our tests, two passages that look like these were the right ones {often}"
 
@@ -73,17 +81,16 @@ def card(
     *,
     titled: bool = False,
 ) -> Html:
-    """The pair beside each other, the trail that leads on from it, what else is joined, and the
-    others in a line each. `gold` are keys of gold passages, which are starred.
+    """The pair, or the first two, beside each other, the trail that leads on from there, what else
+    is joined, and the others in a line each. `gold` are keys of gold passages, which are starred.
     """
     cards = [_passage(one, found, gold) for one in found.pair]
     cards += [_led_to(one, gold) for one in trail]
     rest = [_line(one, found, gold) for one in found.passages[len(found.pair) :]]
-    how = ": ".join(filter(None, [joined(found), measured(found)])) + "."
     also = others(found)
     return tag(
         "section",
-        title("What was found" if titled else "", how),
+        title("What was found" if titled else "", _how(found)),
         tag("div", join(cards), class_="gear-pair"),
         tag("p", also, class_="gear-note", dir="auto") if also else "",
         tag("ol", join(rest), class_="gear-also") if rest else "",
@@ -105,11 +112,11 @@ def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
 
 
 def lines(found: EvidenceFound) -> Iterator[str]:
-    """The same for a terminal: the pair with its sentences, and what joins them."""
+    """The same for a terminal: the two with their sentences, and what joins them."""
     for one in found.pair:
         words = " ".join(one.excerpt[one.sentence.start :].split())
         yield f"found at {one.rank}: {one.name}: {words}"
-    yield f"{joined(found)}: {measured(found)}." if found.links else f"{joined(found)}."
+    yield _how(found)
     if also := others(found):
         yield also
 
@@ -161,6 +168,10 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
 def leads_words(lead: NameLead) -> tuple[str, str]:
     """A name that leads on, and where to, with the sentence there."""
     return lead.mention, f"{lead.name}: {_sentence(lead)}"
+
+
+def _how(found: EvidenceFound) -> str:
+    return ": ".join(filter(None, [joined(found), measured(found)])) + "."
 
 
 def _sentence(one: EvidencePassage | NameLead) -> str:

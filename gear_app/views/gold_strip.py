@@ -22,6 +22,7 @@ STOPS = {
     "base": "base",
     "walk": "walk",
     "beams": "beams",
+    "anew": "anew",
     "fused": "fused",
     "fast": "fast",
     "slow": "slow",
@@ -45,6 +46,7 @@ MEANINGS = {
     "walk": "passages the walk leads to",
     "round": "all passages ranked again by the links followed until then",
     "beams": "passages the beams lead to",
+    "anew": "passages as the step after the first search orders them",
     "fused": "both",
     "fast": "what the fast thought's query found",
     "slow": "what the slow thought's query found",
@@ -255,7 +257,8 @@ def _cells(
 ) -> list[Html]:
     """The cells of ranks, and the final one; the first line says what is to come in its place."""
     ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
-    cells = [tag("th", _title(found, columns, at), dir="auto", scope="row")]
+    title = found.title if found.seen or at.over else NOT_YET
+    cells = [tag("th", title, dir="auto", scope="row")]
     if columns or not at.over:
         cells.append(_cell(_mark(found.first), "", now=at.now == FIRST_SEARCH))
     cells += ranks
@@ -268,12 +271,6 @@ def _cells(
         ]
     words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
     return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
-
-
-def _title(found: GoldPassage, columns: Sequence[_Stop], at: Position) -> str:
-    """The passage's title, or while a run is not over and no list has it, that it is to come."""
-    ranks = [found.first, *(_rank(found, column) for column in columns)]
-    return NOT_YET if not at.over and not any(ranks) else found.title
 
 
 def _cell(rank: Html, kind: str, *, now: bool) -> Html:

@@ -50,11 +50,9 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
             return f"{base_name(origin.base)} found it {asked}{by_link}"
         case "walk":
             return walk_words(origin.walk)
-        case "link":
+        case "link" | "way":
             near = "" if within(origin.rank, CUTS[0]) else f", to rank {origin.rank}"
-            return link_words(origin.link) + near
-        case "way":
-            return origin.way
+            return (origin.way or link_words(origin.link)) + near
         case "beam":
             place = (
                 f"{_entry(origin)} beam"

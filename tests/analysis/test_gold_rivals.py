@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import final, per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
 from gear_app.views.origin_words import origin_words
-from tests import factories, rivals
+from tests import factories, rivals, screens
 from tests.factories import GOLD
 
 
@@ -186,6 +188,32 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
     )
     assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"
     assert f'title="{gold_strip.FOLLOWS}"' in gold_strip.strip(found, "hybrid", factories.QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("method", "verb"),
+    [
+        ("linearrag", "visit"),
+        ("gfm", "vote"),
+        ("communities", "gather"),
+        ("raptor", "open"),
+        ("rerank", "rerank"),
+    ],
+)
+def test_at_a_step_that_orders_anew_what_it_ranks_is_found(method: str, verb: str) -> None:
+    events = screens.stored(method).events
+    step = next(one for one in timeline.steps(events) if one.verb == verb)
+    here = timeline.progress(events, timeline.steps(events), step.number, finished=True)
+    first, ordered = gold.base(here.events), here.events[-1].reached
+    assert first is not None and not here.over
+    missed = [one for one in ordered if one.key not in {each.key for each in first.ranking}]
+    (found,) = gold.gold_passages(here.events, (missed[0].key,))
+    assert (found.first, found.ranks[0].anew) == (None, ordered.index(missed[0]) + 1)
+    at = gold_strip.Position(gold_strip.newest([found], over=False), here.ahead, here.over)
+    drawn = gold_strip.strip([found], "dense", factories.QUESTION, at=at)
+    assert gold_strip.NOT_YET not in drawn and missed[0].title in drawn
+    assert f"{first.base.capitalize()} at rank" not in drawn  # it is not in that list
+    assert 'aria-current="true">anew<' in drawn
 
 
 def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:

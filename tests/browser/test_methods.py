@@ -120,6 +120,19 @@ def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
     expect(drawn).to_have_css("background-image", re.compile("linear-gradient"))
 
 
+def test_the_strip_is_one_line_and_has_the_shown_step_in_sight(page: Page, served: Served) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(asked_there(served, "gear", "fuse"))
+    here = page.locator(".strip [aria-current='step']")
+    for verb in ("fuse", "expand", "link"):
+        expect_step(page, f"{verb.capitalize()}, iteration 1")
+        expect(here).to_have_text(verb)
+        expect(here).to_be_in_viewport(ratio=1)
+        page.keyboard.press("ArrowLeft")
+    box = page.locator(".strip").bounding_box()
+    assert box and box["height"] < 50
+
+
 def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
     on_demo(page, server)
     unfold(page)

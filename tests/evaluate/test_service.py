@@ -16,12 +16,20 @@ import pytest
 from ir_measures import RR, R, nDCG
 
 from gear_app import retrievers
+from gear_app.cli.evaluate import names, sweep_values
 from gear_app.errors import BadInput, Deleted, NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
 from gear_app.evaluate.configurations import effects
-from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
+from gear_app.evaluate.definition import (
+    QuestionChoice,
+    ReaderChoice,
+    canonical,
+    define,
+    encoder_of,
+    swept,
+)
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
@@ -452,6 +460,18 @@ def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
     )
     with pytest.raises(BadInput, match="None of these methods takes width"):
         swept(["hybrid"], {"width": ["1", "5"]})
+
+
+def test_a_value_with_blanks_or_commas_is_in_quotes_wherever_it_is_named() -> None:
+    model = "sentence-transformers:/my models, new/it's"
+    (words,) = swept(["dense"], {"embedder": [model]})
+    assert encoder_of(words) == {"embedder": model}
+    assert canonical(words) == words
+    assert names(f"bm25 , {words}") == ["bm25", words]
+    said = "sentence-transformers:/my models"
+    assert canonical(f'dense  "embedder={said}"') == f"dense embedder='{said}'"
+    assert sweep_values(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
+    assert encoder_of("dense embedder=/o'brien/x") == {"embedder": "/o'brien/x"}
 
 
 def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Workspace) -> None:

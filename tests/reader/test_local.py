@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from gear_app.config import GearConfig
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
+from gear_app.reader.linked_facts import guesses, linked_facts
+from gear_app.reader.next_bridge import PassageTriples
 from gear_app.reader.readers import LocalReader
-from gear_app.reader.roles import ReadRequest, RewriteRequest
+from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import build
+from gear_app.seams import Vectors
+from gear_app.text import tokenise
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.reader.asking import READER, ask
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
 BUILT = "Who built the bridge of Port Mira?"
+
+
+class PrefixedEmbedder(HashingEmbedder):
+    """Notes which texts came as queries, and encodes all alike."""
+
+    query_prefix = "ask: "
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.told = set[str](), set[str]()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked |= {t.removeprefix("ask: ") for t in texts if t.startswith("ask: ")}
+        self.told |= {t for t in texts if not t.startswith("ask: ")}
+        return super().embed([t.removeprefix("ask: ") for t in texts])
 
 
 def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
@@ -151,3 +173,29 @@ def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> Non
     assert facts(reading.triples) == ["Baure is located in Nigeria"]
     rewriting = reader.ask(RewriteRequest(reading.triples, question, ""), ignore)
     assert rewriting.query == "What is Nigeria named after?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gist"), [(QUESTION, ()), ("who studied it?", None), (BUILT, ())]
+)
+def test_what_is_asked_is_encoded_as_a_query_and_what_passages_say_is_not(
+    small: SmallWorld, question: str, gist: tuple[str, ...] | None
+) -> None:
+    embedder = PrefixedEmbedder()
+    request = ReadRequest(small.passages, small.triples, question, gist)
+    assert LocalReader(embedder).ask(request, ignore) == ask(request)
+    given = PassageTriples(small.passages, small.triples)
+    assert guesses(given, question, embedder) == guesses(given, question, HashingEmbedder())
+    linked = [linked_facts(given, question, one) for one in (embedder, HashingEmbedder())]
+    assert linked[0] == linked[1]
+    shot = ProximalTriple("Harbour Lights", "was shot by", "Ada Quill", 2)
+    LocalReader(embedder).ask(ReasonRequest([shot], question), ignore)
+    said = " ".join(
+        [f"{one.title} {one.text}" for one in small.passages]
+        + [one.text for one in (*small.triples, shot)]
+    )
+    assert question in embedder.asked
+    assert all(
+        set(tokenise(text)) <= set(tokenise(f"{question} is thing")) for text in embedder.asked
+    )
+    assert all(set(tokenise(text)) <= set(tokenise(said)) for text in embedder.told)

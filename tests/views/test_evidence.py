@@ -16,6 +16,7 @@ from gear_app.events import (
 )
 from gear_app.types import Span
 from gear_app.views import evidence
+from gear_app.views.markup import tag
 
 PUMP = EvidencePassage(
     1, "pump", "Pump house", 2, "It broke. Orla <b> held it. Then", Span(10, 27), (Span(10, 14),)
@@ -43,6 +44,17 @@ def test_what_else_is_joined_is_told_by_rank_with_how_often_it_was_right() -> No
     assert evidence.others(found) == told == [*evidence.lines(found)][-1]
     assert "1 and 4 by “&lt;Weir&gt;”" in evidence.card(found)
     assert evidence.others(FOUND) == ""
+
+
+def test_where_no_name_joins_two_the_first_two_are_shown_and_it_is_said() -> None:
+    alone = EvidenceFound((PUMP, MILL, RIVER), size=1200)
+    drawn = evidence.card(alone)
+    assert drawn.count("<section>") == 2 and drawn.count("<li>") == 1
+    *passages, how = evidence.lines(alone)
+    assert [line.split(":")[1] for line in passages] == [" Pump house", " Orla's mill"]
+    assert how.startswith("No two of the first 3 passages share a name") and "nearest to" in how
+    assert tag("b", "Orla's mill") in evidence.compared([("GEAR", alone)])
+    assert list(evidence.lines(EvidenceFound((MILL,))))[-1] == "One passage was found."
 
 
 def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:

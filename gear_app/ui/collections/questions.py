@@ -9,13 +9,13 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
+from gear_app.suggestions import LISTED
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
 from gear_app.views import markup
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
-MOST_SUGGESTED = 10
 READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"
     " folder where you may write, and use the copy."
@@ -173,7 +173,7 @@ def _suggestions(
     ) as fold:
         if not fold.open:
             return
-        found, why = suggestions.questions(workspace, info, MOST_SUGGESTED)
+        found, why = suggestions.questions(workspace, info, LISTED)
         elements.message(why)
         known = {one.question for one in listed}
         for number, one in enumerate(found):

@@ -19,6 +19,7 @@ from gear_app.evaluate.definition import (
 )
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import AS_PAPER, METHODS
+from gear_app.text import split_quoted, unquoted
 from gear_app.ui.shared import elements, language_models, method_settings, session
 from gear_app.views.evaluate.words import label
 from gear_app.views.labels import LLM, reader_name
@@ -252,7 +253,7 @@ def _methods() -> list[str]:
 
 def _sweep(text: str) -> tuple[str, list[str]]:
     name, _, values = text.partition("=")
-    several = [value.strip() for value in values.split(",") if value.strip()]
+    several = [unquoted(one.strip()) for one in split_quoted(values, ",") if one.strip()]
     if not name.strip() or not several:
         raise BadInput(f"A sweep is a setting and its values, as in width=1,5,10, not {text!r}")
     return name.strip(), several

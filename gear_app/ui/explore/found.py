@@ -83,9 +83,10 @@ def show(
 
 
 def _summary(found: EvidenceFound) -> str:
-    names = " and ".join(f"**{literal(cut(one.name, 60))}**" for one in found.pair)
-    by = f", joined by **{literal(found.links[0].mention)}**" if found.links else ""
-    return f"Found: {names}{by}"
+    pair = " and ".join(f"**{literal(cut(one.name, 60))}**" for one in found.pair)
+    by = literal(found.links[0].mention) if found.links else ""
+    joined = f", joined by **{by}**" if by else ", joined by no name" * (len(found.pair) > 1)
+    return f"Found: {pair}{joined}"
 
 
 def _unanswered(

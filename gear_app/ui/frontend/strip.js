@@ -43,7 +43,6 @@ function group(found, current, many, longest, go) {
   const here = found.steps.some((step) => step.number === current);
   const made = element("div", here ? "group here" : "group", { role: "group" });
   const spelled = here || found.steps.length === 1 || !many;
-  if (spelled && found.steps.length > 9) made.classList.add("tight");
   if (found.iteration && many) {
     const name = `Iteration ${found.iteration}`;
     const told = { title: name, "aria-label": name };
@@ -77,6 +76,13 @@ function settle_focus({ run, question }) {
   shown = run;
 }
 
+// In the middle of the strip, where that scrolls; the page does not.
+function keep_in_sight(root) {
+  const step = root.querySelector("[aria-current]")?.getBoundingClientRect();
+  const line = root.getBoundingClientRect();
+  if (step) root.scrollLeft += step.left + step.width / 2 - line.left - line.width / 2;
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   settle_focus(data);
@@ -90,4 +96,5 @@ export default function (component) {
   root.replaceChildren(...found.map((one) => group(one, data.current, many, longest, go)));
   follow(root);
   if (data.live) root.append(element("span", "live", "…"));
+  keep_in_sight(root);
 }

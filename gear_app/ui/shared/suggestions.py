@@ -48,8 +48,7 @@ def questions(
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
     made = _computed(str(workspace.path), info.name, state, _workspace=workspace)
-    tried = workspace.runner.tried(info.name)
-    found = made if tried is None else [one for one in made if one.question in tried]
+    found = workspace.runner.found_suggestions(info.name, made)
     if found:
         return found[:limit], ""
     return [], NONE_FOUND if triples else NO_TRIPLES
