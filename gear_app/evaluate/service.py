@@ -18,7 +18,7 @@ from gear_app import retrievers
 from gear_app.config import ENCODER
 from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
-from gear_app.evaluate.definition import Definition, pairs_of, variant
+from gear_app.evaluate.definition import Definition, encoder_of, pairs_of, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.rows import (
     ceiling_rows,
