@@ -130,6 +130,9 @@ _THRESHOLD = SettingInfo(
     "Two names as near as this count as synonyms",
     (SYNONYMS_FROM, 1.0),
 )
+_RESTART = SettingInfo(
+    "Restart probability", "Of the walk, at each step", (0.01, 0.99), (0.1, 0.3, 0.5, 0.7, 0.9)
+)
 _POOL_K = SettingInfo("Passages a query", "So many of each query's enter the pool", (1, MOST_K))
 _FIRST_K = SettingInfo(
     "Passages of the question",
@@ -257,7 +260,6 @@ class GearConfig(Config):
         "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
         " gist_first: the passages that gist triples come from, then Eq. 9",
     )
-    # later rounds count once a fact is there
     wait_for_memory: bool = setting(
         True,
         "Later rounds wait for a fact",
@@ -278,13 +280,7 @@ class HippoConfig(Config):
     """
 
     # §3.4: the probability that the walk restarts from the query nodes
-    restart: float = setting(
-        0.5,
-        "Restart probability",
-        "Of the walk, at each step",
-        (0.01, 0.99),
-        (0.1, 0.3, 0.5, 0.7, 0.9),
-    )
+    restart: float = setting(0.5, *_RESTART)
     # §3.4, τ: two names as near as this are synonyms
     threshold: float = setting(0.8, *_THRESHOLD)
     # Table 5, "w/o Node Specificity"
@@ -297,7 +293,6 @@ class HippoConfig(Config):
     spread: Literal["pagerank", "seeds", "neighbours"] = setting(
         "pagerank", "Spread", "pagerank walks; seeds and neighbours are the paper's ablations"
     )
-    # more than by a walk that restarts anywhere
     chance: bool = setting(
         True,
         "More than by chance",
@@ -339,13 +334,7 @@ class Hippo2Config(Config):
         (0.0, 10.0),
         (0.0, 0.05, 0.5),
     )
-    restart: float = setting(
-        0.5,
-        "Restart probability",
-        "Of the walk, at each step",
-        (0.01, 0.99),
-        (0.1, 0.3, 0.5, 0.7, 0.9),
-    )
+    restart: float = setting(0.5, *_RESTART)
     threshold: float = setting(0.8, *_THRESHOLD)
     synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
 
@@ -398,13 +387,7 @@ class LinearConfig(Config):
     passage_share: float = setting(
         0.05, "Weight of passages", "As the walk starts from passages too", (0.0, 10.0)
     )
-    restart: float = setting(
-        0.5,
-        "Restart probability",
-        "Of the walk, at each step",
-        (0.01, 0.99),
-        (0.1, 0.3, 0.5, 0.7, 0.9),
-    )
+    restart: float = setting(0.5, *_RESTART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -575,6 +558,10 @@ class GrieverConfig(Config):
     base: BaseConfig = field(default_factory=BaseConfig)
 
 
+def _weight(default: float, term: str, help_: str) -> float:
+    return setting(default, f"Weight of {term}", help_, (0.0, 100.0))
+
+
 @dataclass(frozen=True, slots=True)
 class ChainConfig(Config):
     """Chain (ours): links between passages that share a rare mention, and the weights of the terms
@@ -583,11 +570,9 @@ class ChainConfig(Config):
     The weights were fitted once for all texts (docs/results/chain.md).
     """
 
-    # the second starts from the ranking of the first
     link_rounds: int = setting(
         2, "Rounds of links", "Each starts from the ranking of the one before it", (1, 5), (1, 2, 3)
     )
-    # passages whose mentions are followed in a round
     starts: int = setting(
         10,
         "Passages started from",
@@ -595,7 +580,6 @@ class ChainConfig(Config):
         (1, 50),
         (3, 5, 10, 20),
     )
-    # a mention that more passages hold links none of them
     most_holders: int = setting(
         25,
         "Holders at most",
@@ -603,36 +587,21 @@ class ChainConfig(Config):
         (2, 200),
         (5, 25, 100),
     )
-    base_weight: float = setting(
-        0.75, "Weight of base", "Of the rank before any link", (0.0, 100.0)
+    base_weight: float = _weight(0.75, "base", "Of the rank before any link")
+    alone_weight: float = _weight(
+        7.0, "alone", "For a passage that no link reaches, in place of a link's"
     )
-    alone_weight: float = setting(
-        7.0,
-        "Weight of alone",
-        "For a passage that no link reaches, in place of a link's",
-        (0.0, 100.0),
+    parts_weight: float = _weight(
+        10.0, "parts", "Of how near parts of the query a link's sentences are"
     )
-    parts_weight: float = setting(
-        10.0,
-        "Weight of parts",
-        "Of how near parts of the query a link's sentences are",
-        (0.0, 100.0),
+    link_weight: float = _weight(0.8, "link", "Of how few passages hold what a link goes by")
+    start_weight: float = _weight(
+        2.0, "start", "Of what a link's first sentence covers of the query"
     )
-    link_weight: float = setting(
-        0.8, "Weight of link", "Of how few passages hold what a link goes by", (0.0, 100.0)
+    cover_weight: float = _weight(
+        5.5, "cover", "Of what a link's second sentence adds of the query"
     )
-    start_weight: float = setting(
-        2.0,
-        "Weight of start",
-        "Of what a link's first sentence covers of the query",
-        (0.0, 100.0),
-    )
-    cover_weight: float = setting(
-        5.5, "Weight of cover", "Of what a link's second sentence adds of the query", (0.0, 100.0)
-    )
-    spread_weight: float = setting(
-        1.5, "Weight of spread", "Of what a walk over shared mentions brings", (0.0, 100.0)
-    )
+    spread_weight: float = _weight(1.5, "spread", "Of what a walk over shared mentions brings")
     base: BaseConfig = field(default_factory=BaseConfig)
 
     @property
@@ -649,12 +618,9 @@ class ThoughtConfig(Config):
     # as GEAR's, BDTR §4.1 has 2; counting retrievals
     max_iterations: int = setting(4, *_ITERATIONS, paper=2)
     pool_k: int = setting(10, *_POOL_K)  # ours: passages that each query brings into the pool
-    # the question itself brings, where it is more than pool_k
     first_k: int = setting(0, *_FIRST_K, paper=0)
-    # what min-max scores of later queries are raised to
     later_power: float = setting(1.0, *_LATER_POWER, paper=1.0)
     prompt_k: int = setting(10, *_PROMPT_K)  # ours: passages of the pool that the reader sees
-    # of a query that rests on no sure fact
     unsure_weight: float = setting(0.5, *_UNSURE_WEIGHT, paper=1.0)
     base: Any = field(default_factory=BaseConfig)
 

@@ -44,11 +44,14 @@ def page() -> str:
 
 
 def fields(value: type) -> dict[str, str]:
-    """What the docstring of a kind or a part says of each field, in its order there."""
-    _, listed = _docstring(value)
+    """What the docstrings of a kind or a part, and of what it is one of, say of each field, in its
+    order there.
+    """
     found: dict[str, str] = {}
     name = ""
-    for line in listed.splitlines():
+    own = (base for base in reversed(value.__mro__) if "events" in base.__module__)
+    lines = [line for base in own if base is not Event for line in _docstring(base)[1].splitlines()]
+    for line in lines:
         begins = re.match(r" {4}(\w+): (.+)", line)
         if begins:
             name = begins[1]

@@ -4,14 +4,18 @@ same words.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
+from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.rows import Over, Scorer, Search
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Passage, Ranking, Span, Triple
 
 PASSAGES = [
@@ -48,6 +52,7 @@ TRIPLES = [
     ("lorn", "Lorn", "lies on", "river Sel"),
     ("festival", "Festival of Lights", "shows a film in", "harbour"),
 ]
+EMBEDDER = HashingEmbedder()
 QUESTION = "Where was the director of Harbour Lights born?"
 
 
@@ -86,6 +91,45 @@ def index_over(
     of_passages = embedder.embed([passage.indexed for passage in passages])
     of_triples = embedder.embed([triple.text for triple in triples])
     return EmbeddedIndex(passages, triples, of_passages, of_triples, embedder, *graph)
+
+
+def index_with_synonyms(
+    passages: Sequence[Passage],
+    triples: Sequence[Triple],
+    near: Mapping[tuple[str, str], float],
+    embedder: Embedder,
+) -> EmbeddedIndex:
+    """The same where pairs of names are as near as this."""
+    names = first_written(name for triple in triples for name in (triple.subject, triple.object))
+    nodes = {name: node for node, name in enumerate(names.values())}
+    ends = np.array([sorted((nodes[a], nodes[b])) for a, b in near], np.int64).reshape(-1, 2)
+    pairs = Pairs(ends[:, 1], ends[:, 0], np.array(list(near.values())))
+    graph = EntityGraph(triples, names, embedder.embed(list(names.values())), pairs)
+    return index_over(passages, triples, embedder, lambda: graph)
+
+
+def retrieved(method: Retriever, query: str = QUESTION, k: int = 5) -> tuple[Ranking, list[Event]]:
+    """What a method ranks, and what it tells."""
+    events: list[Event] = []
+    return method.retrieve(query, k, events.append), events
+
+
+def cosines(query: str, texts: dict[Any, str]) -> dict[Any, float]:
+    """Of the query and each text, as a ranking by EMBEDDER has them."""
+    question, *others = EMBEDDER.embed([query, *texts.values()])
+    return dict(zip(texts, (round(float(one @ question), 6) for one in others), strict=True))
+
+
+class Failing:
+    """A reader that fails at every request."""
+
+    name = "failing"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def ask(self, request: Any, emit: Any) -> Any:
+        raise self.error
 
 
 def of_kind(events: Iterable[Event], *kinds: type[Event]) -> list[Any]:

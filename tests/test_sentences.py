@@ -26,7 +26,7 @@ from gear_app.seams import Vectors, query_vectors
 from gear_app.workspace import RunChange, Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
-from tests.workspaces import pack
+from tests.workspaces import filled, pack
 
 NAME, REVISION = "some-owner/some-model", "0123456789abcdef0123456789abcdef01234567"
 
@@ -214,8 +214,7 @@ def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
 def test_runs_of_one_workspace_have_encoders_of_their_own(tmp_path: Path, bundled: Path) -> None:
     mine = tmp_path / "my-model"
     mine.symlink_to(bundled)
-    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    films.import_path(pack(tmp_path / "pack"), "films")
+    films = filled(tmp_path)
     asked = {"embedder": f"sentence-transformers:{mine}"}
     plain = films.ask(QUESTION, "films", "dense")
     other = films.ask(QUESTION, "films", "dense", settings=asked)
@@ -280,8 +279,7 @@ def test_the_workspaces_own_model_is_not_loaded_again_by_its_name(
 def test_an_encoder_that_is_none_is_refused_before_a_run_is_stored(
     tmp_path: Path, words: str
 ) -> None:
-    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    films.import_path(pack(tmp_path / "pack"), "films")
+    films = filled(tmp_path)
     with pytest.raises(Unknown, match="embedder"):
         films.ask(QUESTION, "films", "dense", settings={"embedder": words})
     with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
@@ -347,8 +345,7 @@ def test_a_family_is_known_by_its_whole_name(tmp_path: Path) -> None:
 def test_a_run_is_made_again_with_kept_vectors_where_nobody_has_its_encoder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    films.import_path(pack(tmp_path / "pack"), "films")
+    films = filled(tmp_path)
     run = films.ask(QUESTION, "films", "dense", settings={"embedder": "hashing"}).run
     with sqlite3.connect(films.path) as db:
         db.execute("UPDATE runs SET config = replace(config, 'hashing', 'openai:gone')")

@@ -21,7 +21,7 @@ from gear_app.config import NO_MODEL
 from gear_app.embedders.local import ModelFiles
 from gear_app.errors import NotReady
 from gear_app.seams import Vectors
-from gear_app.thread_context import check_stop, load_timer
+from gear_app.thread_context import check_stop
 
 NO_WEIGHTS = (
     "GFM-RAG has no weights. Set weights to a folder with its model.safetensors, or to a model's"
@@ -86,8 +86,7 @@ class GraphModel:
 
     @functools.cached_property
     def _weights(self) -> Mapping[str, Any]:
-        with load_timer():
-            return self._files.load(_load, *_KIND)
+        return self._files.load(_load, *_KIND)
 
 
 def check_graph_model(name: str) -> None:

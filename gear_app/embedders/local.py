@@ -153,7 +153,10 @@ class SentenceModel:
         self._device = device
         self._files = ModelFiles(name)
         self.name = self._files.name
-        self._model: Any = None
+
+    @functools.cached_property
+    def _model(self) -> Any:  # noqa: ANN401
+        return self._files.load(lambda folder: load_model(folder, self._device), "embedding")
 
     @functools.cached_property
     def fingerprint(self) -> str:
@@ -184,11 +187,6 @@ class SentenceModel:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be loaded."""
-        if self._model is None:
-            with load_timer():
-                self._model = self._files.load(
-                    lambda folder: load_model(folder, self._device), "embedding"
-                )
         if not texts:
             return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
         query, passage = self._prefixes
@@ -197,7 +195,6 @@ class SentenceModel:
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words, without what it wants before a text."""
-        self.embed([])
         return tokens_of(self._model, texts)
 
 
@@ -241,7 +238,8 @@ class ModelFiles:
 
         folder = self.folder
         try:
-            return make(str(folder))
+            with load_timer():
+                return make(str(folder))
         except (OSError, ValueError, RuntimeError, ImportError, KeyError, SafetensorError) as error:
             where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]

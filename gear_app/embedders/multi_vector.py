@@ -5,13 +5,13 @@ Each text is encoded by itself: among longer ones it is padded, which moves the 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from gear_app.embedders.local import ModelFiles, token_row
 from gear_app.errors import ModelFailed
 from gear_app.seams import Embedder, TokenVectors, Vectors
-from gear_app.thread_context import load_timer
 
 LATE = ("MultiVectorMask", "pylate", "HF_ColBERT")  # in the settings of models made for it
 
@@ -22,7 +22,11 @@ class MultiVectorModel:
     def __init__(self, name: str, device: str = "cpu") -> None:
         """Nothing is loaded yet."""
         self._files, self._device = ModelFiles(name), device
-        self._model: Any = None
+
+    @functools.cached_property
+    def _model(self) -> Any:  # noqa: ANN401
+        self._check()
+        return self._files.load(self._load, "multi-vector")
 
     @property
     def fingerprint(self) -> str:
@@ -33,10 +37,6 @@ class MultiVectorModel:
         """The vectors of each text's words as the model was trained: special ones among them.
         Raises ModelFailed where it cannot be loaded, or is no such model.
         """
-        if self._model is None:
-            self._check()
-            with load_timer():
-                self._model = self._files.load(self._load, "multi-vector")
         encode = self._model.encode_query if query else self._model.encode_document
         return [token_row(self._model, encode([text], output_value=None)[0]) for text in texts]
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.embedders.local import ModelFiles
-from gear_app.thread_context import check_stop, load_timer
+from gear_app.thread_context import check_stop
 
 
 class CrossEncoderModel:
     """A cross-encoder of sentence-transformers, as a folder or by its name on the hub."""
 
-    def __init__(self, name: str, device: str = "cpu") -> None:
+    def __init__(self, name: str) -> None:
         """Nothing is loaded yet."""
-        self._files, self._device = ModelFiles(name), device
+        self._files = ModelFiles(name)
         self.name = self._files.name
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -36,14 +36,12 @@ class CrossEncoderModel:
 
     @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401
-        with load_timer():
-            return self._files.load(self._load, "cross-encoder")
+        return self._files.load(self._load, "cross-encoder")
 
     def _load(self, folder: str) -> Any:  # noqa: ANN401
         from sentence_transformers import CrossEncoder
 
-        kwargs = {"use_safetensors": True}
-        model = CrossEncoder(folder, device=self._device, model_kwargs=kwargs)
+        model = CrossEncoder(folder, device="cpu", model_kwargs={"use_safetensors": True})
         if model.num_labels != 1:
             raise ValueError(f"it has {model.num_labels} numbers a pair, not one")
         return model

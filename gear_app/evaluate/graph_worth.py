@@ -181,7 +181,7 @@ def _edges(index: Index) -> dict[str, Sparse]:
     named = sparse.csr_array((np.ones(counts.nnz), where), shape=(size, len(entities.names)))
     rare, near = _rare(named, limit), (entities.synonymy > 0).astype(np.float64)
     found = {
-        TITLE: _of_pairs(linked, size),
+        TITLE: _joined(_incidence(np.array(linked, np.int64).reshape(-1, 2), (size, size))),
         MENTION: _joined(mentioned @ mentioned.T),
         TRIPLE: _joined(rare @ rare.T),
         SYNONYM: _joined(rare @ near @ rare.T),
@@ -194,11 +194,6 @@ def _incidence(pairs: np.ndarray, shape: tuple[int, int]) -> Sparse:
     from scipy import sparse
 
     return sparse.csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape)
-
-
-def _of_pairs(pairs: Sequence[tuple[int, int]], size: int) -> Sparse:
-    table = np.array(pairs, np.int64).reshape(-1, 2)
-    return _joined(_incidence(table, (size, size)))
 
 
 def _rare(held: Sparse, limit: int) -> Sparse:

@@ -11,21 +11,7 @@ described in docs/events.md.
 
 from __future__ import annotations
 
-from gear_app.events import (
-    base,
-    calls,
-    chain,
-    community,
-    gear,
-    griever,
-    hipporag,
-    iterative,
-    network,
-    passage_beams,
-    rerank,
-    run,
-    tree,
-)
+from gear_app.events import base
 from gear_app.events.base import *
 from gear_app.events.calls import *
 from gear_app.events.chain import *
@@ -37,20 +23,10 @@ from gear_app.events.iterative import *
 from gear_app.events.network import *
 from gear_app.events.passage_beams import *
 from gear_app.events.rerank import *
-from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
+from gear_app.events.rows import KINDS, MODULES, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
 from gear_app.events.tree import *
 
 __all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]
-__all__ += (
-    base.__all__
-    + run.__all__
-    + gear.__all__
-    + hipporag.__all__
-    + network.__all__
-    + passage_beams.__all__
-    + community.__all__
-    + rerank.__all__
-    + tree.__all__
-)
-__all__ += iterative.__all__ + griever.__all__ + chain.__all__ + calls.__all__
+for module in (base, *MODULES):
+    __all__ += module.__all__

@@ -300,20 +300,29 @@ def during(emit: Emit, iteration: int) -> Emit:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPassage(NamedPassage):
-    """A line of a ranking.
+class PassageOfRun(NamedPassage):
+    """A passage that a run has come to.
 
     Attributes:
         id: the passage
         key: its name
         title: its title
-        score: higher is better
-        parts: what the score is made of; in a fused ranking they add up to it
     """
 
     id: int
     key: str
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage(PassageOfRun):
+    """A line of a ranking.
+
+    Attributes:
+        score: higher is better
+        parts: what the score is made of; in a fused ranking they add up to it
+    """
+
     score: float
     parts: tuple[ScorePart, ...] = ()
 

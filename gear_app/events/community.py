@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, in_words
 from gear_app.text import count
 from gear_app.types import ProximalTriple
 
@@ -73,6 +73,7 @@ class Gathered(Event):
 
     VERB = GATHER
     ORDERS = True
+    way = "terms"
 
     query: str
     entities: tuple[MappedEntity, ...]
@@ -104,11 +105,6 @@ class Gathered(Event):
     def facts_handed_on(self) -> tuple[str, ...]:
         """The facts of the entities."""
         return tuple(fact.text for fact in self.facts)
-
-    @property
-    def way(self) -> Way:
-        """The entity's place and its facts there are added up."""
-        return "terms"
 
     def came_by(self, key: str) -> str:
         """The entity that it names."""

@@ -10,6 +10,7 @@ from typing import Literal
 from gear_app.events.base import (
     Countable,
     Event,
+    PassageOfRun,
     RankedPassage,
     ScorePart,
     ShownTriple,
@@ -18,7 +19,7 @@ from gear_app.events.base import (
     in_words,
 )
 from gear_app.text import count
-from gear_app.types import NamedPassage, ProximalTriple, ScoreSum, Substitution
+from gear_app.types import ProximalTriple, ScoreSum, Substitution
 
 __all__ = [
     "BeamCandidate",
@@ -161,18 +162,8 @@ class Retrieved(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPassage(NamedPassage):
-    """A passage that a reader was given.
-
-    Attributes:
-        id: the passage
-        key: its name
-        title: its title
-    """
-
-    id: int
-    key: str
-    title: str
+class ReadPassage(PassageOfRun):
+    """A passage that a reader was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,8 +435,6 @@ class Ordered(Fused):
 
     Attributes:
         purpose: always `final`: all rounds as of now
-        lists: their names, which the parts of the scores refer to
-        ranking: the result
         fusion: `interleaved`: the lists took turns, a passage scores 1 / its place, and the part
             of the list that brought it carries that; or `gist_first`: whole numbers are added to
             the scores of the passages that the gist triples come from, so that these go first

@@ -9,6 +9,7 @@ from typing import Literal
 from gear_app.events.base import (
     Countable,
     Event,
+    PassageOfRun,
     RankedPassage,
     ScorePart,
     Verb,
@@ -16,7 +17,6 @@ from gear_app.events.base import (
     Way,
     in_words,
 )
-from gear_app.types import NamedPassage
 
 __all__ = [
     "QueryEntity",
@@ -151,20 +151,14 @@ class WalkedEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkedPassage(NamedPassage):
+class WalkedPassage(PassageOfRun):
     """A passage's score as the sum of probability × count.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         score: the sum
         terms: pairs of a node's position and the number of the passage's triples that name it
     """
 
-    id: int
-    key: str
-    title: str
     score: float
     terms: tuple[tuple[int, int], ...]
 

@@ -6,8 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Countable, Event, RankedPassage, ShownTriple, Verb, Way, in_words
-from gear_app.types import NamedPassage, ProximalTriple
+from gear_app.events.base import (
+    Countable,
+    Event,
+    PassageOfRun,
+    RankedPassage,
+    ShownTriple,
+    Verb,
+    in_words,
+)
+from gear_app.types import ProximalTriple
 
 __all__ = [
     "Analysed",
@@ -145,21 +153,15 @@ class Thought(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysedPassage(NamedPassage):
+class AnalysedPassage(PassageOfRun):
     """A document that an analysis was made of. A sentence is in the analysis where half of its
     content words are, whatever is said with them.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         taken: its sentences that are in the analysis
         left: the others
     """
 
-    id: int
-    key: str
-    title: str
     taken: tuple[str, ...]
     left: tuple[str, ...]
 
@@ -217,6 +219,8 @@ class Pooled(Event):
 
     VERB = POOL
     ORDERS = True
+    so_far = True
+    way = "greatest"
 
     queries: tuple[str, ...]
     normalised: Literal["min-max", "reciprocal rank"]
@@ -230,16 +234,6 @@ class Pooled(Event):
     def summary(self) -> str:
         pool = f"{in_words(self.ranking)} from {len(self.queries)} queries"
         return f"{pool}, {len(self.entered)} new in the pool"
-
-    @property
-    def so_far(self) -> bool:
-        """It is of all iterations until then."""
-        return True
-
-    @property
-    def way(self) -> Way:
-        """A passage keeps its best score."""
-        return "greatest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,22 +290,16 @@ class Verified(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Move(NamedPassage):
+class Move(PassageOfRun):
     """A passage that changed its rank.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         score: in the pool
         before: rank before
         after: rank after
         reason: the verifier's
     """
 
-    id: int
-    key: str
-    title: str
     score: float
     before: int
     after: int
@@ -339,6 +327,8 @@ class Promoted(Event):
 
     VERB = PROMOTE
     ORDERS = True
+    so_far = True
+    way = "greatest"
 
     moves: tuple[Move, ...]
     promoted: tuple[int, ...]
@@ -358,13 +348,3 @@ class Promoted(Event):
     def summary(self) -> str:
         moved = f"{len(self.promoted)} promoted, {len(self.kept)} handed on"
         return f"{moved}, {in_words(self.ranking)}"
-
-    @property
-    def so_far(self) -> bool:
-        """It is of all iterations until then."""
-        return True
-
-    @property
-    def way(self) -> Way:
-        """A passage keeps its best score."""
-        return "greatest"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, in_words
 from gear_app.text import count
 from gear_app.types import ProximalTriple
 
@@ -165,7 +165,6 @@ class Propagated(Activated):
     """A network's messages changed entities, layer by layer (GFM-RAG).
 
     Attributes:
-        query: what was searched
         least: 0: whatever a layer changes is told, up to ten
         names: the question's entities, then by layer those that it has changed most, each with the
             entity whose message differs most by the question's
@@ -213,6 +212,7 @@ class Visited(Event):
 
     VERB = VISIT
     ORDERS = True
+    way = "terms"
 
     query: str
     restart: float
@@ -230,11 +230,6 @@ class Visited(Event):
     def names_told(self) -> Iterable[str]:
         """The entities it visits."""
         return (entity.name for entity in self.entities)
-
-    @property
-    def way(self) -> Way:
-        """A part of the probability of each entity comes here; all are added up."""
-        return "terms"
 
     def came_by(self, key: str) -> str:
         """The entity that most of its probability comes from."""
@@ -275,6 +270,7 @@ class Voted(Event):
 
     VERB = VOTE
     ORDERS = True
+    way = "terms"
 
     query: str
     model: str
@@ -292,11 +288,6 @@ class Voted(Event):
     def names_told(self) -> Iterable[str]:
         """The voters."""
         return (one.name for one in self.voters)
-
-    @property
-    def way(self) -> Way:
-        """Votes added up."""
-        return "terms"
 
     def came_by(self, key: str) -> str:
         """Whose vote weighs most."""

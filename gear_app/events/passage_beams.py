@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, Verb, Way, in_words
+from gear_app.events.base import Event, PassageOfRun, RankedPassage, Verb, in_words
 from gear_app.text import count
-from gear_app.types import NamedPassage
 
 __all__ = ["PathPassage", "PathsExtended"]
 
@@ -30,13 +29,10 @@ EXTEND_BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class PathPassage(NamedPassage):
+class PathPassage(PassageOfRun):
     """The last passage of a path.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         parent: the passage before it, by its place in the round before; none in the first round
         cosine: of the passage and what was searched for
         score: of the whole path
@@ -45,9 +41,6 @@ class PathPassage(NamedPassage):
             sentence; "" where there are none
     """
 
-    id: int
-    key: str
-    title: str
     parent: int | None
     cosine: float
     score: float
@@ -72,6 +65,7 @@ class PathsExtended(Event):
 
     VERB = EXTEND
     ORDERS = True
+    way = "terms"
 
     query: str
     by: Literal["title", "dense", "proposition"]
@@ -87,11 +81,6 @@ class PathsExtended(Event):
     def summary(self) -> str:
         paths = count(sum(map(len, self.rounds)), "path")
         return f"{paths} of up to {count(len(self.rounds), 'passage')}, {in_words(self.ranking)}"
-
-    @property
-    def way(self) -> Way:
-        """The cosines along the best path are added up, or their mean is."""
-        return "terms"
 
     def came_by(self, key: str) -> str:
         """The best path that leads to it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, Verb, Way, in_words
+from gear_app.events.base import Event, RankedPassage, Verb, in_words
 from gear_app.text import count
 from gear_app.types import NamedPassage
 
@@ -52,6 +52,7 @@ class Reranked(Event):
 
     VERB = RERANK
     ORDERS = True
+    way = "terms"
 
     query: str
     of: str
@@ -70,11 +71,6 @@ class Reranked(Event):
         lifted = sum(one.after < one.before for one in self.moves)
         judged = count(len(self.moves), "passage")
         return f"{judged} judged again, {lifted} lifted: {in_words(self.ranking)}"
-
-    @property
-    def way(self) -> Way:
-        """Terms added up, or one judgement."""
-        return "terms"
 
     def came_by(self, key: str) -> str:
         """From where it was lifted."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, Verb, in_words
+from gear_app.events.base import Event, PassageOfRun, RankedPassage, Verb, in_words
 from gear_app.text import count
-from gear_app.types import NamedPassage, Span
+from gear_app.types import Span
 
 __all__ = [
     "EvidenceFound",
@@ -74,13 +74,10 @@ LONGEST_EXCERPT = 20_000  # characters; a text without a full stop is one senten
 
 
 @dataclass(frozen=True, slots=True)
-class EvidencePassage(NamedPassage):
+class EvidencePassage(PassageOfRun):
     """One of the first passages, with what of it speaks for it.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         rank: its place in the final ranking, from 1
         excerpt: some of its text
         sentence: the place in the excerpt of the sentence that counts; an empty one where the
@@ -88,9 +85,6 @@ class EvidencePassage(NamedPassage):
         marks: the places in the excerpt of what joins the passages
     """
 
-    id: int
-    key: str
-    title: str
     rank: int
     excerpt: str
     sentence: Span
@@ -115,13 +109,10 @@ class EvidenceLink:
 
 
 @dataclass(frozen=True, slots=True)
-class NameLead(NamedPassage):
-    """A rare name in the first passages, and where else it stands.
+class NameLead(PassageOfRun):
+    """A rare name in the first passages, and a passage that has it and is not among these.
 
     Attributes:
-        id: a passage that is not among the first
-        key: its name
-        title: its title
         start: id of the passage with the name that it is reached from
         mention: the name, as it is written
         passages: how many passages hold it
@@ -130,9 +121,6 @@ class NameLead(NamedPassage):
         marks: the places in the excerpt of the name
     """
 
-    id: int
-    key: str
-    title: str
     start: int
     mention: str
     passages: int

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, Verb, Way, in_words
+from gear_app.events.base import Event, PassageOfRun, RankedPassage, Verb, in_words
 from gear_app.text import count
-from gear_app.types import NamedPassage
 
 __all__ = ["NodePassage", "OpenedNode", "TreeSearched"]
 
@@ -21,19 +20,13 @@ ITSELF = "passage itself"  # the part of a score that is its own nearness
 
 
 @dataclass(frozen=True, slots=True)
-class NodePassage(NamedPassage):
+class NodePassage(PassageOfRun):
     """A passage below a summary.
 
     Attributes:
-        id: the passage
-        key: its name
-        title: its title
         cosine: of the passage and the summary
     """
 
-    id: int
-    key: str
-    title: str
     cosine: float
 
 
@@ -75,6 +68,7 @@ class TreeSearched(Event):
 
     VERB = OPEN
     ORDERS = True
+    way = "greatest"
 
     query: str
     layers: tuple[int, ...]
@@ -91,11 +85,6 @@ class TreeSearched(Event):
     def is_whole(self) -> bool:
         """There are passages at the bottom, and below every node."""
         return bool(self.layers) and all(node.passages for node in self.nodes)
-
-    @property
-    def way(self) -> Way:
-        """The nearer of two ways."""
-        return "greatest"
 
     def came_by(self, key: str) -> str:
         """The summary that lifts it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -49,6 +49,7 @@ class ReaderRequest(ABC, Generic[Reply]):
     Attributes:
         role: its name in stored events
         reply: what the reply is
+        parser: of a language model's reply, where nothing but its words is needed
         schema: the JSON schema of a language model's reply; None: it replies in lines
         whole: a reply that was cut off is of no use; else what came before the cut is
         question: what is asked
@@ -57,6 +58,7 @@ class ReaderRequest(ABC, Generic[Reply]):
     __slots__ = ()
     role: ClassVar[str]
     reply: ClassVar[type[Any]]
+    parser: ClassVar[Callable[[str], Parsed[Any]]]
     schema: ClassVar[Schema | None] = None
     whole: ClassVar[bool] = True
     question: str
@@ -65,9 +67,9 @@ class ReaderRequest(ABC, Generic[Reply]):
     def prompt(self) -> Prompt:
         """What a language model is sent."""
 
-    @abstractmethod
     def parse(self, reply: str) -> Parsed[Reply]:
         """What a language model's reply means. Raises Unparsed."""
+        return type(self).parser(reply)
 
     @abstractmethod
     def by_rules(self, embedder: Embedder) -> Reply:
@@ -153,12 +155,10 @@ class ReasonRequest(ReaderRequest[Verdict]):
     passed_over: Sequence[ProximalTriple] = ()
     role = "reason"
     reply = Verdict
+    parser = replies.reason
 
     def prompt(self) -> Prompt:
         return prompt("reason", question=data(self.question), facts=_facts(self.memory))
-
-    def parse(self, reply: str) -> Parsed[Verdict]:
-        return replies.reason(reply)
 
     def by_rules(self, embedder: Embedder) -> Verdict:
         return rules.reason(self.memory, self.question, self.passed_over, embedder)
@@ -175,13 +175,11 @@ class RewriteRequest(ReaderRequest[Rewriting]):
     asked: Sequence[str] = ()
     role = "rewrite"
     reply = Rewriting
+    parser = replies.rewrite
 
     def prompt(self) -> Prompt:
         facts, reason = _facts(self.memory), _line(self.reason)
         return prompt("rewrite", question=data(self.question), facts=facts, reason=reason)
-
-    def parse(self, reply: str) -> Parsed[Rewriting]:
-        return replies.rewrite(reply)
 
     def by_rules(self, embedder: Embedder) -> Rewriting:
         return rules.rewrite(self.memory, self.question, self.passed_over, self.asked, embedder)
@@ -243,12 +241,10 @@ class SummariseRequest(ReaderRequest[Summary]):
     question: str = ""  # none is asked yet
     role = "summarise"
     reply = Summary
+    parser = replies.summarise
 
     def prompt(self) -> Prompt:
         return prompt("summarise", documents=documents(self.texts))
-
-    def parse(self, reply: str) -> Parsed[Summary]:
-        return replies.summarise(reply)
 
     def by_rules(self, embedder: Embedder) -> Summary:
         return summaries.nearest_the_centre(self.texts, embedder)
@@ -264,13 +260,11 @@ class ReportRequest(ReaderRequest[str]):
     question = ""
     role = "report"
     reply = str
+    parser = replies.report
     whole = False
 
     def prompt(self) -> Prompt:
         return prompt("report", facts=_lines(fact.text for fact in self.facts))
-
-    def parse(self, reply: str) -> Parsed[str]:
-        return replies.report(reply)
 
     def by_rules(self, embedder: Embedder) -> str:
         return rules.report(self.facts)
@@ -306,13 +300,11 @@ class DualThoughtsRequest(PassagesRequest[DualThoughts]):
     thoughts: Sequence[DualThoughts]
     role = "dual_thoughts"
     reply = DualThoughts
+    parser = replies.thoughts
 
     def prompt(self) -> Prompt:
         before = [words for both in self.thoughts for words in (both.fast, both.slow) if words]
         return self._prompt("thoughts", thoughts=_lines(before))
-
-    def parse(self, reply: str) -> Parsed[DualThoughts]:
-        return replies.thoughts(reply)
 
     def by_rules(self, embedder: Embedder) -> DualThoughts:
         return thoughts.dual_thoughts(self.given, self.question, self.thoughts, embedder)
@@ -332,13 +324,11 @@ class ActRequest(ReaderRequest[Action]):
     form: Form
     role = "act"
     reply = Action
+    parser = replies.act
     whole = False
 
     def prompt(self) -> Prompt:
         return prompt(self.form, question=data(self.question), turns=_turns(self.turns, self.form))
-
-    def parse(self, reply: str) -> Parsed[Action]:
-        return replies.act(reply)
 
     def by_rules(self, embedder: Embedder) -> Action:
         raise ModelFailed(NEEDS_MODEL)
@@ -352,13 +342,11 @@ class AnalyseRequest(PassagesRequest[Analysis]):
     turns: Sequence[tuple[Action, str]]
     role = "analyse"
     reply = Analysis
+    parser = replies.analyse
 
     def prompt(self) -> Prompt:
         turns = _turns(self.turns, "search_o1")
         return self._prompt("analyse", query=_line(self.query), turns=turns)
-
-    def parse(self, reply: str) -> Parsed[Analysis]:
-        return replies.analyse(reply)
 
     def by_rules(self, embedder: Embedder) -> Analysis:
         raise ModelFailed(NEEDS_MODEL)
@@ -373,12 +361,10 @@ class ChainRequest(PassagesRequest[ReasoningChain]):
     because: Sequence[ProximalTriple]
     role = "chain"
     reply = ReasoningChain
+    parser = replies.chain
 
     def prompt(self) -> Prompt:
         return self._prompt("chain", facts=_facts(self.because))
-
-    def parse(self, reply: str) -> Parsed[ReasoningChain]:
-        return replies.chain(reply)
 
     def by_rules(self, embedder: Embedder) -> ReasoningChain:
         return thoughts.reasoning_chain(self.given, self.question, self.because, embedder)
@@ -391,14 +377,12 @@ class VerifyRequest(PassagesRequest[Verification]):
     chain: ReasoningChain
     role = "verify"
     reply = Verification
+    parser = replies.verify
     schema = object_schema(covered_doc_indices={"type": "array", "items": {"type": "integer"}})
     whole = False
 
     def prompt(self) -> Prompt:
         return self._prompt("verify", chain=_line(self.chain.text))
-
-    def parse(self, reply: str) -> Parsed[Verification]:
-        return replies.verify(reply)
 
     def by_rules(self, embedder: Embedder) -> Verification:
         return thoughts.verification(self.passages, self.triples, self.chain)
@@ -412,14 +396,12 @@ class AnswerRequest(PassagesRequest[str]):
 
     role = "answer"
     reply = str
+    parser = replies.answer
 
     def prompt(self) -> Prompt:
         if not self.passages:
             return prompt("answer_alone", question=data(self.question))
         return self._prompt("answer")
-
-    def parse(self, reply: str) -> Parsed[str]:
-        return replies.answer(reply)
 
     def by_rules(self, embedder: Embedder) -> str:
         return thoughts.answer(self.given, self.question, embedder)

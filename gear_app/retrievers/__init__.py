@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -165,7 +166,7 @@ def _thoughts(style: Style, summary: str, *, version: int) -> Method:
     )
 
 
-def _bdtr(summary: str, config: BdtrConfig, *, version: int, part: str) -> Method:
+def _bdtr(summary: str, config: BdtrConfig, *, part: str, version: int = 1) -> Method:
     """BDTR, whole or with a part of it left out."""
     return Method(
         summary,
@@ -178,84 +179,44 @@ def _bdtr(summary: str, config: BdtrConfig, *, version: int, part: str) -> Metho
     )
 
 
+_single_step = partial(Method, over="nothing", single_step=True)
+
+
+def _base(name: str, summary: str, **traits: Any) -> Method:  # noqa: ANN401
+    """A base retriever as a method by itself."""
+    return _single_step(
+        summary, BaseConfig(), lambda p, b, c: BASES[name](p, c), triples=False, **traits
+    )
+
+
 METHODS: dict[str, Method] = {
-    "bm25": Method(
-        "words in common, rare ones more",
-        BaseConfig(),
-        lambda p, b, c: bm25(p.index),
-        over="nothing",
-        single_step=True,
-        triples=False,
-        version=3,
+    "bm25": _base("bm25", "words in common, rare ones more", version=3),
+    "dense": _base("dense", "nearness in meaning"),
+    "hybrid": _base(
+        "hybrid", "BM25 and dense, fused by rank", by_rank=True, parts=("dense", "bm25")
     ),
-    "dense": Method(
-        "nearness in meaning",
-        BaseConfig(),
-        lambda p, b, c: dense(p.index),
-        over="nothing",
-        single_step=True,
-        triples=False,
-        version=1,
+    "weighted": _base(
+        "weighted", "BM25 and dense, fused by score", version=3, parts=("dense", "bm25"), ours=True
     ),
-    "hybrid": Method(
-        "BM25 and dense, fused by rank",
-        BaseConfig(),
-        lambda p, b, c: Hybrid(p.index, c),
-        over="nothing",
-        single_step=True,
-        by_rank=True,
-        triples=False,
-        version=1,
-        parts=("dense", "bm25"),
+    "sentences": _base(
+        "sentences", "nearness in meaning of a passage's best sentence", graph_first=True, ours=True
     ),
-    "weighted": Method(
-        "BM25 and dense, fused by score",
-        BaseConfig(),
-        lambda p, b, c: Weighted(p.index, c),
-        over="nothing",
-        single_step=True,
-        triples=False,
-        version=3,
-        parts=("dense", "bm25"),
-        ours=True,
-    ),
-    "sentences": Method(
-        "nearness in meaning of a passage's best sentence",
-        BaseConfig(),
-        lambda p, b, c: Sentences(p.index, p.embedder),
-        over="nothing",
-        single_step=True,
-        triples=False,
-        graph_first=True,
-        version=1,
-        ours=True,
-    ),
-    "colbert": Method(
+    "colbert": _base(
+        "colbert",
         "late interaction: the nearest word of a passage for each word of the question",
-        BaseConfig(),
-        lambda p, b, c: ColBERT(p.index, p.embedder, c),
-        over="nothing",
-        single_step=True,
-        triples=False,
-        version=1,
         parts=("hybrid",),
     ),
-    "composed": Method(
+    "composed": _single_step(
         "BM25's first passages, ordered by nearness in meaning",
         ComposedConfig(),
         lambda p, b, c: Composed(p.index, c),
-        over="nothing",
-        single_step=True,
         triples=False,
-        version=1,
         parts=("bm25", "dense"),
     ),
-    "chain": Method(
+    "chain": _single_step(
         "passages joined by what they both name, and few others do",
         ChainConfig(),
         lambda p, b, c: Chain(p.index, p.embedder, c, min(p.explained, EXPLAINED)),
-        over="nothing",
-        single_step=True,
         triples=False,
         links=True,
         version=9,
@@ -270,7 +231,6 @@ METHODS: dict[str, Method] = {
         over="method",
         single_step=True,
         triples=False,
-        version=1,
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -301,105 +261,80 @@ METHODS: dict[str, Method] = {
         version=3,
         parts=("sync_ge",),
     ),
-    "hipporag": Method(
+    "hipporag": _single_step(
         "one walk over the graph of entities, from those the question names",
         HippoConfig(),
         lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c, p.explained),
-        over="nothing",
-        single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
         links=True,
         version=5,
         parts=("hybrid", READER),
     ),
-    "hipporag2": Method(
+    "hipporag2": _single_step(
         "a walk over entities and passages, from facts near the question",
         Hippo2Config(),
         lambda p, b, c: HippoRAG2(p.index, p.index.entities(), p.reader, c, p.explained),
-        over="nothing",
-        single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("choose_facts")] if c.filter == "reader" else [],
         links=True,
-        version=1,
         parts=("dense", READER),
     ),
-    "gfm": Method(
+    "gfm": _single_step(
         "a trained network sends messages along the triples, and its entities vote for passages",
         GfmConfig(),
         lambda p, b, c: GfmRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
-        over="nothing",
-        single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
-        version=1,
         parts=("dense", READER),
         needs_weights=True,
     ),
-    "communities": Method(
+    "communities": _single_step(
         "the entities nearest to the question, their communities and their passages",
         CommunitiesConfig(),
         lambda p, b, c: Communities(p.index, p.index.entities(), p.reader, c),
-        over="nothing",
-        single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("report")] * c.reports,
-        version=1,
         parts=("dense", READER),
     ),
-    "linearrag": Method(
+    "linearrag": _single_step(
         "from the question's names through sentences to others, then a walk to passages",
         LinearConfig(),
         lambda p, b, c: LinearRAG(p.index, p.embedder, c, p.explained),
-        over="nothing",
-        single_step=True,
         triples=False,
         graph_first=True,
         links=True,
-        version=1,
         parts=("dense",),
     ),
-    "proprag": Method(
+    "proprag": _single_step(
         "a beam over sentences between two walks over names and passages",
         PropConfig(),
         lambda p, b, c: PropRAG(p.index, p.embedder, c, p.explained),
-        over="nothing",
-        single_step=True,
         triples=False,
         graph_first=True,
         links=True,
-        version=1,
         parts=("dense",),
     ),
-    "title_beam": Method(
+    "title_beam": _single_step(
         "paths of passages, each to those whose titles it names",
         TitleBeamConfig(),
         lambda p, b, c: TitleBeam(p.index, c),
-        over="nothing",
-        single_step=True,
         triples=False,
         graph_first=True,
         links=True,
-        version=1,
         parts=("dense",),
     ),
-    "dense_beam": Method(
+    "dense_beam": _single_step(
         "chains of passages, each found by the question and the passages before it",
         DenseBeamConfig(),
         lambda p, b, c: DenseBeam(p.index, p.embedder, c),
-        over="nothing",
-        single_step=True,
         triples=False,
-        version=1,
         parts=("dense",),
     ),
-    "raptor": Method(
+    "raptor": _single_step(
         "passages and summaries of many, together; a summary opens into its passages",
         RaptorConfig(),
         lambda p, b, c: Raptor(p.index, p.embedder, p.reader, c),
-        over="nothing",
-        single_step=True,
         triples=False,
         graph_first=True,
         calls=lambda c, k: (
@@ -407,7 +342,6 @@ METHODS: dict[str, Method] = {
             if c.summaries == "reader"
             else []
         ),
-        version=1,
         parts=("dense", READER),
     ),
     "griever": Method(
@@ -429,13 +363,11 @@ METHODS: dict[str, Method] = {
     "dtr": _bdtr(
         "BDTR without the chain: fast and slow thoughts alone",
         BdtrConfig(calibrate=False),
-        version=1,
         part="bdtr",
     ),
     "bgec": _bdtr(
         "BDTR with one thought a round, then the chain",
         BdtrConfig(thoughts="single"),
-        version=1,
         part="bdtr",
     ),
     "gcot": _thoughts("gcot", "what is still missing, searched for", version=4),
@@ -451,7 +383,6 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Agent(p.index, f, p.reader, c),
         over="step",
         calls=lambda c, k: agent.most_calls(c),
-        version=1,
         needs_model=True,
     ),
 }

@@ -46,12 +46,12 @@ class BaseResult(NamedTuple):
     lucene: bool = False
 
 
-class Base(Protocol):
-    """A base retriever: `name`, and h(x, R, k)."""
+class Base(Retriever, Protocol):
+    """A base retriever, a method by itself: `name`, and h(x, R, k)."""
 
     @property
     def name(self) -> str:
-        """bm25, dense, hybrid, weighted, sentences or chain."""
+        """bm25, dense, hybrid, weighted, sentences, colbert or chain."""
         ...
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
@@ -72,8 +72,25 @@ class SingleStep:
     by_rank: bool
 
 
+class Searcher(Base, Protocol):
+    """A base retriever that is a method by itself: its ranking is that of one search."""
+
+    index: Index
+
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The ranking, all of it told."""
+        return first_ranking(self, self.index, query, emit)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages; the screen shows the first k, the ranking goes on to 200 at least, where
+        that many are found.
+        """
+        asked = BaseQuery(query, max(k, lookup.DEPTH))
+        return first_ranking(self, self.index, asked, emit, shown=k)
+
+
 @dataclass(frozen=True, slots=True)
-class _Single:
+class _Single(Searcher):
     """One scorer alone."""
 
     index: Index
@@ -88,14 +105,6 @@ class _Single:
             for place, ranking in enumerate(found.rankings)
         ]
 
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The ranking, all of it told."""
-        return first_ranking(self, self.index, query, emit)
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
-        return _retrieve(self, self.index, query, k, emit)
-
 
 def bm25(index: Index) -> _Single:
     """Words in common, rare ones more (BM25Okapi)."""
@@ -108,7 +117,7 @@ def dense(index: Index) -> _Single:
 
 
 @dataclass(frozen=True, slots=True)
-class Hybrid:
+class Hybrid(Searcher):
     """RRF of the top `depth` of dense and of bm25; `whole`: of all that they rank."""
 
     index: Index
@@ -144,16 +153,6 @@ class Hybrid:
             rrf(list(lists.values()), constant=constant), terms(lists, constant=constant)
         )
 
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The ranking, all of it told."""
-        return first_ranking(self, self.index, query, emit)
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to all that either list
-        has.
-        """
-        return _retrieve(self, self.index, query, k, emit)
-
 
 @dataclass(frozen=True, slots=True)
 class Weighted(Hybrid):
@@ -178,7 +177,7 @@ class Weighted(Hybrid):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class Sentences(Searcher):
     """Passages by their sentence nearest to the query: a passage is as good as its best sentence.
     Triples are those of dense.
     """
@@ -214,20 +213,8 @@ class Sentences:
             found[place] = BaseResult(ranking, terms)
         return found
 
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The ranking, all of it told."""
-        return first_ranking(self, self.index, query, emit)
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
-        return _retrieve(self, self.index, query, k, emit)
-
 
 FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}
-
-
-def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    return first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
 
 
 def all_by_meaning(index: Index, query: str, k: int, emit: Emit) -> Ranking:

@@ -24,16 +24,15 @@ from gear_app.config import CommunitiesConfig
 from gear_app.events import (
     Community,
     Emit,
-    Failed,
     Gathered,
     MappedEntity,
     ScorePart,
     ShownTriple,
 )
-from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.roles import Reader, ReportRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, all_by_meaning
+from gear_app.retrievers.model_calls import usable, without_budget
 from gear_app.rows import Search, StoredTriple
 from gear_app.seams import EntityNetwork, Index, Sparse
 from gear_app.steps.community import communities
@@ -72,11 +71,8 @@ class Communities:
         most = Counter(group_of[node] for node in nodes).most_common(self.config.reports)
         reported = [groups[number] for number, _ in most]
         rows = self._rows([*nodes, *(node for group in reported for node in group)])
-        try:
+        with without_budget(ranking):
             reports = [self._report(group, rows, emit) for group in reported]
-        except BudgetReached as error:
-            error.ranking = ranking
-            raise
         mapped = (
             MappedEntity(self.entities.names[node], float(nearness[node]), group_of[node])
             for node in nodes
@@ -163,11 +159,8 @@ class Communities:
             facts.setdefault(normalise_entity(row.triple.text), row.triple)
         if not facts:
             return ""
-        try:
-            return self.reader.ask(ReportRequest(list(facts.values())[:FACTS]), emit)
-        except Unusable as error:
-            emit(Failed("gather", str(error), error.reply, replied=error.replied))
-            return ""
+        request = ReportRequest(list(facts.values())[:FACTS])
+        return usable(self.reader, request, "gather", emit) or ""
 
     def _rows(self, nodes: Sequence[int]) -> Sequence[StoredTriple]:
         """All triples of the passages that name one of these entities."""

@@ -20,11 +20,11 @@ import numpy as np
 from gear_app.config import GfmConfig
 from gear_app.embedders.graph_model import RelationGraph, Wave, graph_model
 from gear_app.errors import NotReady
-from gear_app.events import Activation, Emit, Failed, Propagated, ScorePart, Voted, Voter
-from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.events import Activation, Emit, Propagated, ScorePart, Voted, Voter
 from gear_app.reader.roles import EntitiesRequest, Reader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
+from gear_app.retrievers.model_calls import usable, without_budget
 from gear_app.seams import Embedder, EntityNetwork, Index, query_vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Hit, Ranking
@@ -57,11 +57,8 @@ class GfmRAG:
         near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
         if not len(self.entities.names):
             return near.top(depth)
-        try:
+        with without_budget(near.top(depth)):
             linked = self._link(query, emit)
-        except BudgetReached as error:
-            error.ranking = near.top(depth)
-            raise
         graph, relations = self._graph(near.ids)
         named_in = np.asarray((self.entities.counts > 0).sum(axis=1)).ravel().tolist()
         starts = {node: 1 / named_in[node] for node in linked}
@@ -93,11 +90,8 @@ class GfmRAG:
         """The nodes of the question's entities, each with the words that it has there; of several
         words for a node the first.
         """
-        said: tuple[str, ...] = ()
-        try:
-            said = self.reader.ask(EntitiesRequest(query, self.entities.known), emit)
-        except Unusable as error:
-            emit(Failed("propagate", str(error), error.reply, replied=error.replied))
+        request = EntitiesRequest(query, self.entities.known)
+        said = usable(self.reader, request, "propagate", emit)
         linked: dict[int, str] = {}
         for words in said or (query,):
             node = self.entities.find(words)

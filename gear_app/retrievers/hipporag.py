@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.config import HippoConfig
-from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, ScorePart, Walked
+from gear_app.events import Emit, QueryEntity, RankedPassage, Recognised, ScorePart, Walked
 from gear_app.language.mentions import figures
-from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.llm.errors import BudgetReached
 from gear_app.reader.query_entities import names_title
 from gear_app.reader.roles import EntitiesRequest, Reader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, BaseQuery, Hybrid, dense
+from gear_app.retrievers.model_calls import usable
 from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
 from gear_app.seams import Embedder, EntityNetwork, Index
@@ -141,11 +142,8 @@ class HippoRAG:
 
     def _named(self, query: str, emit: Emit) -> Sequence[str]:
         """The question's named entities; none, and an event, where the reply cannot be used."""
-        try:
-            return self._reader.ask(EntitiesRequest(query, self._entities.known), emit)
-        except Unusable as error:
-            emit(Failed("recognise", str(error), error.reply, replied=error.replied))
-            return ()
+        request = EntitiesRequest(query, self._entities.known)
+        return usable(self._reader, request, "recognise", emit) or ()
 
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:
         if not texts or not len(self._entities.names):

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gear_app.config import Hippo2Config
-from gear_app.events import Chosen, ChosenFact, Emit, Failed
-from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.events import Chosen, ChosenFact, Emit
 from gear_app.reader.roles import FactsRequest, Reader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, all_by_meaning
+from gear_app.retrievers.model_calls import usable, without_budget
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import Search
 from gear_app.seams import EntityNetwork, Index
@@ -45,11 +45,8 @@ class HippoRAG2:
         """Rank passages for the query; where facts are kept, 200 and not only those near them."""
         near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
-        try:
+        with without_budget(near.top(depth)):
             kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
-        except BudgetReached as error:
-            error.ranking = near.top(depth)
-            raise
         if not kept:
             return near.top(depth)
         graph = self._graph(sorted(near.ids))
@@ -86,13 +83,9 @@ class HippoRAG2:
         found = self._nearest(facts)
         chosen, asked = set(range(len(found))), self.config.filter == "reader" and bool(found)
         if asked:
-            try:
-                request = FactsRequest(query, [fact.triple for fact in found])
-                places = self.reader.ask(request, emit)
-                chosen = set(places)
-            except Unusable as error:
-                emit(Failed("choose", str(error), error.reply, replied=error.replied))
-                asked = False
+            request = FactsRequest(query, [fact.triple for fact in found])
+            places = usable(self.reader, request, "choose", emit)
+            asked, chosen = places is not None, chosen if places is None else set(places)
         found = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(found)]
         emit(Chosen(query, tuple(found), asked))
         return found

@@ -20,13 +20,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from gear_app.config import RaptorConfig
-from gear_app.events import Emit, Failed, NodePassage, OpenedNode, ScorePart, TreeSearched
+from gear_app.events import Emit, NodePassage, OpenedNode, ScorePart, TreeSearched
 from gear_app.events.tree import ITSELF
-from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.prompts import hash_of
 from gear_app.reader.roles import Reader, SummariseRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
+from gear_app.retrievers.model_calls import usable, without_budget
 from gear_app.rows import WholeCollection
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.tree import MOST, TreeNode, beneath, grow
@@ -54,11 +54,8 @@ class Raptor:
         """Rank all passages for the query, 200 of them or k."""
         near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
         whole = self.index.whole()
-        try:
+        with without_budget(near.top(depth)):
             tree = self._tree(whole, emit)
-        except BudgetReached as error:
-            error.ranking = near.top(depth)
-            raise
         summaries = self.embedder.embed([node.text for node in tree])
         (question,) = query_vectors(self.embedder, [query])
         nearness = _cosines(summaries, question).tolist()
@@ -136,10 +133,7 @@ class Raptor:
             request = SummariseRequest([texts[place] for place in places[:SUMMED]])
             summary: Summary | None = None
             if self.config.summaries == "reader" and len(texts) - passages < asked:
-                try:
-                    summary = self.reader.ask(request, emit)
-                except Unusable as error:
-                    emit(Failed("open", str(error), error.reply, replied=error.replied))
+                summary = usable(self.reader, request, "open", emit)
             summary = summary or request.by_rules(self.embedder)
             texts.append(("", summary.text))
             node = TreeNode((), summary.text, "" if summary.quoted else self.reader.name)

@@ -21,7 +21,7 @@ from gear_app.events import Emit, Moved, Reranked, ScorePart
 from gear_app.language.mentions import telling
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid, SingleStep, first_ranking
+from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid, Searcher, SingleStep
 from gear_app.rows import Over
 from gear_app.seams import Embedder, Index
 from gear_app.steps.late import JudgedText, max_sim
@@ -29,7 +29,7 @@ from gear_app.types import Hit, Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class ColBERT:
+class ColBERT(Searcher):
     """Late interaction over the candidates of BM25 and dense, `depth` of each."""
 
     index: Index
@@ -52,15 +52,6 @@ class ColBERT:
         judged = dict(zip(candidates.ids, max_sim(self.embedder, query.text, texts), strict=True))
         ranking = _by_score(judged).top(query.k)
         return BaseResult(ranking, {id_: judged[id_].parts for id_ in ranking.ids})
-
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The ranking, all of it told."""
-        return first_ranking(self, self.index, query, emit)
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to all candidates."""
-        asked = BaseQuery(query, max(k, lookup.DEPTH))
-        return first_ranking(self, self.index, asked, emit, shown=k)
 
 
 @dataclass(frozen=True, slots=True)

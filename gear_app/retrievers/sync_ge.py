@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Emit, Failed, Link, Linked, ScorePart
-from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.events import Emit, Link, Linked, ScorePart
 from gear_app.reader.roles import Reader, ReadRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery, BaseResult
 from gear_app.retrievers.expansion import Expansion
+from gear_app.retrievers.model_calls import usable, without_budget
 from gear_app.seams import Index
 from gear_app.types import ProximalTriple, Ranking, Reading
 
@@ -33,11 +33,8 @@ class SyncGE:
         """Rank passages for the query; C′q has k passages."""
         first = self.base.begin(BaseQuery(query, k), emit)
         material = lookup.material(self.index, first.ids)
-        try:
+        with without_budget(first):
             reading = self._read(material, query, emit)
-        except BudgetReached as error:
-            error.ranking = first
-            raise
         emit(lookup.read_event(self.index, "sync", query, material, reading))
         starts = self._link(reading.triples, emit)
         return self.expansion.expand(query, first, starts, emit)
@@ -46,11 +43,8 @@ class SyncGE:
         """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be
         used.
         """
-        try:
-            return self.reader.ask(ReadRequest(*material, query, None), emit)
-        except Unusable as error:
-            emit(Failed("read", str(error), error.reply, replied=error.replied))
-            return Reading(())
+        request = ReadRequest(*material, query, None)
+        return usable(self.reader, request, "read", emit) or Reading(())
 
     def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
         """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids,

@@ -52,6 +52,8 @@ class FollowView(
 ):
     """A round of links."""
 
+    ORIGIN = "the base's rank and the terms of links, added up"
+
     @cached_property
     def round(self) -> Round | None:
         """The round with the search that it is a part of."""
@@ -119,10 +121,6 @@ class FollowView(
     def columns_of(self, event: Followed) -> tuple[Column, ...]:
         """What names lead to which passages."""
         return pictured(graph(self.round), PASSAGE) if self.round and event.starts else ()
-
-    def origin_of_ranking(self, event: Followed) -> str:
-        """A sum."""
-        return "the base's rank and the terms of links, added up"
 
 
 def graph(shown: Round) -> dict[str, Any]:

@@ -29,6 +29,8 @@ class GatherView(
 ):
     """Entities, communities and passages side by side."""
 
+    ORIGIN = "the order of the entities that they name"
+
     def headline_of(self, event: Gathered) -> str:
         """The gold passages that name an entity near the question, else how many do."""
         found = self.gold_of(event.reached[:K])
@@ -104,10 +106,6 @@ class GatherView(
             }
             for one in event.entities
         ]
-
-    def origin_of_ranking(self, event: Gathered) -> str:
-        """That of the entities."""
-        return "the order of the entities that they name"
 
 
 def _fact_rows(event: Gathered) -> list[dict[str, Any]]:

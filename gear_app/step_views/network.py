@@ -324,6 +324,8 @@ class VisitView(
 ):
     """A walk over entities and passages."""
 
+    ORIGIN = "the walk's own"
+
     def headline_of(self, event: Visited) -> str:
         """The gold passages that it leads to, else the first one."""
         if not event.ranking:
@@ -392,15 +394,13 @@ class VisitView(
             for one in event.entities
         ]
 
-    def origin_of_ranking(self, event: Visited) -> str:
-        """The walk's."""
-        return "the walk's own"
-
 
 class VoteView(
     OrderView[Voted], verb="vote", kind=Voted, asks="Which passages do these entities vote for?"
 ):
     """The entities that a network scores best, and their votes."""
+
+    ORIGIN = "the votes' own"
 
     def headline_of(self, event: Voted) -> str:
         """The gold passages that have votes, else the first one."""
@@ -448,10 +448,6 @@ class VoteView(
             for one in event.voters
         ]
 
-    def origin_of_ranking(self, event: Voted) -> str:
-        """The votes'."""
-        return "the votes' own"
-
 
 class ExtendView(
     OrderView[PathsExtended],
@@ -460,6 +456,8 @@ class ExtendView(
     asks="Which passages do these lead to?",
 ):
     """Paths of passages."""
+
+    ORIGIN = "the score of the best path to each"
 
     def headline_of(self, event: PathsExtended) -> str:
         """The gold passages that a path of several leads to, else how far paths lead."""
@@ -545,7 +543,3 @@ class ExtendView(
     @staticmethod
     def _id(number: int, place: int) -> str:
         return f"r{number}-{place}"
-
-    def origin_of_ranking(self, event: PathsExtended) -> str:
-        """The best path's score."""
-        return "the score of the best path to each"

@@ -27,6 +27,8 @@ class RerankView(
 ):
     """The first passages before and after."""
 
+    ORIGIN = "the judgement's own"
+
     def headline_of(self, event: Reranked) -> str:
         """What becomes of the gold passages that were judged, else which comes first."""
         sunk = [one for one in self._gold(event) if one.after > one.before]
@@ -119,10 +121,6 @@ class RerankView(
             }
             for one in event.moves
         ]
-
-    def origin_of_ranking(self, event: Reranked) -> str:
-        """The judgement's."""
-        return "the judgement's own"
 
     @property
     def order_of_followers(self) -> str:

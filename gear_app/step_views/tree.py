@@ -24,6 +24,8 @@ class OpenView(
 ):
     """Summaries near the question, and the passages below them."""
 
+    ORIGIN = "the nearer of two ways to each: itself, or a summary above it"
+
     def headline_of(self, event: TreeSearched) -> str:
         """The gold passages that a summary lifts, else how many of the first it lifts."""
         lifted = [line for line in event.ranking[:K] if _above(line)]
@@ -106,10 +108,6 @@ class OpenView(
             }
             for node in event.nodes
         ]
-
-    def origin_of_ranking(self, event: TreeSearched) -> str:
-        """The nearer of two ways."""
-        return "the nearer of two ways to each: itself, or a summary above it"
 
 
 def _above(line: RankedPassage) -> str:

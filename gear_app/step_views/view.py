@@ -136,6 +136,7 @@ class StepView(Generic[Kind]):
     VERBS: ClassVar[dict[str, type[StepView[Any]]]] = {}
     KIND: ClassVar[type[Event]] = Event
     ASKS: ClassVar[str] = ""
+    ORIGIN: ClassVar[str] = "what the last step ranked"
 
     def __init_subclass__(cls, verb: str = "", kind: type[Event] = Event, asks: str = "") -> None:
         """Of a verb: the view tells all its steps, and of these the events of one kind."""
@@ -218,7 +219,7 @@ class StepView(Generic[Kind]):
 
     def origin_of_ranking(self, event: Kind) -> str:
         """How a final ranking came about that is this event's, as the end of a sentence."""
-        return "what the last step ranked"
+        return self.ORIGIN
 
     @classmethod
     def conclusion_of(cls, event: Kind, *, over: bool) -> Conclusion | None:

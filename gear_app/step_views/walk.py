@@ -137,10 +137,7 @@ class WalkView(
             return "the mean of the walk's scores and the dense ones, both stretched to 0 to 1"
         return f"the walk's own{'' if event.below else ', nothing was added to it'}"
 
-    @property
-    def order_of_followers(self) -> str:
-        """What the walk does not reach follows as hybrid search has it."""
-        return base_name("hybrid")
+    order_of_followers = base_name("hybrid")
 
 
 def _choice(event: Walked, card: str) -> Choice:
@@ -162,17 +159,12 @@ def entities(event: Recognised, names: EntityNames = NO_NAMES) -> Html:
         ),
         dir="auto",
     )
-    if not any(entity.node or entity.title for entity in event.entities):
-        return tag(
-            "div",
-            question,
-            *_entity_table(event),
-            tag("p", NO_ENTITY, class_="gear-note"),
-            class_="gear-question",
-        )
     common = [entity for entity in event.entities if entity.passages > 1]
-    off = common and all(entity.specificity == 1 for entity in common)
-    note = "Seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
+    note = SPECIFICITY
+    if not any(entity.node or entity.title for entity in event.entities):
+        note = NO_ENTITY
+    elif common and all(entity.specificity == 1 for entity in common):
+        note = "Seed weight: all the same, node specificity is switched off."
     return tag(
         "div",
         question,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
+from gear_app.index.wrapper import IndexWrapper
 from gear_app.rows import (
     EncodedTriples,
-    EntityPassages,
     HubLimit,
-    MentionNetwork,
     MentionQuery,
     Named,
     Rows,
@@ -16,28 +16,29 @@ from gear_app.rows import (
     SearchResults,
     SharedMentions,
     StoredTriple,
-    WholeCollection,
 )
-from gear_app.seams import EntityNetwork, Index, Vectors
+from gear_app.seams import Index, Vectors
+
+CALLS = {name for name in vars(IndexWrapper) if not name.startswith("_")} - {"links"}
 
 
-class Counting:
+class Counting(IndexWrapper):
     """`calls` are the names of the calls, in order; `again` what was fetched although it had been
     given before, as (call, id).
     """
 
     def __init__(self, index: Index) -> None:
-        self._index = index
+        super().__init__(index)
         self.calls: list[str] = []
         self.again: list[tuple[str, int]] = []
         self._given: dict[str, set[int]] = {}
 
-    @property
-    def links(self) -> bool:
-        return self._index.links
+    def __getattribute__(self, name: str) -> Any:
+        if name in CALLS:
+            self.calls.append(name)
+        return super().__getattribute__(name)
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        self.calls.append("search")
         found = self._index.search(searches)
         hits: dict[str, list[int]] = {"passages": [], "triples": []}
         for search, ranking in zip(searches, found.rankings, strict=True):
@@ -48,26 +49,22 @@ class Counting:
         return found._replace(rows=rows)
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        self.calls.append("rows")
         self._fetched("passages", passage_ids)
         self._fetched("triples", triple_ids)
         return _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        self.calls.append("names")
         self._fetched("names", passage_ids)
         found = self._index.names(passage_ids)
         return {id_: found[id_] for id_ in passage_ids}
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
-        self.calls.append("triples_of")
         self._fetched("triples of", passage_ids)
         found = self._index.triples_of(passage_ids)
         self._met(found)
         return found
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        self.calls.append("nearest")
         found = self._index.nearest(triple_ids, query, k)
         for near in found:
             self._met(near.rows)
@@ -75,36 +72,16 @@ class Counting:
         return found
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        self.calls.append("vectors")
         self._fetched("vectors", triple_ids)
         return self._index.vectors(triple_ids)
-
-    def joins(
-        self, names: Collection[str], threshold: float | None
-    ) -> Mapping[str, EntityPassages]:
-        self.calls.append("joins")
-        return self._index.joins(names, threshold)
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        self.calls.append("shared_mentions")
         found = self._index.shared_mentions(queries, limit)
         for shared in found:
             self._gave("passages", [passage.id for passage in shared.passages])
         return found
-
-    def entities(self) -> EntityNetwork:
-        self.calls.append("entities")
-        return self._index.entities()
-
-    def mention_network(self) -> MentionNetwork:
-        self.calls.append("mention_network")
-        return self._index.mention_network()
-
-    def whole(self) -> WholeCollection:
-        self.calls.append("whole")
-        return self._index.whole()
 
     def _met(self, rows: Collection[StoredTriple]) -> None:
         self._gave("triples", [row.triple.id for row in rows])

@@ -11,8 +11,7 @@ import pytest
 
 from gear_app.analysis.why_not import Cause, PassageFacts, why_not
 from gear_app.config import CommunitiesConfig
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Failed, Gathered, Retrieved
+from gear_app.events import Event, Failed, Gathered
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.reader.replies import LONGEST_REPORT, report
@@ -21,10 +20,7 @@ from gear_app.retrievers import answer, build
 from gear_app.retrievers.communities import Communities
 from gear_app.steps.community import communities
 from gear_app.types import Ranking
-from tests.small import QUESTION, SmallWorld, index_over, of_kind
-
-EMBEDDER = HashingEmbedder()
-
+from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, cosines, of_kind, retrieved
 
 SEL = "Which town lies on the river Sel?"  # that a later passage says in nearer words
 
@@ -32,21 +28,14 @@ SEL = "Which town lies on the river Sel?"  # that a later passage says in nearer
 def run(
     small: SmallWorld, reader: Any = None, question: str = QUESTION, **settings: Any
 ) -> tuple[Ranking, list[Event]]:
-    events: list[Event] = []
     reader = reader or LocalReader(EMBEDDER)
     config = CommunitiesConfig(**settings)
-    method = Communities(small.index, small.index.entities(), reader, config)
-    return method.retrieve(question, 5, events.append), events
+    return retrieved(Communities(small.index, small.index.entities(), reader, config), question)
 
 
 def gathered(small: SmallWorld, reader: Any = None, **settings: Any) -> Gathered:
     (event,) = of_kind(run(small, reader, **settings)[1], Gathered)
     return event
-
-
-def cosines(query: str, texts: dict[int, str]) -> dict[int, float]:
-    question, *others = EMBEDDER.embed([query, *texts.values()])
-    return dict(zip(texts, (round(float(one @ question), 6) for one in others), strict=True))
 
 
 def nearest(small: SmallWorld, question: str) -> list[tuple[str, float]]:
@@ -164,18 +153,6 @@ def test_a_reader_writes_the_reports_without_the_question(small: SmallWorld) -> 
         assert isinstance(request, ReportRequest) and QUESTION not in request.prompt().text
 
 
-class Failing:
-    """A reader whose replies cannot be used, or that has no tokens left."""
-
-    name = "failing"
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def ask(self, request: Any, emit: Any) -> Any:
-        raise self.error
-
-
 def test_a_report_that_cannot_be_used_changes_no_rank(small: SmallWorld) -> None:
     ranking, events = run(small, Failing(Unusable("report", "is empty", "")), reports=1)
     assert ranking == run(small)[0]
@@ -199,14 +176,6 @@ def test_facts_between_two_of_the_entities_come_first(small: SmallWorld) -> None
         for fact in event.facts
     ]
     assert all(places) and places == sorted(places, key=lambda one: (len(one) < 2, min(one)))
-
-
-def test_without_triples_it_is_dense(small: SmallWorld) -> None:
-    bare = SmallWorld(small.passages, [], index_over(small.passages, [], EMBEDDER), EMBEDDER)
-    ranking, events = run(bare)
-    assert len(ranking) == len(small.passages) and not of_kind(events, Gathered)
-    (near,) = of_kind(events, Retrieved)
-    assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
 
 
 def test_a_report_is_one_line_and_cut_where_it_goes_on_and_on() -> None:

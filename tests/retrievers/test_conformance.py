@@ -48,6 +48,14 @@ def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
     assert [event.why for event in events if isinstance(event, Stopped)] == ["model failed"]
 
 
+@pytest.mark.parametrize("name", ["hipporag", "hipporag2", "communities"])
+def test_a_method_over_a_graph_is_dense_where_there_are_no_triples(
+    name: str, small: SmallWorld
+) -> None:
+    index = index_over(small.passages, [], HashingEmbedder())
+    assert run(name, index)[0] == run("dense", index)[0]
+
+
 @pytest.mark.parametrize("name", LOCAL)
 def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
     films = filled(tmp_path)

@@ -42,7 +42,7 @@ from gear_app.types import (
     Verdict,
 )
 from tests.retrievers.canned import asked
-from tests.small import QUESTION, SmallWorld, index_over, of_kind, top
+from tests.small import QUESTION, SmallWorld, index_over, of_kind, retrieved, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -53,9 +53,7 @@ TWO_ROUNDS = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Read
 
 
 def gear(world: SmallWorld, script: ScriptedReader, **config: Any) -> tuple[Ranking, list[Event]]:
-    events: list[Event] = []
-    method = build("gear:bm25", world.index, script, world.embedder, GearConfig(**config))
-    return method.retrieve(QUESTION, 5, events.append), events
+    return retrieved(build("gear:bm25", world.index, script, world.embedder, GearConfig(**config)))
 
 
 def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:

@@ -11,7 +11,6 @@ import pytest
 from gear_app.analysis.why_not import Cause
 from gear_app.config import GfmConfig
 from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ModelFailed, NotReady
 from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
 from gear_app.llm.errors import BudgetReached
@@ -21,12 +20,11 @@ from gear_app.retrievers.gfm import GfmRAG
 from gear_app.types import Ranking
 from gear_app.workspace import RunChange, RunRequest
 from tests import gfm_weights
-from tests.retrievers.test_networks import SYNONYMS, Babbling, with_synonyms
-from tests.small import QUESTION, SmallWorld, index_over, of_kind
+from tests.retrievers.test_networks import BABBLING, SYNONYMS, with_synonyms
+from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, index_over, of_kind, retrieved
 from tests.workspaces import filled
 
 pytestmark = pytest.mark.models
-EMBEDDER = HashingEmbedder()
 PAIRS = [*SYNONYMS, ("Ada Quill", "Harbour Lights", 0.9)]  # triples join the last two as well
 NEAR = 2 * 10**-DIGITS
 Row = np.ndarray[Any, np.dtype[np.float64]]
@@ -99,25 +97,12 @@ class ByHand:
         }
 
 
-class Spending:
-    """A reader whose budget is used up."""
-
-    name = "spending"
-
-    def ask(self, request: Any, emit: Any) -> Any:
-        raise BudgetReached("Nothing is left.")
-
-
 def run(
     small: SmallWorld, folder: Path, reader: Any, **settings: Any
 ) -> tuple[Ranking, list[Event]]:
-    index, config = (
-        with_synonyms(small, PAIRS),
-        GfmConfig(str(gfm_weights.save(folder)), **settings),
-    )
-    events: list[Event] = []
-    method = GfmRAG(index, index.entities(), reader, EMBEDDER, config)
-    return method.retrieve(QUESTION, 5, events.append), events
+    index = with_synonyms(small, PAIRS)
+    config = GfmConfig(str(gfm_weights.save(folder)), **settings)
+    return retrieved(GfmRAG(index, index.entities(), reader, EMBEDDER, config))
 
 
 def test_entities_score_and_passages_get_votes_as_the_formulas_say(
@@ -178,28 +163,26 @@ def test_a_layer_changes_the_entities_that_messages_reach_and_tells_the_stronges
 def test_where_the_question_names_nothing_it_is_linked_itself(
     small: SmallWorld, tmp_path: Path
 ) -> None:
-    for reader in (ScriptedReader([()]), Babbling()):
+    for reader in (ScriptedReader([()]), BABBLING):
         _, events = run(small, tmp_path, reader)
         (active,) = of_kind(events, Propagated)
         assert [one.source for one in active.names if one.tier == 1] == [QUESTION]
-        assert [one.step for one in of_kind(events, Failed)] == ["propagate"] * (
-            isinstance(reader, Babbling)
-        )
+        assert [one.step for one in of_kind(events, Failed)] == ["propagate"] * (reader is BABBLING)
 
 
 def test_where_the_budget_is_used_up_the_ranking_is_dense(
     small: SmallWorld, tmp_path: Path
 ) -> None:
     with pytest.raises(BudgetReached) as reached:
-        run(small, tmp_path, Spending())
+        run(small, tmp_path, Failing(BudgetReached("Nothing is left.")))
     assert reached.value.ranking == dense(with_synonyms(small)).retrieve(QUESTION, 5, ignore)
 
 
 def test_without_a_graph_the_ranking_is_dense(small: SmallWorld, tmp_path: Path) -> None:
-    index, events = index_over(small.passages, [], EMBEDDER), list[Event]()
+    index = index_over(small.passages, [], EMBEDDER)
     config = GfmConfig(str(gfm_weights.save(tmp_path)))
     method = GfmRAG(index, index.entities(), ScriptedReader([]), EMBEDDER, config)
-    ranking = method.retrieve(QUESTION, 5, events.append)
+    ranking, events = retrieved(method)
     assert len(ranking) == len(small.passages) and [type(one) for one in events] == [Retrieved]
 
 

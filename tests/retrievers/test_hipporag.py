@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from gear_app.config import HippoConfig
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.readers import ScriptedReader
@@ -23,9 +22,8 @@ from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import QUESTION, SmallWorld, index_over, top
+from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, retrieved, top
 
-EMBEDDER = HashingEmbedder()
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking
 
 
@@ -42,11 +40,9 @@ def index_of(facts: list[tuple[int, str, str]], passages: int = 0) -> EmbeddedIn
 def run(
     index: EmbeddedIndex, *entities: str, config: HippoConfig | None = None, query: str = QUESTION
 ) -> tuple[Ranking, list[Event]]:
-    events: list[Event] = []
-    method = HippoRAG(
-        index, index.entities(), ScriptedReader([entities]), EMBEDDER, config or HippoConfig()
-    )
-    return method.retrieve(query, 5, events.append), events
+    reader = ScriptedReader([entities])
+    method = HippoRAG(index, index.entities(), reader, EMBEDDER, config or HippoConfig())
+    return retrieved(method, query)
 
 
 def walked(events: list[Event]) -> Walked:

@@ -138,31 +138,18 @@ class Recording:
         self._inner = inner
         self.asked: dict[str, list[int]] = {}
 
-    def __getattr__(self, role: str) -> Any:
-        own = getattr(self._inner, role)
-        if role not in PROMPTS and role != "think":
-            return own
+    @property
+    def name(self) -> str:
+        return self._inner.name
 
-        def ask(*args: Any, **more: Any) -> Any:
-            prompt = PROMPTS.get(role) or args[4]
-            passages = args[0] if role in WITH_PASSAGES else ()
-            self.asked.setdefault(prompt, []).append(len(passages))
-            return own(*args, **more)
-
-        return ask
+    def ask(self, request: Any, emit: Emit) -> Any:
+        name = request.prompt().name
+        prompt = ALIKE.get(name, name)
+        self.asked.setdefault(prompt, []).append(len(getattr(request, "passages", ())))
+        return self._inner.ask(request, emit)
 
 
-PROMPTS = {
-    "read": "read",
-    "reason": "reason",
-    "rewrite": "rewrite",
-    "named_entities": "query_entities",
-    "dual_thoughts": "thoughts",
-    "chain": "chain",
-    "verify": "verify",
-    "answer": "answer",
-}
-WITH_PASSAGES = {"read", "think", "dual_thoughts", "chain", "verify", "answer"}
+ALIKE = {"read_gist": "read", "answer_alone": "answer"}
 READING = [name for name in READY if most_calls(name, config_for(name), 15)]
 READERS = (Acting, Writing)
 ESTIMATED = [
@@ -186,8 +173,7 @@ def test_no_call_has_more_passages_than_is_estimated(words: str, index: Embedded
     ]
     said: dict[str, list[int]] = {}
     for call in estimated:
-        prompt = {"read_gist": "read", "answer_alone": "answer"}.get(call.prompt, call.prompt)
-        said.setdefault(prompt, []).append(call.passages)
+        said.setdefault(ALIKE.get(call.prompt, call.prompt), []).append(call.passages)
     gold = demo_passages()[:2]
     for question, kind in product([row["question"] for row in QUESTIONS[::22]], READERS):
         reader = Recording(kind(HashingEmbedder()))
@@ -195,6 +181,7 @@ def test_no_call_has_more_passages_than_is_estimated(words: str, index: Embedded
         events: list[Event] = []
         answer(method, index, question, 15, events.append)
         answers.write(reader, index, question, events, gold, events.append)
+        assert reader.asked
         for prompt, passages in reader.asked.items():
             most = sorted(said[prompt], reverse=True)
             assert len(passages) <= len(most)

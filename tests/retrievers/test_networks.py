@@ -19,14 +19,12 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Activated,
     Chosen,
-    Event,
     Failed,
     PathsExtended,
     Retrieved,
     Visited,
 )
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, Pairs
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
 from gear_app.llm.reply_parser import Unparsed
@@ -37,11 +35,19 @@ from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
 from gear_app.retrievers.proprag import PropRAG
 from gear_app.steps.activate import Bridging
-from gear_app.text import normalise_entity
 from gear_app.types import Passage, Ranking
-from tests.small import QUESTION, SmallWorld, index_over, of_kind
+from tests.small import (
+    EMBEDDER,
+    QUESTION,
+    Failing,
+    SmallWorld,
+    cosines,
+    index_over,
+    index_with_synonyms,
+    of_kind,
+    retrieved,
+)
 
-EMBEDDER = HashingEmbedder()
 Edges = dict[tuple[str, str], float]
 SYNONYMS = [("Port Mira", "Lorn", 0.85), ("Harbour Lights", "Winter Lights", 0.9)]
 
@@ -52,22 +58,8 @@ def with_synonyms(
     """The small collection, where two pairs of names are synonyms; the first is no fact, the other
     pair has none between them either, and a third below the threshold is none.
     """
-    names = {}
-    for triple in small.triples:
-        for name in (triple.subject, triple.object):
-            names.setdefault(normalise_entity(name), name)
-    place = {name: n for n, name in enumerate(names.values())}
-    pairs = [(place[a], place[b], c) for a, b, c in [*synonyms, ("law", "music", 0.7)]]
-    later, earlier, cosines = zip(*((max(a, b), min(a, b), c) for a, b, c in pairs), strict=True)
-    found = Pairs(np.array(later), np.array(earlier), np.array(cosines))
-    vectors = EMBEDDER.embed(list(names.values()))
-    graph = EntityGraph(small.triples, names, vectors, found)
-    return index_over(small.passages, small.triples, EMBEDDER, lambda: graph)
-
-
-def run(method: Any, query: str = QUESTION) -> tuple[Ranking, list[Event]]:
-    events: list[Event] = []
-    return method.retrieve(query, 5, events.append), events
+    near = {(a, b): cosine for a, b, cosine in [*synonyms, ("law", "music", 0.7)]}
+    return index_with_synonyms(small.passages, small.triples, near, EMBEDDER)
 
 
 def walk(edges: Edges, starts: dict[str, float], damping: float = 0.5) -> dict[str, float]:
@@ -88,11 +80,6 @@ def walk(edges: Edges, starts: dict[str, float], damping: float = 0.5) -> dict[s
 def stretched(values: dict[Any, float]) -> dict[Any, float]:
     low, high = min(values.values()), max(values.values())
     return {key: (value - low) / (high - low) for key, value in values.items()}
-
-
-def cosines(query: str, texts: dict[Any, str]) -> dict[Any, float]:
-    question, *others = EMBEDDER.embed([query, *texts.values()])
-    return dict(zip(texts, (round(float(one @ question), 6) for one in others), strict=True))
 
 
 def same(ranking: Ranking, expected: dict[int, float]) -> None:
@@ -144,7 +131,7 @@ def hipporag2(small: SmallWorld, reader: Any = None, **settings: Any) -> HippoRA
 
 
 def test_hipporag2_is_what_its_formulas_come_to(small: SmallWorld) -> None:
-    ranking, events = run(hipporag2(small, filter="none"))
+    ranking, events = retrieved(hipporag2(small, filter="none"))
     same(ranking, hipporag2_by_hand(small))
     (chosen,) = of_kind(events, Chosen)
     assert not chosen.asked and all(fact.kept for fact in chosen.facts)
@@ -152,30 +139,24 @@ def test_hipporag2_is_what_its_formulas_come_to(small: SmallWorld) -> None:
 
 
 def test_hipporag2_starts_from_the_facts_that_a_reader_keeps(small: SmallWorld) -> None:
-    ranking, events = run(hipporag2(small, ScriptedReader([(0, 2)])))
+    ranking, events = retrieved(hipporag2(small, ScriptedReader([(0, 2)])))
     same(ranking, hipporag2_by_hand(small, lambda place: place in (0, 2)))
     (chosen,) = of_kind(events, Chosen)
     assert [fact.kept for fact in chosen.facts] == [True, False, True, False, False]
     assert len(chosen.facts_handed_on) == 2
 
 
-class Babbling:
-    """A reader whose replies cannot be used."""
-
-    name = "babbling"
-
-    def ask(self, request: Any, emit: Any) -> Any:
-        raise Unusable(request.role, "holds no list of fact numbers", "Well, well.")
+BABBLING = Failing(Unusable("choose_facts", "holds no list of fact numbers", "Well, well."))
 
 
 def test_hipporag2_is_dense_where_no_fact_helps_and_keeps_all_where_a_reply_is_of_no_use(
     small: SmallWorld,
 ) -> None:
-    ranking, events = run(hipporag2(small, ScriptedReader([()])))
+    ranking, events = retrieved(hipporag2(small, ScriptedReader([()])))
     (near,) = of_kind(events, Retrieved)
     assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
     assert not of_kind(events, Visited) and len(ranking) == len(small.passages)
-    ranking, events = run(hipporag2(small, Babbling()))
+    ranking, events = retrieved(hipporag2(small, BABBLING))
     same(ranking, hipporag2_by_hand(small))
     assert [event.step for event in of_kind(events, Failed)] == ["choose"]
 
@@ -186,7 +167,7 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
         "hipporag2": hipporag2(small),
         "linearrag": LinearRAG(small.index, EMBEDDER, LinearConfig(delta=0.1)),
     }
-    _, events = run(made[method])
+    _, events = retrieved(made[method])
     (visited,) = of_kind(events, Visited)
     for line in visited.ranking:
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
@@ -200,7 +181,7 @@ def test_a_kept_fact_that_scores_nothing_still_makes_a_walk_from_passages(
     few = SmallWorld(small.passages, small.triples[:2], small.index, EMBEDDER)
     index = index_over(few.passages, few.triples, EMBEDDER)
     method = HippoRAG2(index, index.entities(), ScriptedReader([(1,)]), Hippo2Config())
-    ranking, events = run(method, "was directed by Ada Quill")
+    ranking, events = retrieved(method, "was directed by Ada Quill")
     (chosen,) = of_kind(events, Chosen)
     assert [fact.kept for fact in chosen.facts] == [False, True] and chosen.facts[1].score == 0
     assert of_kind(events, Visited) and len(ranking) == len(small.passages)
@@ -286,7 +267,7 @@ def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, floa
     ids=["as it is", "lower", "as for MuSiQue"],
 )
 def test_linearrag_is_what_its_formulas_come_to(config: LinearConfig, small: SmallWorld) -> None:
-    ranking, events = run(LinearRAG(small.index, EMBEDDER, config))
+    ranking, events = retrieved(LinearRAG(small.index, EMBEDDER, config))
     same(ranking, linearrag_by_hand(small, config))
     (activated,) = of_kind(events, Activated)
     assert activated.names[0].source == "Harbour Lights" and activated.names[0].tier == 1
@@ -313,7 +294,9 @@ def test_a_name_keeps_its_last_activation_and_starts_with_the_sum_of_all() -> No
 
 
 def test_linearrag_is_dense_where_the_question_names_nothing(small: SmallWorld) -> None:
-    ranking, events = run(LinearRAG(small.index, EMBEDDER, LinearConfig()), "what was it about?")
+    ranking, events = retrieved(
+        LinearRAG(small.index, EMBEDDER, LinearConfig()), "what was it about?"
+    )
     assert not of_kind(events, Visited) and not of_kind(events, Activated)[0].names
     assert len(ranking) == len(small.passages)
 
@@ -372,7 +355,7 @@ def proprag_by_hand(small: SmallWorld, config: PropConfig) -> list[float]:
     ids=["as it is", "narrow"],
 )
 def test_proprag_is_what_its_formulas_come_to(config: PropConfig, small: SmallWorld) -> None:
-    ranking, events = run(PropRAG(small.index, EMBEDDER, config))
+    ranking, events = retrieved(PropRAG(small.index, EMBEDDER, config))
     same(ranking, dict(enumerate(proprag_by_hand(small, config), start=1)))
     (event,) = of_kind(events, PathsExtended)
     assert [len(one) for one in event.rounds] == [config.width] * config.length
@@ -380,7 +363,7 @@ def test_proprag_is_what_its_formulas_come_to(config: PropConfig, small: SmallWo
 
 
 def test_outside_its_focus_proprag_goes_by_the_first_walk(small: SmallWorld) -> None:
-    ranking, events = run(PropRAG(small.index, EMBEDDER, PropConfig(focus=2)))
+    ranking, events = retrieved(PropRAG(small.index, EMBEDDER, PropConfig(focus=2)))
     first, second = (event.ranking for event in of_kind(events, Visited))
     within = [line.id for line in second]
     assert list(ranking.ids[:2]) == within and len(ranking) == len(small.passages)
@@ -425,7 +408,7 @@ def title_beam_by_hand(small: SmallWorld, config: TitleBeamConfig) -> dict[int, 
     ids=["as it is", "narrow", "one step"],
 )
 def test_title_beam_is_what_its_rules_come_to(config: TitleBeamConfig, small: SmallWorld) -> None:
-    ranking, events = run(TitleBeam(small.index, config))
+    ranking, events = retrieved(TitleBeam(small.index, config))
     expected = title_beam_by_hand(small, config)
     (event,) = of_kind(events, PathsExtended)
     found = dict(ranking.hits[: len(ranking) - event.below])
@@ -447,7 +430,7 @@ def test_of_passages_with_one_title_a_path_leads_to_the_first() -> None:
         Passage(4, "d", "Sel", "A river whose title is too short."),
     ]
     index = index_over(passages, [], EMBEDDER)
-    _, events = run(TitleBeam(index, TitleBeamConfig(seeds=1)), "start here")
+    _, events = retrieved(TitleBeam(index, TitleBeamConfig(seeds=1)), "start here")
     (event,) = of_kind(events, PathsExtended)
     assert [[one.id for one in round_] for round_ in event.rounds] == [[1], [2]]
 
@@ -470,7 +453,7 @@ def dense_beam_by_hand(small: SmallWorld, config: DenseBeamConfig) -> list[tuple
 @pytest.mark.parametrize("hops", [1, 2, 3])
 def test_dense_beam_is_what_its_rules_come_to(hops: int, small: SmallWorld) -> None:
     config = DenseBeamConfig(width=3, hops=hops)
-    ranking, events = run(DenseBeam(small.index, EMBEDDER, config))
+    ranking, events = retrieved(DenseBeam(small.index, EMBEDDER, config))
     chains = dense_beam_by_hand(small, config)
     assert list(dict.fromkeys(id_ for chain in chains for id_ in chain)) == list(
         ranking.ids[: len({id_ for chain in chains for id_ in chain})]
@@ -484,7 +467,7 @@ def test_dense_beam_is_what_its_rules_come_to(hops: int, small: SmallWorld) -> N
 
 def test_dense_beam_ends_where_no_passage_is_left(small: SmallWorld) -> None:
     index = index_over(small.passages[:2], [], EMBEDDER)
-    ranking, events = run(DenseBeam(index, EMBEDDER, DenseBeamConfig(hops=5)))
+    ranking, events = retrieved(DenseBeam(index, EMBEDDER, DenseBeamConfig(hops=5)))
     (event,) = of_kind(events, PathsExtended)
     assert len(event.rounds) == 2 and event.below == 0 and ranking.hits[0].score > 0
 
@@ -494,7 +477,7 @@ def test_a_very_long_sentence_is_told_in_part() -> None:
     passages = [Passage(1, "a", "List", f"Here met Zed Quill {names} and Zed Quill left.")]
     index = index_over(passages, [], EMBEDDER)
     config = LinearConfig(delta=0.0)
-    _, events = run(LinearRAG(index, EMBEDDER, config), "Who met Zed Quill?")
+    _, events = retrieved(LinearRAG(index, EMBEDDER, config), "Who met Zed Quill?")
     (event,) = of_kind(events, Activated)
     assert 100 < len(event.names) <= 400
     assert all(len(one.sentence) <= 401 for one in event.names)
@@ -510,5 +493,5 @@ def test_dense_beam_can_go_on_with_the_nearest_sentence_alone(small: SmallWorld)
 
     index = index_over(small.passages, [], Listening())
     config = DenseBeamConfig(width=1, append="sentence")
-    run(DenseBeam(index, EMBEDDER, config), "Harbour Lights, a film of 1951?")
+    retrieved(DenseBeam(index, EMBEDDER, config), "Harbour Lights, a film of 1951?")
     assert asked[-1] == "Harbour Lights, a film of 1951 Harbour Lights is a film of 1951."

@@ -13,85 +13,58 @@ from gear_app.types import NamedPassage
 
 
 class CauseGroup(StrEnum):
-    """What kind of loss a cause is."""
+    """What kind of loss a cause is, and how far a passage came that was lost so: 0 nowhere, 3 to
+    the cut, 4 it was found.
+    """
 
-    FOUND = "found"
-    NOTHING = "nothing to find"
-    NO_START = "no start"
-    NO_WAY = "no way to it"
-    CUT = "reached, then cut"
-    NOT_ASKED = "not asked again"
+    reach: int
 
-    @property
-    def reach(self) -> int:
-        """How far a passage came that was lost so: 0 nowhere, 3 to the cut, 4 it was found."""
-        return _REACH[self]
+    def __new__(cls, words: str, reach: int) -> CauseGroup:
+        """In these words."""
+        group = str.__new__(cls, words)
+        group._value_, group.reach = words, reach
+        return group
 
-
-_REACH = {
-    CauseGroup.NOTHING: 0,
-    CauseGroup.NOT_ASKED: 1,
-    CauseGroup.NO_START: 1,
-    CauseGroup.NO_WAY: 2,
-    CauseGroup.CUT: 3,
-    CauseGroup.FOUND: 4,
-}
+    FOUND = "found", 4
+    NOTHING = "nothing to find", 0
+    NO_START = "no start", 1
+    NO_WAY = "no way to it", 2
+    CUT = "reached, then cut", 3
+    NOT_ASKED = "not asked again", 1
 
 
 class Cause(StrEnum):
-    """What lost a passage, or FOUND. The order is that of the steps."""
+    """What lost a passage, or FOUND, and the kind of loss that is, in the order of the steps."""
 
-    FOUND = "found"
-    RUN_ENDED = "run ended"  # before there was a ranking
-    NOT_IN_COLLECTION = "not in the collection"
-    NO_TRIPLE = "no triple extracted"
-    NOT_IN_BASE_RANKING = "not in the base ranking"
-    READ_GAVE_NOTHING = "read gave nothing"
-    LINKED_ELSEWHERE = "linked elsewhere"
-    NO_SEED = "no seed reaches it"
-    NO_ENTITY_NEAR = "no entity of it near the question"
-    NOT_A_NEIGHBOUR = "not a neighbour"
-    NO_MATCH = "no match"
-    NO_LINK = "no link reaches it"
-    NO_WAY = "nothing leads to it"
-    PRUNED = "pruned"
-    PROBABILITY_BELOW = "probability below the cut"
-    TERMS_BELOW = "sum below the cut"
-    NOT_PROMOTED = "not promoted"
-    FUSED_BELOW = "fused below the cut"
-    BELOW_CUT = "below the cut"
-    NEVER_ASKED_FOR = "never asked for"
-    STOPPED_TOO_EARLY = "stopped too early"
+    group: CauseGroup
 
-    @property
-    def group(self) -> CauseGroup:
-        """What kind of loss it is."""
-        return _GROUPS[self]
+    def __new__(cls, words: str, group: CauseGroup) -> Cause:
+        """In these words."""
+        cause = str.__new__(cls, words)
+        cause._value_, cause.group = words, group
+        return cause
 
-
-_GROUPS = {
-    Cause.FOUND: CauseGroup.FOUND,
-    Cause.RUN_ENDED: CauseGroup.NOTHING,
-    Cause.NOT_IN_COLLECTION: CauseGroup.NOTHING,
-    Cause.NO_TRIPLE: CauseGroup.NOTHING,
-    Cause.NOT_IN_BASE_RANKING: CauseGroup.NO_START,
-    Cause.READ_GAVE_NOTHING: CauseGroup.NO_START,
-    Cause.LINKED_ELSEWHERE: CauseGroup.NO_START,
-    Cause.NO_SEED: CauseGroup.NO_START,
-    Cause.NO_ENTITY_NEAR: CauseGroup.NO_START,
-    Cause.NOT_A_NEIGHBOUR: CauseGroup.NO_WAY,
-    Cause.NO_MATCH: CauseGroup.NO_WAY,
-    Cause.NO_LINK: CauseGroup.NO_WAY,
-    Cause.NO_WAY: CauseGroup.NO_WAY,
-    Cause.PRUNED: CauseGroup.CUT,
-    Cause.PROBABILITY_BELOW: CauseGroup.CUT,
-    Cause.TERMS_BELOW: CauseGroup.CUT,
-    Cause.NOT_PROMOTED: CauseGroup.CUT,
-    Cause.FUSED_BELOW: CauseGroup.CUT,
-    Cause.BELOW_CUT: CauseGroup.CUT,
-    Cause.NEVER_ASKED_FOR: CauseGroup.NOT_ASKED,
-    Cause.STOPPED_TOO_EARLY: CauseGroup.NOT_ASKED,
-}
+    FOUND = "found", CauseGroup.FOUND
+    RUN_ENDED = "run ended", CauseGroup.NOTHING  # before there was a ranking
+    NOT_IN_COLLECTION = "not in the collection", CauseGroup.NOTHING
+    NO_TRIPLE = "no triple extracted", CauseGroup.NOTHING
+    NOT_IN_BASE_RANKING = "not in the base ranking", CauseGroup.NO_START
+    READ_GAVE_NOTHING = "read gave nothing", CauseGroup.NO_START
+    LINKED_ELSEWHERE = "linked elsewhere", CauseGroup.NO_START
+    NO_SEED = "no seed reaches it", CauseGroup.NO_START
+    NO_ENTITY_NEAR = "no entity of it near the question", CauseGroup.NO_START
+    NOT_A_NEIGHBOUR = "not a neighbour", CauseGroup.NO_WAY
+    NO_MATCH = "no match", CauseGroup.NO_WAY
+    NO_LINK = "no link reaches it", CauseGroup.NO_WAY
+    NO_WAY = "nothing leads to it", CauseGroup.NO_WAY
+    PRUNED = "pruned", CauseGroup.CUT
+    PROBABILITY_BELOW = "probability below the cut", CauseGroup.CUT
+    TERMS_BELOW = "sum below the cut", CauseGroup.CUT
+    NOT_PROMOTED = "not promoted", CauseGroup.CUT
+    FUSED_BELOW = "fused below the cut", CauseGroup.CUT
+    BELOW_CUT = "below the cut", CauseGroup.CUT
+    NEVER_ASKED_FOR = "never asked for", CauseGroup.NOT_ASKED
+    STOPPED_TOO_EARLY = "stopped too early", CauseGroup.NOT_ASKED
 
 
 class StepOutcome(StrEnum):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gear_app.config import GrieverConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.retrievers.griever import Griever
 from gear_app.seams import Embedder
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import index_over
+from tests.small import index_with_synonyms, retrieved
 
 EMBEDDER = HashingEmbedder(512)
 Row = tuple[str, str, list[tuple[str, str, str]]]  # title, text, triples
@@ -64,13 +61,7 @@ def index_of(
     facts = [(n, *fact) for n, (_, _, found) in enumerate(rows, start=1) for fact in found]
     triples = [Triple(n, *fact) for n, fact in enumerate(facts, start=1)]
 
-    names = first_written(name for triple in triples for name in (triple.subject, triple.object))
-    nodes = {name: position for position, name in enumerate(names.values())}
-    pairs = [(max(nodes[a], nodes[b]), min(nodes[a], nodes[b])) for a, b in near or {}]
-    places = np.array(pairs, np.int64).reshape(-1, 2)
-    synonyms = Pairs(places[:, 0], places[:, 1], np.array(list((near or {}).values())))
-    graph = EntityGraph(triples, names, embedder.embed(list(names.values())), synonyms)
-    return index_over(passages, triples, embedder, lambda: graph)
+    return index_with_synonyms(passages, triples, near or {}, embedder)
 
 
 def run(
@@ -80,9 +71,8 @@ def run(
     embedder: Embedder = EMBEDDER,
     **settings: object,
 ) -> tuple[Ranking, list[Event]]:
-    events: list[Event] = []
     config = GrieverConfig(**settings)  # type: ignore[arg-type]
-    return Griever(index, embedder, config).retrieve(question, k, events.append), events
+    return retrieved(Griever(index, embedder, config), question, k)
 
 
 WIVES: list[Row] = [
