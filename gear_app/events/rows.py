@@ -80,7 +80,12 @@ def from_row(row: Mapping[str, Any]) -> Event:
 
     Raises KeyError where there is no such kind, ValueError where a field cannot be read.
     """
-    return _adapter(row["kind"]).validate_python(row)
+    adapter = _adapter(row["kind"])
+    event = adapter.validate_python(row)
+    if isinstance(event, run.EvidenceFound) and row.get("mention"):  # one link, in its own fields
+        ends = [passage.id for passage in event.pair]
+        event = adapter.validate_python({**row, "links": [{**row, "ends": ends}]})
+    return event
 
 
 @functools.cache
