@@ -73,7 +73,8 @@ def _opening(shared: SharedMentions, first: int) -> chain.Ints:
     """
     number = {name: place for place, name in enumerate(shared.names)}
     found = []
-    for sentence in np.flatnonzero(shared.sentence_passages < first).tolist():
+    naming = np.unique(shared.named[:, 0])
+    for sentence in naming[shared.sentence_passages[naming] < first].tolist():
         text = shared.passages[shared.sentence_passages[sentence]].text
         words = text[slice(*shared.spans[sentence].tolist())]
         rest = words.split(None, OPENED)[OPENED:]

@@ -24,7 +24,8 @@ count for every sentence under it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -199,24 +200,36 @@ def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
         one = shared.passages[place]
         if is_row(one.text):
             table[place] = numbers.setdefault((one.document_id, one.title), place)
-    alike = (table[edges[:, 0]] == table[edges[:, 2]]) & (table[edges[:, 0]] >= 0)
+    alike = np.flatnonzero((table[edges[:, 0]] == table[edges[:, 2]]) & (table[edges[:, 0]] >= 0))
+    columns = _columns(shared, np.concatenate([edges[alike, :2], edges[alike, :0:-1]]))
     found = np.zeros(len(edges), np.bool_)
-    for place in np.flatnonzero(alike).tolist():
-        one, mention, other = edges[place].tolist()
-        rows = [_columns(shared.passages[row].text) for row in (one, other)]
-        first, second = (columns.get(shared.names[mention], set()) for columns in rows)
-        found[place] = bool(first & second)
+    for place, (one, mention, other) in zip(alike.tolist(), edges[alike].tolist(), strict=True):
+        found[place] = bool(columns[one, mention] & columns[other, mention])
+    return found
+
+
+def _columns(shared: SharedMentions, held: Ints) -> Mapping[tuple[int, int], set[str]]:
+    """The columns of rows, by row and mention, that have one of these: (n, 2) row, mention. Of
+    several sentences with a mention some may have it of an author's line alone.
+    """
+    width, (sentence, mention) = len(shared.names), shared.named.T
+    row = shared.sentence_passages[sentence]
+    looked_at = np.isin(row * width + mention, held @ np.array([width, 1]))
+    lines: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for place in np.flatnonzero(looked_at).tolist():
+        text, start = shared.passages[row[place]].text, int(shared.spans[sentence[place], 0])
+        line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+        lines[int(row[place]), int(mention[place])].append(line)
+    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for key, all_ in lines.items():
+        own = (line for line in all_ if len(all_) == 1 or shared.names[key[1]] in _names(line))
+        found[key] = {line.partition(":")[0] for line in own}
     return found
 
 
 @lru_cache(maxsize=4096)
-def _columns(row: str) -> dict[str, set[str]]:
-    """The columns of a row that have a mention, by mention."""
-    found: dict[str, set[str]] = {}
-    for line in row.splitlines():
-        for name, _, _ in mentions(line):
-            found.setdefault(name, set()).add(line.partition(":")[0])
-    return found
+def _names(line: str) -> frozenset[str]:
+    return frozenset(name for name, _, _ in mentions(line))
 
 
 def _join(keys: Ints, table: Ints) -> tuple[Ints, Ints]:
