@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from statistics import fmean
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
 from gear_app.config import ENCODER
-from gear_app.errors import Deleted, NotReady, Unknown
+from gear_app.errors import Deleted, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import run_files
 from gear_app.evaluate.definition import Definition, encoder_of, pairs_of, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
@@ -413,9 +414,12 @@ class EvaluationService:
     def _current(
         self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
     ) -> bool:
-        """Whether a run was made by the methods and with the models of now."""
+        """Whether a run was made by the methods and with the models of now; one whose model is not
+        to be had any more cannot be made again, and stays.
+        """
         now = {"method": retrievers.version_words(method)}
-        now |= self.workspace.runner.model_versions(settings)
+        with suppress(ModelFailed, NotReady):
+            now |= self.workspace.runner.model_versions(settings)
         return all(versions.get(part) == words for part, words in now.items())
 
     def _queue_interrupted(self, id_: str) -> int:

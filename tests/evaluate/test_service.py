@@ -253,6 +253,8 @@ def test_a_network_that_changed_on_disk_is_measured_anew(space: Workspace, tmp_p
     assert service.outdated(id_) == 0
     (folder / "config.json").write_text("{}")
     assert service.outdated(id_) == 4
+    folder.rename(tmp_path / "elsewhere")
+    assert service.outdated(id_) == 0, "there is nothing to make them again with"
 
 
 def test_marked_gold_counts_from_then_on(space: Workspace) -> None:
