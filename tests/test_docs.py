@@ -178,6 +178,13 @@ def test_the_page_says_of_every_method_what_its_paper_sets_back() -> None:
         assert told == {f"{key}={value}" for key, value in as_paper(name).items()}, name
 
 
+def test_the_page_says_which_methods_a_cluster_refuses() -> None:
+    _, _, told = read("docs/cluster.md").partition("whole collection in memory (")
+    listed = told.partition(", and what")[0]
+    refused = [name for name, method in METHODS.items() if method.graph_first]
+    assert re.findall(r"`(\w+)`", listed) == refused
+
+
 def test_what_is_counted_in_words_is_counted_right() -> None:
     """Numbers in prose grow old: only the page about the judgements gives theirs."""
     judged = read("data/demo/annotations.jsonl").count('"kind": "annotation"')
