@@ -6,7 +6,6 @@ spreadsheet computes.
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -193,7 +192,10 @@ def unquoted(piece: str) -> str:
 
 def quoted(text: str) -> str:
     """The text as a piece: in quotes, as in a shell, where it has blanks, commas or quotes."""
-    return shlex.quote(text) if re.search(r"[\s,'\"]", text) else text
+    if not re.search(r"[\s,'\"]", text):
+        return text
+    inside = text.replace("'", "'\"'\"'")
+    return f"'{inside}'"
 
 
 def harmless(cell: str) -> str:

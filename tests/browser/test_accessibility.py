@@ -92,8 +92,14 @@ def turned(page: Page, theme: Literal["light", "dark"]) -> None:
 
 
 def narrow(page: Page) -> bool:
-    """Whether the page fits a phone. Afterwards it is as wide as before."""
+    """Whether the page fits a phone, with words that are longer than one is wide. Afterwards it is
+    as wide as before.
+    """
     page.set_viewport_size(PHONE)
+    page.evaluate(
+        "document.querySelectorAll('.gear-table td[dir] b')"
+        ".forEach((name) => { name.textContent = 'Donaudampfschifffahrt'.repeat(4) })"
+    )
     settled(page, BEGUN)
     widths = [
         page.evaluate(f"{of}.scrollWidth")

@@ -465,11 +465,11 @@ def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
 
 
 def test_a_value_with_blanks_or_commas_is_in_quotes_wherever_it_is_named() -> None:
-    model = "sentence-transformers:/my models, new/it's"
-    (words,) = swept(["dense"], {"embedder": [model]})
-    assert encoder_of(words) == {"embedder": model}
-    assert canonical(words) == words
-    assert names(f"bm25 , {words}") == ["bm25", words]
+    for model in ("sentence-transformers:/my models, new/it's", "sentence-transformers:/a,b"):
+        (words,) = swept(["dense"], {"embedder": [model]})
+        assert encoder_of(words) == {"embedder": model}
+        assert canonical(words) == words
+        assert names(f"bm25 , {words}") == ["bm25", words]
     said = "sentence-transformers:/my models"
     assert canonical(f'dense  "embedder={said}"') == f"dense embedder='{said}'"
     assert sweep_values(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
