@@ -4,6 +4,8 @@ two parts of one document.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,14 +56,21 @@ def is_name(name: str, common: bool) -> bool:
     return not common or any(character.isdigit() for character in name)
 
 
-def own_title(one: Passage, other: Passage) -> frozenset[str]:
+def of_document(one: Passage, other: Passage) -> frozenset[str]:
     """The mentions that link no two passages, since both have them from their document: those of
-    its title, or of its file's name. Of passages that are not of one document there are none.
+    its title, of its file's name, or of a line of cells that both repeat, as the parts of a table
+    that was cut do its head. Of passages that are not of one document there are none.
     """
     if one.document_id is None or one.document_id != other.document_id:
         return frozenset()
-    return _names_of(one.title) & _names_of(other.title)
+    heads = [line for line in _lines(one.text) & _lines(other.text) if "|" in line or "\t" in line]
+    return _names_of(one.title) & _names_of(other.title) | frozenset().union(*map(_names_of, heads))
 
 
-def _names_of(title: str) -> frozenset[str]:
-    return frozenset(name for name, _, _ in of_title(title))
+@lru_cache(maxsize=4096)  # each part of a document is compared with many
+def _lines(text: str) -> frozenset[str]:
+    return frozenset(text.splitlines())
+
+
+def _names_of(line: str) -> frozenset[str]:
+    return frozenset(name for name, _, _ in of_title(line))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gear_app.config import ChainConfig
 from gear_app.language.answer_types import is_value
-from gear_app.language.links import cuts, idf, is_name, link_weights, own_title
+from gear_app.language.links import cuts, idf, is_name, link_weights, of_document
 from gear_app.language.mentions import TITLE, is_compound, mentions, read, sentence_text, shown
 from gear_app.language.verbs import root, roots
 from gear_app.language.words import FUNCTION_WORDS, words
@@ -148,7 +148,7 @@ def _links(passages: Sequence[Passage], question: str, embedder: Embedder) -> It
         named = np.array([is_name(name, name in common)], np.bool_)
         weight = float(link_weights(np.array([len(held)]), named)[0])
         for one, other in permutations(held, 2):
-            if name in own_title(passages[one], passages[other]):
+            if name in of_document(passages[one], passages[other]):
                 continue
             ends = (holding.get((place, name)) or all_of[place] for place in (one, other))
             for here, there in product(*ends):

@@ -5,6 +5,7 @@ will do; no reader is asked (steps/evidence.py; docs/decisions/0065-evidence.md)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
 LONGEST_SENTENCE = 2_000  # of which so much is shown
 BEFORE = 90  # of these, before the sentence
+_ADDRESS = re.compile(r"(?:From|To): .*@")
+_MONTH = re.compile(r"@\d{4}-")
 
 
 class _Known(NamedTuple):
@@ -42,11 +45,12 @@ class _Known(NamedTuple):
 def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) -> EvidenceFound:
     """The evidence among the first passages of a ranking. Raises what the index does."""
     first = ranking.ids[:FIRST]
-    names = list(dict.fromkeys(name for name, _, _ in find.mentions(question)))
+    asked = list(find.mentions(question))
+    names = list(dict.fromkeys(name for name, _, _ in asked))
     halves = cuts(question)
     parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
-    query = chain.ChainQuery(names, halves, parts[1:])
+    query = chain.ChainQuery(names, halves, parts[1:], _left_out(asked, shared.names))
     opening = _opening(shared, len(first))
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True, opening=opening)
     pairs = evidence.carrying_pairs(links, len(first))
@@ -65,6 +69,25 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     leads = _leads(shared, links, known, near)
     leads += _further(index, query, parts[0], leads, known)
     return EvidenceFound(tuple(passages), links_told, shared.size, leads, iteration=0)
+
+
+def _left_out(asked: Sequence[find.NamedSpan], names: Sequence[str]) -> frozenset[str]:
+    """The names that join nothing besides those of the question: the full names of those whom it
+    calls by one name alone, with their words that are in no other's name. "Hannah's parcel" is
+    Hannah Oyelaran's, and she leads from it to nothing new.
+    """
+    longer = [span for name, span, _ in asked if " " in name]
+    alone = {
+        name
+        for name, span, lower in asked
+        if not (lower or find.is_compound(name))
+        and not any(of.start <= span.start < of.end for of in longer)
+    }
+    words = {name: set(map(find.singular, name.split())) for name in names if " " in name}
+    full = {name for name, parts in words.items() if alone & parts}
+    own: set[str] = set().union(*(words[name] for name in full))
+    others = set().union(*(words[name] for name in words.keys() - full))
+    return frozenset(full | (own - others))
 
 
 def _opening(shared: SharedMentions, first: int) -> chain.Ints:
@@ -100,9 +123,14 @@ def _link(
 
 
 def _near(shared: SharedMentions, question: Vectors) -> Floats:
-    """(S,) how near every sentence is to the question, which of a short one counts in part."""
+    """(S,) how near every sentence is to the question, which of a short one counts in part, and of
+    the line of a mail that says to whom it goes not at all.
+    """
     counted = chain.counted(np.diff(shared.spans, axis=1)[:, 0])
-    return np.asarray((shared.vectors @ question) * counted, np.float64)
+    texts = [shared.passages[place].text for place in shared.sentence_passages.tolist()]
+    starts = shared.spans[:, 0].tolist()
+    address = [_ADDRESS.match(*of) is not None for of in zip(texts, starts, strict=True)]
+    return np.where(address, -1.0, (shared.vectors @ question) * counted).astype(np.float64)
 
 
 def _nearest(shared: SharedMentions, near: Floats, place: int) -> int | None:
@@ -117,6 +145,11 @@ def _passage(
     passage = shared.passages[place]
     start, end = (0, 0) if sentence is None else shared.spans[sentence].tolist()
     text, span = _excerpt(passage.text, Span(start, end))
+    if names and not _places(text, names):
+        above = find.named_at(passage.title, passage.text, Span(start, end), names[0]).above
+        if above and above not in passage.title:
+            above += "" if text.startswith("…") else " … "
+            text, span = above + text, Span(span.start + len(above), span.end + len(above))
     marks = _places(text, names)
     return EvidencePassage(passage.id, passage.key, passage.title, place + 1, text, span, marks)
 
@@ -160,7 +193,11 @@ def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
 
 
 def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
-    """A mention as one of the passages writes it, in its text or its title."""
+    """A mention as one of the passages writes it, in its text or its title; a day or a month in
+    words, since "17 May 2024" stands for every 17 May, or for May 2024.
+    """
+    if name.startswith("@"):
+        return find.shown(name)
     passages = [shared.passages[place] for place in places]
     texts = [text for one in passages for text in (one.text, one.title)]
     found = (text[span.start : span.end] for text in texts for span in _places(text, [name]))
@@ -220,9 +257,10 @@ def _leads(
 
 
 def _leads_on(shared: SharedMentions, mention: int) -> bool:
-    """Whether a mention is a name that few passages hold, and no bare number."""
+    """Whether a mention is a name that few passages hold, and no bare number and no month."""
     name, common = shared.names[mention], bool(shared.common[mention])
-    return is_name(name, common) and not name.isdecimal() and shared.holders[mention] <= RARE
+    named = is_name(name, common) and not (name.isdecimal() or _MONTH.match(name))
+    return named and bool(shared.holders[mention] <= RARE)
 
 
 def _widest(shared: SharedMentions, one: int, other: int, mention: int) -> int:

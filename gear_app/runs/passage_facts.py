@@ -18,7 +18,7 @@ from gear_app.analysis.why_not.facts import (
 from gear_app.config import BaseConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event
-from gear_app.language.links import own_title
+from gear_app.language.links import of_document
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
 from gear_app.reader.readers import LocalReader
@@ -198,13 +198,11 @@ def _shared(
     return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
 
 
-def _by_own_title(
-    start: int, ids: Sequence[int], passages: Mapping[int, Passage]
-) -> frozenset[str]:
+def _by_document(start: int, ids: Sequence[int], passages: Mapping[int, Passage]) -> frozenset[str]:
     """The mentions that a start has in common with the passage only as parts of one document."""
     return frozenset().union(
         *(
-            own_title(passages[start], passages[id_])
+            of_document(passages[start], passages[id_])
             for id_ in ids
             if {start, id_} <= passages.keys()
         )
@@ -227,6 +225,6 @@ def _shared_with(
         SharedMention(title, shown(found.names[one]), int(found.holders[one]), found.size)
         for start, title in starts.items()
         for one in holds.get(start, set()) & mine
-        if found.names[one] not in asked | _by_own_title(start, ids, of_id)
+        if found.names[one] not in asked | _by_document(start, ids, of_id)
     ]
     return tuple(sorted(shared, key=lambda one: (one.holders, one.mention, one.start)))

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from gear_app.events.chain import TERMS as TERMS  # those of what is told of a score
 from gear_app.language.blocks import is_row
-from gear_app.language.links import idf, is_name, link_weights, own_title
+from gear_app.language.links import idf, is_name, link_weights, of_document
 from gear_app.language.mentions import is_compound, mentions
 from gear_app.rows import SharedMentions
 
@@ -78,11 +78,14 @@ class Links(NamedTuple):
 
 
 class ChainQuery(NamedTuple):
-    """A query: its mentions, its cuts in two, and the (2c, d) vectors of their parts, in order."""
+    """A query: its mentions, its cuts in two, and the (2c, d) vectors of their parts, in order.
+    `left_out` are other names that are no links either.
+    """
 
     mentions: Sequence[str]
     cuts: Sequence[tuple[str, str]]
     parts: Vectors
+    left_out: frozenset[str] = frozenset()
 
 
 def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
@@ -115,15 +118,15 @@ def follow(
     that opens a sentence, a row of `opening` (k, 2) sentences and mentions, counts _OPENS more.
 
     The query's own mentions are no links: two passages that share them are only alike. Neither is
-    the title of the document that both are parts of, which says of no row of a table more than of
-    any other, nor what only the titles of both name ("Show report"), which says that they are of
-    one kind, nor what two rows of a table have in the same column, which makes them alike. The walk
-    follows the query's mentions, and none of these. Ties go to the start that ranks higher, then to
-    the heavier mention, then to the earlier sentences.
+    the title of the document that both are parts of, or the head of its table, which say of no row
+    more than of any other, nor what only the titles of both name ("Show report"), which says that
+    they are of one kind, nor what two rows of a table have in the same column, which makes them
+    alike. The walk follows the query's mentions, and none of these. Ties go to the start that ranks
+    higher, then to the heavier mention, then to the earlier sentences.
     """
     weight = mention_weights(shared)
     every = _edges(shared, starts)
-    names = set(query.mentions)
+    names = query.left_out.union(query.mentions)
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     edges = edges[np.argsort(edges[:, 2], kind="stable")]
@@ -167,7 +170,7 @@ def _edges(shared: SharedMentions, starts: int) -> Ints:
     edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
     edges = edges[edges[:, 0] != edges[:, 2]]
     edges = edges[_in_a_text(shared, edges)]
-    edges = edges[~_by_own_title(shared, edges)]
+    edges = edges[~_by_document(shared, edges)]
     return np.asarray(edges[~_by_own_column(shared, edges)], np.int64)
 
 
@@ -180,14 +183,14 @@ def _in_a_text(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     return np.isin(one, held) | np.isin(other, held)
 
 
-def _by_own_title(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
+def _by_document(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     """(n,) whether an edge only says that both passages are parts of one document."""
     documents = np.array([of.document_id or 0 for of in shared.passages], np.int64)
     start, other = documents[edges[:, 0]], documents[edges[:, 2]]
     found = np.zeros(len(edges), np.bool_)
     for place in np.flatnonzero((start == other) & (start > 0)).tolist():
         one, mention, passage = edges[place].tolist()
-        titled = own_title(shared.passages[one], shared.passages[passage])
+        titled = of_document(shared.passages[one], shared.passages[passage])
         found[place] = shared.names[mention] in titled
     return found
 

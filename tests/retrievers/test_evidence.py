@@ -33,9 +33,16 @@ def index() -> EmbeddedIndex:
     return index_over(passages, [], HashingEmbedder())
 
 
-def found(index: EmbeddedIndex, *ids: int) -> EvidenceFound:
+def found(index: EmbeddedIndex, *ids: int, question: str = QUESTION) -> EvidenceFound:
     ranking = Ranking.of((id_, 1 - n / 10) for n, id_ in enumerate(ids))
-    return evidence.gather(index, HashingEmbedder(), QUESTION, ranking)
+    return evidence.gather(index, HashingEmbedder(), question, ranking)
+
+
+def index_of(*texts: str) -> EmbeddedIndex:
+    """Texts among as many others as make what two of them name rare."""
+    named = [Passage(n, f"k{n}", f"Note {n}", text) for n, text in enumerate(texts, start=1)]
+    rest = [Passage(n, f"k{n}", f"Note {n}", f"Day {n}.") for n in range(10, 40)]
+    return index_over(named + rest, [], HashingEmbedder())
 
 
 def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: EmbeddedIndex) -> None:
@@ -86,6 +93,45 @@ def test_of_two_names_that_join_the_same_two_that_is_told_which_opens_a_sentence
 
 def _swapped(text: str) -> str:
     return text.replace("Ben Holt", "?").replace("Una Reed", "Ben Holt").replace("?", "Una Reed")
+
+
+def test_whom_the_question_calls_by_one_name_joins_nothing_and_who_is_new_does() -> None:
+    index = index_of(
+        "Hannah Reed was out, and Ben Holt took the parcel in.",
+        "Hannah Reed moved in with a cat. Ben Holt moved in with a dog.",
+    )
+    for question, name in (
+        ("Whose is the dog of who took Hannah's parcel?", "Ben Holt"),
+        ("Whose is the dog of who took Ben's parcel?", "Hannah Reed"),
+    ):
+        assert [link.mention for link in found(index, 1, 2, question=question).links] == [name]
+
+
+def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_has() -> None:
+    index = index_of(
+        "A box on 17 May 2024.", "Rain in May 2024.", "Closed on 17 May.", "Snow in January 2024."
+    )
+    ends = {link.ends: link.mention for link in found(index, 1, 2, 3).links}
+    assert ends[1, 3] == "17 May"
+    assert found(index, 2).leads == ()
+
+
+def test_a_name_that_stands_above_a_sentence_is_told_before_it() -> None:
+    lamp = "That lamp by the stairs hums."
+    index = index_of(
+        f"# Una Reed\n\nIt was {'loud and ' * 50}cold. {lamp}", "By then Una Reed lived above."
+    )
+    one = found(index, 1, 2, question="Where does she live whose lamp by the stairs hums?")
+    excerpt = one.passages[0].excerpt
+    assert excerpt.startswith("Una Reed… ")
+    assert excerpt[slice(*one.passages[0].sentence)] == lamp
+    assert [excerpt[slice(*mark)] for mark in one.passages[0].marks] == ["Una Reed"]
+
+
+def test_no_line_of_addresses_is_the_sentence_that_is_nearest() -> None:
+    mail = "To: Lamp and Key <lamp@post.example>\n\nIt hums all night."
+    (one,) = found(index_of(mail), 1, question="Who has the lamp?").passages
+    assert one.excerpt[slice(*one.sentence)] == "It hums all night."
 
 
 def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gear_app.language.links import cuts, own_title
+from gear_app.language.links import cuts, of_document
 from gear_app.rows import SharedMentions
 from gear_app.steps import chain
 from gear_app.types import Passage
@@ -220,9 +220,18 @@ def test_a_mention_that_only_one_of_two_titles_has_links_parts_of_a_document() -
 
 def test_what_a_document_is_called_is_no_mention_of_its_own_parts_alone() -> None:
     one, other = of_documents(1, 1, title="Kestrel plan (draft)")
-    assert own_title(one, other) == {"kestrel", "plan", "draft", "kestrel plan"}
-    assert own_title(one, replace(other, document_id=2)) == frozenset()
-    assert own_title(*of_documents(None, None, title="Kestrel plan")) == frozenset()
+    assert of_document(one, other) == {"kestrel", "plan", "draft", "kestrel plan"}
+    assert of_document(one, replace(other, document_id=2)) == frozenset()
+    assert of_document(*of_documents(None, None, title="Kestrel plan")) == frozenset()
+
+
+def test_the_head_of_a_table_links_no_parts_of_it_and_a_row_does() -> None:
+    one, other = of_documents(1, 1, title="Firms")
+    one = replace(one, text="Firm | Call-out\nHolt | 45")
+    other = replace(other, text="Firm | Call-out\nReed | Holt")
+    assert {"firm", "call-out"} <= of_document(one, other)
+    assert "holt" not in of_document(one, other)
+    assert "call-out" not in of_document(one, replace(other, text="Call-out: 30"))
 
 
 def test_rows_of_one_table_are_not_linked_by_what_both_have_in_a_column() -> None:
