@@ -265,6 +265,7 @@ def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
                 hints = typing.get_type_hints(kind)
                 found |= {(name, field) for field, hint in hints.items() if holds_int(hint)}
     told = {"Passage", "Document", "Triple", "Extraction", "Question", "Ranking", "Verification"}
+    told.add("PassageOfRun")  # what kinds of passages have in common: no event holds one
     wholes = {(name, field) for name, field in found if field not in counts and name not in told}
     assert wholes == {(name, field) for name, fields in IDS.items() for field in fields}
 
