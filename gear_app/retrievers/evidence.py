@@ -57,17 +57,17 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     near = _near(shared, parts[0])
     known = _Known(first, {id_: rank for rank, id_ in enumerate(ranking.ids)})
     told = [_link(shared, links, pair) for pair in pairs[:LINKS]]
-    links_told = tuple(link for _, link in told)
-    joined = [first.index(end) for end in links_told[0].ends] if told else []
+    joined = [first.index(end) for _, link in told[:1] for end in link.ends]
     order = [*joined, *(place for place in range(len(first)) if place not in joined)]
     passages = []
     for place in order:
         by = evidence.sentence_at(links, pairs, place)
         sentence = _nearest(shared, near, place) if by is None else by
-        names = [name for name, link in told if first[place] in link.ends]
-        passages.append(_passage(shared, place, sentence, names))
+        joining = [name for name, link in told if first[place] in link.ends]
+        passages.append(_passage(shared, place, sentence, joining))
     leads = _leads(shared, links, known, near)
     leads += _further(index, query, parts[0], leads, known)
+    links_told = tuple(link for _, link in told)
     return EvidenceFound(tuple(passages), links_told, shared.size, leads, iteration=0)
 
 
