@@ -25,7 +25,6 @@ WEIGHTS = ChainConfig().weights[2:6]  # of a link's four terms
 UNRANKED = 200
 FIRST = 5  # passages of the ranking that are looked at
 LINKS = 3  # between these, that are told
-OPENED = 3  # words of a sentence, that say what it is about
 LEADS, FURTHER = 4, 3  # names that lead on from the first passages, and from where they lead
 RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
@@ -51,8 +50,7 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
     query = chain.ChainQuery(names, halves, parts[1:], _left_out(asked, shared.names))
-    opening = _opening(shared, len(first))
-    links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True, opening=opening)
+    links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
     pairs = evidence.carrying_pairs(links, len(first))
     near = _near(shared, parts[0])
     known = _Known(first, {id_: rank for rank, id_ in enumerate(ranking.ids)})
@@ -88,26 +86,6 @@ def _left_out(asked: Sequence[find.NamedSpan], names: Sequence[str]) -> frozense
     own: set[str] = set().union(*(words[name] for name in full))
     others = set().union(*(words[name] for name in words.keys() - full))
     return frozenset(full | (own - others))
-
-
-def _opening(shared: SharedMentions, first: int) -> chain.Ints:
-    """(k, 2) the sentences of the first passages with the mentions that open them, in the first
-    OPENED words: what they are about. No ids and no dates, with which every row begins.
-    """
-    number = {name: place for place, name in enumerate(shared.names)}
-    found = []
-    naming = np.unique(shared.named[:, 0])
-    for sentence in naming[shared.sentence_passages[naming] < first].tolist():
-        text = shared.passages[shared.sentence_passages[sentence]].text
-        words = text[slice(*shared.spans[sentence].tolist())]
-        rest = words.split(None, OPENED)[OPENED:]
-        stop = len(words) - sum(map(len, rest))
-        found += [
-            (sentence, number[name])
-            for name, span, _ in find.mentions(words)
-            if span.start < stop and name in number and name[0] not in "@#"
-        ]
-    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _link(

@@ -47,8 +47,6 @@ UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _SENTENCES = 12  # of a passage that are looked at for one mention: the first
 _WHOLE = 30  # characters from which on the cosine of a sentence counts whole
-_OPENS = 1.0  # 0.8 to 2 do the same on the packs of docs/decisions/0075-links-that-are-told.md
-_NONE: Ints = np.empty((0, 2), np.int64)
 
 
 class Links(NamedTuple):
@@ -111,11 +109,9 @@ def follow(
     link_weights: Sequence[float],
     *,
     pairs: bool = False,
-    opening: Ints = _NONE,
 ) -> Links:
     """The best link into every passage that shares a mention with one of the first `starts`, by the
-    weights of the four terms; with `pairs` that of every start and every passage. One by a mention
-    that opens a sentence, a row of `opening` (k, 2) sentences and mentions, counts _OPENS more.
+    weights of the four terms; with `pairs` that of every start and every passage.
 
     The query's own mentions are no links: two passages that share them are only alike. Neither is
     the title of the document that both are parts of, or the head of its table, which say of no row
@@ -140,8 +136,7 @@ def follow(
             *_covered(shared, query, found),
         ]
     ).round(6)
-    strength = values @ np.asarray(link_weights, np.float64)
-    strength = (strength + _OPENS * _opens(found, opening, len(shared.names))).round(6)
+    strength = (values @ np.asarray(link_weights, np.float64)).round(6)
     of = found.passage * starts + found.start if pairs else found.passage
     order = np.lexsort((found.start, -strength, of))
     best = order[np.diff(of[order], prepend=-1) != 0]
@@ -283,13 +278,6 @@ def _sentence_pairs(shared: SharedMentions, edges: Ints) -> _Pairs:
     two, there = _holding(shared, edges[:, 2], edges[:, 1])
     start, mention, passage = edges[two].T
     return _Pairs(start, mention, passage, here[two], there)
-
-
-def _opens(pairs: _Pairs, opening: Ints, width: int) -> NDArray[np.bool_]:
-    """(n,) whether the mention of a pair, one of `width`, opens one of its sentences."""
-    opened = opening @ np.array([width, 1])
-    here, there = (sentence * width + pairs.mention for sentence in (pairs.here, pairs.there))
-    return np.isin(here, opened) | np.isin(there, opened)
 
 
 def _holding(shared: SharedMentions, passages: Ints, held: Ints) -> tuple[Ints, Ints]:
