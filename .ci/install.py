@@ -6,7 +6,7 @@ constraints.txt is complete, so pip is given exact versions and resolves nothing
 already stays, and what an interrupted installation left half done is done again.
 
 Which build of torch pip takes depends on where it looks. Of a build for CUDA only the libraries are
-installed without which it cannot be loaded (docs/decisions/0025-installing.md).
+installed without which it cannot be loaded.
 """
 
 from __future__ import annotations

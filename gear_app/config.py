@@ -567,7 +567,7 @@ class ChainConfig(Config):
     """Chain (ours): links between passages that share a rare mention, and the weights of the terms
     of a score (steps/chain.py).
 
-    The weights were fitted once for all texts (docs/results/chain.md).
+    The weights were fitted once for all texts (docs/results/README.md).
     """
 
     link_rounds: int = setting(

@@ -1,4 +1,4 @@
-"""The replaceable parts and the one thing every method is (DESIGN §3); the fourth part, the reader,
+"""The replaceable parts and the one thing every method is; the fourth part, the reader,
 stands with what it is asked (reader/roles.py).
 
 A method never knows which implementation it was given.
@@ -149,7 +149,7 @@ class Index(Protocol):
     """Search over one collection's passages and one triple set, at one revision.
 
     Every call takes a batch and is one round trip, or few, where the index is not in this process:
-    all beams, links or names of a step are asked for at once (docs/decisions/0026-batches.md). What
+    all beams, links or names of a step are asked for at once. What
     holds for all calls:
 
     * An answer is whole, or the call raises a GearError that names what failed and the way out. A

@@ -58,7 +58,7 @@ _ASCII_WORD = re.compile(r"[^\W_]+")  # WORD where there are no marks, and faste
 
 def tokenise(text: str) -> list[str]:
     """Case-folded runs of letters and digits after NFKC, with the marks that combine with them; no
-    stemming, no stop list (DESIGN §4).
+    stemming, no stop list.
     """
     return (_ASCII_WORD if text.isascii() else WORD).findall(normal(text))
 

@@ -3,7 +3,7 @@
 `python -m tests.faults` plants them one after the other in a copy of the package, never in place,
 and runs the tests that are to catch each; names of faults, or parts of them, choose some. It ends
 with 1 where a fault was not caught or could not be planted: the line that it changes is gone, or
-stands there twice. See docs/decisions/0062-forty-faults.md.
+stands there twice.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ difference is.
 
 A ranking is a list of keys, best first; gold passages are keys, and one that is named twice counts
 once. Where a document was cut by us, gold names the document, "id", and its parts "id#1", "id#2", …
-stand for it: the best one counts (DESIGN §4).
+stand for it: the best one counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writing to standard output and standard error, and the JSON that scripts rely on (DESIGN §7)."""
+"""Writing to standard output and standard error, and the JSON that scripts rely on."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Intervals are percentile bootstraps over questions (2,000 samples, 95 %). Differences are of the
 questions that both methods were measured on. Tests are paired randomisation tests, corrected by
-Holm measure by measure for the methods tested (decision 0038). Where runs of either failed there is
+Holm measure by measure for the methods tested. Where runs of either failed there is
 no test, and so no verdict.
 """
 

@@ -231,7 +231,7 @@ class Evaluation:
         return {id_: value for id_, value in found.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:
-        """Exactly what `eval --json` prints (DESIGN §7), but for the comparison of methods."""
+        """Exactly what `eval --json` prints, but for the comparison of methods."""
         return {
             "collection": self.collection,
             "methods": [self.summary(method) for method in self.methods],

@@ -5,8 +5,7 @@ A sink is any callable: `events.append` records. Events carry the words they sho
 looks anything up or computes a score again. Time is the recorder's business, not an event's.
 
 A kind is a class in one of the modules below, named in its `__all__`, and stands in no other list:
-from there it is stored and read back, told on the command line, made a step of the run, and
-described in docs/events.md.
+from there it is stored and read back, told on the command line and made a step of the run.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Event:
     """Something that happened in a run.
 
     A kind of event is a subclass in one of the modules of this folder. Its docstring says what
-    happened and lists its fields; `docs/events.md` is written from it. A field that is called
+    happened and lists its fields. A field that is called
     `ranking` is a ranking of passages: all that draws and compares rankings finds it by that name.
 
     Attributes:

@@ -210,11 +210,9 @@ class Pooled(Event):
             value. The n-th document that an agent was given has a part of 1 + 1 / n more
         entered: ids that were not in the pool before
         below: how many of the last lines are not in the pool but follow it: what else the first
-            query found, in its order, with score 0 (docs/decisions/0011-iterative-methods.md)
+            query found, in its order, with score 0
         weights: how much each query counts: 1, or less where it rests on no sure fact
-            (docs/decisions/0052-unsure-queries.md)
         power: what the min-max scores of all queries but the first are raised to
-            (docs/decisions/0053-what-later-queries-count.md)
     """
 
     VERB = POOL

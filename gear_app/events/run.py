@@ -132,7 +132,7 @@ class NameLead(PassageOfRun):
 @dataclass(frozen=True, slots=True)
 class EvidenceFound(Event):
     """What was found, told without a reader: of the first passages those that carry the answer most
-    likely, what joins them, and where rare names in them lead on (docs/decisions/0065).
+    likely, what joins them, and where rare names in them lead on.
 
     Attributes:
         passages: the two that the first link joins, then the others of the first five by rank; by

@@ -7,7 +7,7 @@ all texts.
 
 A word in exactly half of the texts has an idf of 0 there, and in a collection of a few texts the
 average can be below 0, too: then every text with words of the query may score 0 or less. For such a
-query there are Lucene's weights (docs/decisions/0001-base-retrieval.md).
+query there are Lucene's weights.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class TextIndex:
 
         All are screened in float32, and those that can be among the first are compared again in
         float64: so a score does not depend on what stands beside a vector in an array, nor on the
-        machine, and another index that has the same vectors gives the same (0046).
+        machine, and another index that has the same vectors gives the same.
         """
         if among is None:
             cosines, where = self._vectors.cosines(query), None

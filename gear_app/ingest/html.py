@@ -1,7 +1,7 @@
 """A web page to blocks: what a browser would show of it.
 
 The page's tree is turbohtml's, which takes time in proportion to a page's length, however it is
-nested (docs/decisions/0023). One walk over it decides what is a heading, an item, a row; readers of
+nested. One walk over it decides what is a heading, an item, a row; readers of
 Markdown and Word give their HTML to the same walk. It does not recurse: pages nest as they like.
 """
 

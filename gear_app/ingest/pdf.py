@@ -2,8 +2,7 @@
 
 Pages whose file says what is a heading, an item, a row are read by these tags (`pdf_tags`), the
 others by where their lines stand (`pdf_lines`). pdfium cannot be stopped within a page: the time is
-looked at between pages, and a page without end is ended with the process that reads
-(docs/decisions/0023).
+looked at between pages, and a page without end is ended with the process that reads.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Every form of nonsense becomes a Fault; nothing a server sends raises. A streamed reply comes as
 server-sent events, parsed here while they come in: the openai package brings the bytes, and its own
-parser of events is not used (decision 0021).
+parser of events is not used.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ URL = "GEAR_OPENSEARCH_URL"
 USER, PASSWORD = "GEAR_OPENSEARCH_USER", "GEAR_OPENSEARCH_PASSWORD"
 API_KEY, CA = "GEAR_OPENSEARCH_API_KEY", "GEAR_OPENSEARCH_CA"
 EF_SEARCH = "GEAR_OPENSEARCH_EF"
-LEAST_EF = 200  # below it HNSW misses too many neighbours (docs/decisions/0046-opensearch.md)
+LEAST_EF = 200  # below it HNSW misses too many neighbours
 MOST_EF = 10_000
 
 

@@ -1,8 +1,7 @@
 """Search over a collection in a cluster (seams.Index): nothing of it is held here but how many
 texts each word is in.
 
-What its calls promise is written at seams.Index; how many round trips each takes, in
-docs/decisions/0046-opensearch.md.
+What its calls promise is written at seams.Index.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Each reading of a triple as a bridge is scored by a few plain features (`BridgeFeatures`). The
 weights are round numbers near those of a conditional logit model that told right bridges from wrong
-ones on the first hops of questions with a published decomposition
-(docs/decisions/0005-local-reader.md).
+ones on the first hops of questions with a published decomposition.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ the same, and what may stand for a part of the question.
 The first is `chain`'s link (steps/chain.py) among the passages at hand: the question cut in two, a
 sentence for either part, and a mention that few of the passages hold. The second guesses: a name in
 a sentence that tells one part of the question may be what that part means; the other part, with the
-name in its place, is a query. A guess is asked, and is remembered only if a link comes of it
-(docs/decisions/0048-reading-links.md).
+name in its place, is a query. A guess is asked, and is remembered only if a link comes of it.
 """
 
 from __future__ import annotations

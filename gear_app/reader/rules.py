@@ -1,9 +1,9 @@
 """The local reader's rules for GEAR, over stored triples and sentence embeddings; English only.
 
 `read` selects bridge triples, `reason` follows them from the question's names and looks whether
-anything is left to ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). The
+anything is left to ask, `rewrite` asks for what is left. The
 other methods' roles use the same bridges as thoughts, as a reasoning chain, or to verify passages
-(thoughts.py, 0012-what-the-local-reader-thinks.md).
+(thoughts.py).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ question.
 A sentence answers that has one span of the kind asked for (language/asking.py), tells what the
 question says of it, and belongs to what the question describes: its line and its title tell that,
 or those of another sentence that names the same. Where another answer is about as good there is
-none (docs/decisions/0032-local-reader.md).
+none.
 """
 
 from __future__ import annotations

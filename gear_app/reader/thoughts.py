@@ -3,7 +3,6 @@ after bridge as a reasoning chain; and the passages that hold its facts.
 
 Nothing here thinks. The bridge is the one that would be read into the gist memory (next_bridge.py);
 the rest of a thought is the question with the names put in that the chain led to (chain.py).
-docs/decisions/0012-what-the-local-reader-thinks.md.
 """
 
 from __future__ import annotations

@@ -91,12 +91,12 @@ class Method(NamedTuple):
     `calls`: what it asks a language model at most, from its configuration and k; nothing where it
     asks no reader. `triples`: it needs triples. `graph_first`: it begins with the whole collection
     in memory, not with passages whose triples it asks for. `version`: a person raises it with every
-    change that can change a ranking; what was measured with another one is measured anew
-    (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
-    READER; their versions count as well. `above`: settings that an iterative method over it begins
-    with, other than its own. `links`: it follows links of the index's graph, which can be switched
-    off (index.no_links). `ours`: no paper describes it. `needs_model`: only a language model can be
-    its reader. `needs_weights`: it computes with a network that does not come along.
+    change that can change a ranking; what was measured with another one is measured anew. `parts`:
+    what it is made of besides its base, methods or READER; their versions count as well. `above`:
+    settings that an iterative method over it begins with, other than its own. `links`: it follows
+    links of the index's graph, which can be switched off (index.no_links). `ours`: no paper
+    describes it. `needs_model`: only a language model can be its reader. `needs_weights`: it
+    computes with a network that does not come along.
     """
 
     summary: str

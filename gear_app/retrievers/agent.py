@@ -5,8 +5,7 @@ Search-o1 (2501.05366): a second call reads them, and only its analysis is put t
 thought with a query → the single-step method → pool → (analysis) → the next thought, at most
 `max_iterations` searches. The question itself is not searched. The ranking is ours, the papers give
 none: what the agent was given, in that order, then the pool of all its searches. Leaves out:
-training, a web's pages, sampling, Search-o1's cuts of long pages and long reasoning
-(docs/decisions/0071-agent.md).
+training, a web's pages, sampling, Search-o1's cuts of long pages and long reasoning.
 """
 
 from __future__ import annotations

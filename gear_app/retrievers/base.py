@@ -1,7 +1,7 @@
 """The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and two that fuse
 both, hybrid by rank and weighted by score.
 
-Single-step, no graph, no model but the embedder (DESIGN §4). They are methods of their own and the
+Single-step, no graph, no model but the embedder. They are methods of their own and the
 base of others.
 """
 

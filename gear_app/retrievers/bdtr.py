@@ -4,7 +4,7 @@ A.3, Alg. 1).
 Composes: the single-step method → pool → fast and slow thought → both as queries, `rounds` times
 after the first retrieval; then reasoning chain → verifier → promotion → cut (Eq. 5 and 6).
 Configurations: DTR alone (without what comes after the rounds), BGEC alone (one IRCoT thought a
-round). Ours: docs/decisions/0011-iterative-methods.md. The cut is an event for answering; the
+round). Ours: the cut is an event for answering; the
 ranking is the whole pool.
 """
 

@@ -1,6 +1,6 @@
 """What was found, as the first thing to see: of the first passages of a ranking the two that carry
 the answer, the names that join them, and where rare names in them lead on. Any method's ranking
-will do; no reader is asked (steps/evidence.py; docs/decisions/0065-evidence.md).
+will do; no reader is asked (steps/evidence.py).
 """
 
 from __future__ import annotations

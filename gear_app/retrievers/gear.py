@@ -4,10 +4,10 @@ Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → re
 `max_iterations` times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and
 RRF with every Cq(n) (Eq. 9). Ours: Eq. 9 is also computed after every iteration as if it were the
 last, which gives the recall per iteration; iterations after the first count from the first gist
-triple on; and a ranking of fewer than k passages is followed by the base's for the question
-(docs/decisions/0004-gist-memory.md). A reply that cannot be used ends the loop, is an event,
-and leaves the ranking of what was found so far; so does a budget that allows no more. Where the
-model gave no reply at all before anything was found, the run fails.
+triple on; and a ranking of fewer than k passages is followed by the base's for the question. A
+reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so
+far; so does a budget that allows no more. Where the model gave no reply at all before anything was
+found, the run fails.
 """
 
 from __future__ import annotations

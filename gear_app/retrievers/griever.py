@@ -4,7 +4,7 @@
 Composes: relative clauses (§1) → conditional hybrid retrieval, from the second hop on among the
 passages that name a join entity or a synonym (§2, §3) → partial triples shortlisted and matched
 (§4) → rewriting in the query's own words (§5), at most `max_iterations` hops; RRF over the hops.
-Ours (docs/decisions/0010-griever.md): the matcher's arithmetic and threshold; a later hop brings
+Ours: the matcher's arithmetic and threshold; a later hop brings
 `hop_k` passages; a collection that the sparse retriever's candidates are half of is searched by RRF
 of sparse and dense; what the first hop's sparse retriever finds beyond its candidates follows the
 fused ranking.

@@ -4,9 +4,9 @@ Composes: named entities (reader) → the nearest node of each, or else the enti
 with that title (ours) → Personalized PageRank → passages by their entities. It leaves out how
 triples are made: the graph is that of the index's triples. Where the question names nothing that
 can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one;
-where the budget allows no reply it is too, and the run stops (0017). Passages that the walk does
+where the budget allows no reply it is too, and the run stops. Passages that the walk does
 not reach more than one from everywhere follow in the order of hybrid, as behind every short ranking
-(ours, docs/decisions/0009-hipporag.md and 0015-language-model.md).
+(ours).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, wi
 from gear_app.text import title_and_section
 from gear_app.types import Ranking
 
-# ours: a name that no node is as near to as this is another one's name (0009-hipporag.md)
+# ours: a name that no node is as near to as this is another one's name
 NEAR = 0.6
 TITLES = 20  # passages whose titles such a name is compared with
 

@@ -5,7 +5,7 @@ Paper: BDTR §3.1 and App. A.3 (loop and pool); App. A.6, Fig. 10 to 13 for the 
 it compares on one footing; their own papers differ in much else. Composes: the single-step method →
 pool → thought → its words as the next query, at most `max_iterations` times, counting retrievals. A
 thought is also asked for after the last retrieval: it may be the answer. Leaves out: demonstrations
-in the prompts. Ours: docs/decisions/0011-iterative-methods.md.
+in the prompts.
 """
 
 from __future__ import annotations

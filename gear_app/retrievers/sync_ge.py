@@ -1,8 +1,8 @@
 """SyncGE: retrieval with synchronised graph expansion (GEAR §4).
 
 Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) →
-RRF (Eq. 3). No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours,
-docs/decisions/0015). So does a budget that allows no reading, with which the run stops (0017).
+RRF (Eq. 3). No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours). So does
+a budget that allows no reading, with which the run stops.
 """
 
 from __future__ import annotations

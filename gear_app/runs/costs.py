@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 LEAST_CAP = 20_000  # tokens
-# Tokens of a reply for each of its passage, where no reply of the model is stored (decision 0017).
+# Tokens of a reply for each of its passage, where no reply of the model is stored.
 WORDY = 2.5
 SAMPLED = 500  # passages
 REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept

@@ -1,5 +1,5 @@
 """Which of the first passages carry the answer: the pairs that their ranks and their best link
-speak most for (ours; docs/decisions/0065-evidence.md, 0075-links-that-are-told.md).
+speak most for (ours).
 
 The share of pairs like one that were the two gold passages is the logistic function of a weighted
 sum, fitted once to all pairs of the first five passages of `chain` and of hybrid search on 340

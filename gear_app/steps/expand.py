@@ -1,9 +1,9 @@
 """Diverse triple beam search (GEAR Algorithm 1). Comments carry its line numbers.
 
-It sees ids and functions only. Where the paper is silent or odd
-(docs/decisions/0003-beam-search.md): a beam without neighbours competes unchanged; a score that is
-not positive is not weighted, which would raise it; `exists` compares facts, not rows; ties go to
-the earlier beam, then to the better place in it, which of equal totals the smaller id has.
+It sees ids and functions only. Where the paper is silent or odd: a beam without neighbours competes
+unchanged; a score that is not positive is not weighted, which would raise it; `exists` compares
+facts, not rows; ties go to the earlier beam, then to the better place in it, which of equal totals
+the smaller id has.
 """
 
 from __future__ import annotations

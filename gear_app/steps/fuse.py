@@ -68,9 +68,8 @@ def min_max(ranking: Ranking, low: float | None = None) -> tuple[float, ...]:
     """The scores of a ranking's hits, from 0 to 1 by the least and the greatest of them, or by
     `low` where that is what a score is at least.
 
-    Hits that all score the least score 0, since none is better than another (ours:
-    docs/decisions/0011-iterative-methods.md). A single hit is the best there is and scores 1, but 0
-    where its own score is not above 0 or is `low`.
+    Hits that all score the least score 0, since none is better than another (ours). A single hit is
+    the best there is and scores 1, but 0 where its own score is not above 0 or is `low`.
     """
     scores = [hit.score for hit in ranking.hits]
     least = min(scores, default=0.0) if low is None else low

@@ -1,7 +1,7 @@
 """Which partial triples answer words of a query, from cosines alone (GRIEVER §4 and §5).
 
 A partial triple is one side of a triple, the known one, with its predicate. Ours: the paper gives
-neither a formula nor a threshold (docs/decisions/0010-griever.md).
+neither a formula nor a threshold.
 """
 
 from __future__ import annotations

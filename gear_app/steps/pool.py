@@ -33,8 +33,7 @@ def normalised(ranking: Ranking, *, by_rank: bool, power: float = 1.0) -> tuple[
     """The scores of one query's hits, from 0 to 1, so that they compare with another query's.
 
     `by_rank`: 1 / rank, since sums of reciprocal ranks say nothing about nearness. Otherwise
-    min-max over the hits given, to the `power`; several that all score the same score 0. Ours
-    (docs/decisions/0011-iterative-methods.md, 0053-what-later-queries-count.md).
+    min-max over the hits given, to the `power`; several that all score the same score 0 (ours).
     """
     if by_rank:
         return tuple(round(1 / rank, 6) for rank in range(1, len(ranking) + 1))
@@ -58,7 +57,7 @@ def pooled(
     scores of all lists but the first are raised to the `power` unless they are by rank. Equal
     scores: the earlier query first, then the better rank in it. The rest of the first query's list
     follows below the pool, in its order (ours). `given`, an agent's documents of the pool, stand on
-    top in this order, the n-th with the score 1 + 1 / n (ours, docs/decisions/0071-agent.md). No
+    top in this order, the n-th with the score 1 + 1 / n (ours). No
     lists give an empty pool.
     """
     queries = len(lists)

@@ -1,7 +1,6 @@
 """The gist memory G(n): an array of proximal triples that grows by concatenation (GEAR Eq. 5).
 
-Ours: exact repeats are not appended, since each would add a list to Eq. 9
-(docs/decisions/0004-gist-memory.md).
+Ours: exact repeats are not appended, since each would add a list to Eq. 9.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The schema, whole, as numbered steps. Each runs once, in its own transaction; an older file stays
-readable for ever. docs/schema.md shows what they come to.
+readable for ever.
 
 To change the schema add a script and put it at the end of MIGRATIONS; never edit one that has been
 released, other than its comments. What cannot be said in SQL is a function of the database.
 
-A comment says what the table or the column before it holds; it stays in the file, and
-docs/schema.md is written from it. In ALTER TABLE, and before the table's own PRIMARY KEY or UNIQUE,
-it is written /* so */: SQLite puts a column that is added between the two.
+A comment says what the table or the column before it holds; it stays in the file. In ALTER TABLE,
+and before the table's own PRIMARY KEY or UNIQUE, it is written /* so */: SQLite puts a column that
+is added between the two.
 
 Rules that hold throughout: rows of passages and triples are added and retired, never changed.
 `added` and `retired` are revisions of the collection: a row exists at revision r when added <= r
@@ -195,7 +195,7 @@ CREATE TABLE events (                     -- all that happened in a run
     position INTEGER NOT NULL,            -- from 1
     at_ms REAL NOT NULL,                  -- since the run began
     schema INTEGER NOT NULL,              -- events.SCHEMA_VERSION when it was written
-    kind TEXT NOT NULL,                   -- as in docs/events.md
+    kind TEXT NOT NULL,                   -- the name of its class
     iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
     payload BLOB NOT NULL /* the event's row as JSON, zlib */,
     PRIMARY KEY (run, position)

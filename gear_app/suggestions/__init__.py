@@ -1,5 +1,5 @@
 """Questions that a collection suggests of itself: two facts of two passages that share a thing make
-a question of two hops, with its answer and its gold (docs/decisions/0035). Where too few do, one
+a question of two hops, with its answer and its gold. Where too few do, one
 fact makes a question that one passage answers.
 
 Pure: `suggest` takes triples and passages and knows no store, no model and no screen.

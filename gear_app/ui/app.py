@@ -1,6 +1,5 @@
 """The web application: the pages of navigation.py, and what stands before them: who is let in, and
-what browsers are told (decision 0022); the routes of a class, and who may use more than these
-(decision 0042).
+what browsers are told; the routes of a class, and who may use more than these.
 
 Streamlit checks the name a server is called by at its WebSocket only, and looks up this machine's
 public address on the internet when a page of another origin knocks there. Here both are decided

@@ -1,5 +1,4 @@
-"""Who may use the server while it is open for a class: the operator, and learners their few routes
-(decision 0042).
+"""Who may use the server while it is open for a class: the operator, and learners their few routes.
 
 Everything passes here before Streamlit hears of it: pages, files, uploads and the WebSocket by
 which pages are run. The operator's browser has a cookie, which the link that `gear-app serve

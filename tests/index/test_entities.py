@@ -136,7 +136,7 @@ def test_names_whose_numbers_contradict_each_other_do_not_mean_the_same(
 
 
 def test_a_name_has_at_most_the_nearest_hundred_before_it() -> None:
-    assert NEAREST == 100, "as decision 0009 says"
+    assert NEAREST == 100
     degrees = [n / 10 for n in range(NEAREST + 20)]
     names = [f"name{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(len(degrees) + 1)]
     pairs = nearest_names(names, turned(*degrees, 0))

@@ -2,7 +2,7 @@
 
 pyvis describes the graph and brings vis-network, which draws it on the page (frontend/graph.js).
 Where everything stands is computed here, with physics off: the picture is the same every time. Its
-words are data that is drawn on a canvas or set as text, never HTML (decision 0036).
+words are data that is drawn on a canvas or set as text, never HTML.
 """
 
 from __future__ import annotations

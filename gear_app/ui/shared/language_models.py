@@ -1,5 +1,5 @@
 """The language model of this browser session: which one, its budget, and the keys typed in this
-session, held by it and by nothing else (decision 0016).
+session, held by it and by nothing else.
 """
 
 from __future__ import annotations

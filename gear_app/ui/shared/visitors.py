@@ -1,4 +1,4 @@
-"""Who a visitor is to this server: whose files, whose key, which addresses (decision 0016);
+"""Who a visitor is to this server: whose files, whose key, which addresses;
 under which address learners and followers reach it, and where they cannot, or could do too much.
 """
 

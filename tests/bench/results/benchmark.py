@@ -145,8 +145,7 @@ OTHER = tuple(
     f"genres/{name}"
     for name in "club council museum support clinic family freight farm theatre studio".split()
 )
-"""Further everyday text, beside the demo. Rules of `chain` were chosen with its figures in view
-(docs/decisions/0057-what-chain-starts-from.md, 0058-papers-of-one-form.md)."""
+"""Further everyday text, beside the demo. Rules of `chain` were chosen with its figures in view."""
 HELD_OUT = tuple(f"genres/{name}" for name in ("hotel", "school", "lifeboat"))
 """And text that nothing was chosen by."""
 SHARED = (

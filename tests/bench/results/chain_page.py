@@ -54,8 +54,7 @@ def page(
         f"{generated_by(command)}\n# Chain: the weights of its terms, and what they do",
         f"{made_by(command, embedder)}, no triples, no reader."
         " The question packs are described in [sets.md](sets.md), the terms in"
-        " [methods.md](../methods.md#chain-an-example), and why there are these in"
-        " [decision 30](../decisions/0030-chain.md).",
+        " [methods.md](../methods.md#chain-an-example).",
         versions_of(["hybrid", "chain"], embedder),
         _definitions(packs, start),
         "## The packs and what hybrid misses there",

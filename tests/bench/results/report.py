@@ -137,8 +137,7 @@ def versions_of(methods: Iterable[str], embedder: str) -> str:
     numbers = ", ".join(f"`{name}` {found[name]}" for name in found if name != "embedder")
     return (
         f"Versions of what was measured: {numbers}. The figures are those of the program as it is"
-        " while these are the versions in it"
-        " ([decision 14](../decisions/0014-results.md)).\n"
+        " while these are the versions in it.\n"
     )
 
 
