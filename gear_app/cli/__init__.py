@@ -86,9 +86,6 @@ COMMANDS = {  # in the order in which help lists them
         "collections", "documents, data sets, packs, triples: recognised by content"
     ),
     "extract": CommandEntry("collections", "make triples and vectors; resumes"),
-    "triples": CommandEntry(
-        "triples", "look at triples, and correct them by hand; every step can be undone"
-    ),
     "query": CommandEntry("query", "ask a question"),
     "methods": CommandEntry("query", "retrieval methods and their settings"),
     "eval": CommandEntry("evaluate", "measure methods on a collection's questions; resumes"),
@@ -105,7 +102,6 @@ COMMANDS = {  # in the order in which help lists them
     "fetch": CommandEntry("fetch", "download a model of the hub, once its size was told"),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
-    "dify": CommandEntry("dify", "answer Dify, as its external knowledge"),
     "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
     "build": CommandEntry(
         "clusters",

@@ -69,13 +69,6 @@ def index_option(command: argparse.ArgumentParser, *, adopts: bool = False) -> N
     command.set_defaults(adopts=adopts)
 
 
-def triple_set_options(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """With a collection and one of its triple sets; the command."""
-    collection_option(command)
-    command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
-    return command
-
-
 def extractor_option(command: argparse.ArgumentParser) -> None:
     """Who makes triples."""
     command.add_argument(

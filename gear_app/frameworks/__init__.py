@@ -1,4 +1,4 @@
-"""Retrievers for the frameworks that people build with: LangChain, LlamaIndex, PyTerrier, Dify.
+"""Retrievers for the frameworks that people build with: LangChain, LlamaIndex, PyTerrier.
 
 `search` asks a collection and gives its passages as plain values; each of the others is one file
 that hands them on in a framework's own form and imports no other framework.

@@ -63,10 +63,10 @@ class PassageSearch:
         self._app = app.rstrip("/")
         self._turn = threading.Lock()
 
-    def ask(self, question: str, k: int | None = None) -> list[FoundPassage]:
+    def ask(self, question: str) -> list[FoundPassage]:
         """The first k passages for a question, best first. Raises GearError."""
         request = RunRequest(
-            question, self._collection, self._method, settings=self._settings, k=k or self._k
+            question, self._collection, self._method, settings=self._settings, k=self._k
         )
         runner, address = self._workspace.runner, ""
         with self._turn:

@@ -65,7 +65,6 @@ finally:
         ["methods"],
         ["runs"],
         ["prices"],
-        ["triples", "list", "--collection", "demo"],
     ],
     ids=" ".join,
 )

@@ -25,7 +25,6 @@ READS = {
     "eval": ("--collection", "c"),
     "runs": (),
     "index": ("push", "--collection", "c", "--to", "http://localhost:9"),
-    "triples": ("list", "--collection", "c"),
     "annotations": ("--collection", "a"),
     "show": ("abcd",),
     "pin": ("abcd",),
@@ -35,7 +34,6 @@ READS = {
     "why": ("abcd", "a passage"),
     "prices": (),
     "mcp": (),
-    "dify": (),
     "worker": (),
 }
 NEITHER = {"methods", "build", "fetch"}

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from gear_app.cli import main
 from gear_app.cli.mcp import entry
 from gear_app.mcp.server import NAMES
 from gear_app.workspace import Workspace
@@ -25,6 +26,15 @@ from tests.waiting import until
 from tests.workspaces import filled
 
 Asked = Callable[[Any], Awaitable[None]]
+
+
+def test_the_printed_entry_starts_the_server_on_this_workspace(
+    films: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = ["--workspace", str(films.path), "--app", "http://here", "--collection", "films"]
+    assert main(["mcp", "--print", *named]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == {"mcpServers": {"gear-app": entry(*named)}}
 
 
 def test_without_the_sdk_the_way_to_it_is_told(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def history(workspace: Workspace, collection: str, set_: str) -> None:
         for step in steps[:LISTED]:
             _step(workspace, collection, set_, step)
         if len(steps) > LISTED:
-            st.caption(f"The newest {LISTED}. All of them: gear-app triples history")
+            st.caption(f"The newest {LISTED} are listed.")
 
 
 def _step(workspace: Workspace, collection: str, set_: str, step: Edit) -> None:
