@@ -10,7 +10,7 @@ SIDE_BY_SIDE := -n auto --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo check test golden exact failures browser eval bench wheel format clean chromium
+.PHONY: help install run demo check test golden exact browser eval bench wheel format clean chromium
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -47,9 +47,6 @@ golden: install chromium  ## write the golden traces and what screens say of the
 
 exact: install  ## compare every what-if with the run made so: all settings, all demo questions
 	@GEAR_WHAT_IF=all $(BIN)/python -m pytest -q -n auto -k single_stop tests/runs/test_what_if_settings.py
-
-failures: install  ## kill nodes of a cluster, loads and builds more often and at every step
-	@GEAR_FAILURES=all $(BIN)/python -m pytest -q tests/cluster/test_failure.py tests/cluster/test_build.py
 
 browser: install chromium  ## only the tests in a real browser; pictures go to tests/screenshots
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m browser $(ARGS)

@@ -241,13 +241,6 @@ FAULTS = (
         "tests/cluster/test_opening.py::test_addresses_hold_no_secrets_and_secrets_travel_encrypted",
     ),
     Fault(
-        "cluster: lines cut in two",
-        "parts of a file end in the middle of a line",
-        "            file.readline()\n",
-        "",
-        "tests/cluster/test_files.py",
-    ),
-    Fault(
         "runs: no stopping",
         "a run that was asked to stop goes on to its end",
         "if runs.cancel_requested(self._run.id):",

@@ -103,10 +103,6 @@ COMMANDS = {  # in the order in which help lists them
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
     "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
-    "build": CommandEntry(
-        "clusters",
-        "a collection in a cluster from files, without a workspace; run again, it goes on",
-    ),
 }
 
 

@@ -1,6 +1,4 @@
-"""Collections in a cluster: the commands `index push`, `status`, `verify` and `drop`, and `build`,
-from files without a workspace.
-"""
+"""Collections in a cluster: the commands `index push`, `status`, `verify` and `drop`."""
 
 from __future__ import annotations
 
@@ -10,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING
 
 from gear_app.cli.options import (
@@ -18,9 +15,7 @@ from gear_app.cli.options import (
     Commands,
     add_command,
     collection_option,
-    extractor_option,
     index_option,
-    positive,
     storage_options,
 )
 from gear_app.cli.output import note, open_workspace, write, write_json, write_result, write_table
@@ -28,8 +23,6 @@ from gear_app.opensearch.address import URL
 from gear_app.text import count
 
 if TYPE_CHECKING:
-    from gear_app.cluster.build import Build
-    from gear_app.cluster.engine import Engine
     from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
     from gear_app.opensearch.load import CopyCheck, StorageOptions
     from gear_app.workspace import Workspace
@@ -40,7 +33,7 @@ COPIES = ("shard", "copy", "node", "documents", "missing")
 
 
 def add_to(commands: Commands) -> None:
-    """Add `index` with its actions, and `build`."""
+    """Add the actions of `index`."""
     actions = commands.choices["index"].add_subparsers(required=True, metavar="ACTION")
     about = "load a collection into a cluster; run again, it goes on where it was"
     load = add_command(actions, "push", push, about, json=True)
@@ -64,30 +57,6 @@ def add_to(commands: Commands) -> None:
         action="store_true",
         help="only half-loaded and earlier ones, which nobody opens",
     )
-    _add_build(commands)
-
-
-def _add_build(commands: Commands) -> None:
-    made = commands.choices["build"]
-    made.set_defaults(command=build, creates=False)
-    made.add_argument("files", metavar="FILE", nargs="+", help="JSONL, Parquet, text, CSV")
-    collection_option(made)
-    made.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
-    made.add_argument(
-        "--engine",
-        choices=("ray", "local"),
-        default="ray",
-        help="ray (default): several processes or machines; local: this process alone",
-    )
-    made.add_argument(
-        "--address", metavar="HOST:PORT", help="of a Ray cluster; without it this machine is used"
-    )
-    _number(made, "--cpus", "processors of this machine that Ray uses; default: all")
-    _number(made, "--actors", "processes that hold a model at once; default: one a processor")
-    extractor_option(made)
-    made.add_argument("--triples", metavar="SET", help="the set's name; default: the extractor's")
-    storage_options(made)
-    made.add_argument("--json", action="store_true", help="JSON on standard output")
 
 
 def address(arguments: argparse.Namespace) -> str:
@@ -234,79 +203,3 @@ def _sizes(one: StoredIndex | UnreadableIndex) -> list[str]:
 def _check(check: CopyCheck) -> list[str]:
     documents = f"{check.documents:,}"
     return [str(check.shard), check.copy, check.node, documents, check.missing or "nothing"]
-
-
-LISTED = 20  # failures; all of them with --json
-
-
-def _number(command: argparse.ArgumentParser, name: str, help_: str) -> None:
-    command.add_argument(name, type=positive, default=0, metavar="N", help=help_)
-
-
-def build(arguments: argparse.Namespace) -> int:
-    """Build an index from files; run again it goes on where it was. 1 where passages failed."""
-    from gear_app.cluster.build import BuildOrder
-    from gear_app.cluster.build import build as build_index
-    from gear_app.cluster.engine import Tools, environment_embedder, extractor_named
-
-    storage = _storage(arguments)
-    tools = Tools(partial(extractor_named, arguments.extractor), environment_embedder)
-    extractor = tools.extractor()
-    order = BuildOrder(
-        files=tuple(arguments.files),
-        collection=arguments.collection,
-        addresses=address(arguments),
-        triples=arguments.triples or extractor.name,
-        maker=extractor.name,
-        extractor=extractor.fingerprint,
-        embedder=tools.embedder("cpu").fingerprint,
-        storage=storage,
-    )
-    del extractor
-    with _listing_refused(json=arguments.json), _engine(arguments) as engine:
-        made = build_index(order, tools, engine, LoadProgress())
-    if arguments.json:
-        write_json(asdict(made))
-    else:
-        _tell(arguments.collection, made)
-    return 1 if made.failed else 0
-
-
-@contextmanager
-def _engine(arguments: argparse.Namespace) -> Iterator[Engine]:
-    if arguments.engine == "local":
-        from gear_app.cluster.engine import LocalEngine
-
-        with LocalEngine() as local:
-            yield local
-        return
-    from gear_app.cluster.ray_engine import RayOptions, ray_engine
-
-    options = RayOptions(arguments.address or "", arguments.cpus, arguments.actors)
-    with ray_engine(options) as ray:
-        yield ray
-
-
-def _tell(collection: str, made: Build) -> None:
-    rate = made.passages / max(made.seconds, 1e-9)
-    write(
-        f"{collection} is open as {made.index}: {count(made.passages, 'passage')} with"
-        f" {count(made.triples, 'triple')}; {made.extracted:,} extracted and"
-        f" {made.sent:,} documents sent now, {count(len(made.copies), 'copy', 'copies')} of shards"
-        f" checked ({made.seconds:.0f} s, {rate:,.1f} passages a second)"
-    )
-    left = made.left_out
-    remarks = [
-        (left.same, "passage", "occurring again, stored once"),
-        (left.renamed, "passage", "with the id of another, kept with the file's name before it"),
-        (left.triples, "triple", "of the files left out: a build extracts its own"),
-    ]
-    for number, what, why in remarks:
-        if number:
-            note(f"{count(number, what)} {why}")
-    if made.failed:
-        note(f"{count(made.failed, 'passage')} failed; the same command tries them again:")
-        for failure in made.failures[:LISTED]:
-            note(f"{failure.title or failure.passage} ({failure.passage}): {failure.error}")
-        if made.failed > LISTED:
-            note(f"and {made.failed - LISTED:,} more; --json lists them")

@@ -24,7 +24,6 @@ from gear_app.store.questions import question_hash
 from gear_app.types import Passage, Question, Triple
 
 ROW, WHOLE = 16, 8  # bytes
-HASHED_AT_ONCE = 1_000_000  # numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +126,6 @@ class StoredRows:
             written.update(_hash(tuple(name)))
         parts = self._passages, self._triples, numbers, written
         return _hash(tuple(part.hexdigest() for part in parts))[:WHOLE].hex()
-
-
-def counted_up(number: int) -> Iterable[Sequence[int]]:
-    """The numbers from 1 to this one, some at a time."""
-    return (
-        range(first, min(first + HASHED_AT_ONCE, number + 1))
-        for first in range(1, number + 1, HASHED_AT_ONCE)
-    )
 
 
 def _digest() -> Any:  # noqa: ANN401

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, count
 
-from gear_app.cluster.extraction import drop_kept
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import ModelFailed, NotReady, Unknown
@@ -119,19 +118,13 @@ class ClusterService(Service):
     ) -> list[StoredIndex | UnreadableIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
         are not open, as half-loaded and earlier ones. Those that were deleted. With those of all
-        triple sets go its indices that cannot be read; with all of them what builds have kept of
-        the collection.
+        triple sets go its indices that cannot be read.
         """
         cluster = self._corpora.remote.cluster(addresses)
-        kept: list[str] = []
-        if triples is None and not closed:
-            kept = drop_kept(cluster, collection)
         listed = catalogue.catalogue(cluster)
         there = [one for one in listed.stored if one.facts.collection == collection]
         unreadable = [one for one in listed.unreadable if triples is None and one.of(collection)]
         if not there and not unreadable:
-            if kept:
-                return []  # a build was given up before its index was made
             raise _unknown(collection, listed.stored)
         wanted = [one for one in there if triples in (None, one.facts.triples)]
         every: list[StoredIndex | UnreadableIndex] = [*wanted, *unreadable]

@@ -228,7 +228,7 @@ class Cluster:
         """What is said of an index, or of its alias, that was deleted while it was used."""
         return ClusterFailed(
             f"{index.removesuffix(LOADING)} is no longer in the cluster {self.address}: it was"
-            " dropped meanwhile. Load it anew by the same command (index push, build); what is"
+            " dropped meanwhile. Load it anew by the same command (index push); what is"
             " there now: gear-app index status"
         )
 

@@ -71,26 +71,6 @@ def counted(frequency: Mapping[str, int]) -> WordHashes:
     return WordHashes(hashes[order], counts[order])
 
 
-def added(parts: Sequence[WordHashes]) -> WordHashes:
-    """The counts of other texts together."""
-    if not parts:
-        return WordHashes(np.zeros(0, np.uint64), np.zeros(0, np.uint32))
-    every, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    hashes, place = np.unique(every, return_inverse=True)
-    sums = np.zeros(len(hashes), np.uint32)
-    np.add.at(sums, place, counts)
-    return WordHashes(hashes, sums)
-
-
-def counts_of(words: WordHashes, wanted: Sequence[str]) -> NDArray[np.uint32]:
-    """(n,) in how many texts each of these words is; 0 for one that is in none."""
-    hashes = np.array([hash_of(word) for word in wanted], np.uint64)
-    places = np.searchsorted(words.hashes, hashes)
-    there = np.append(words.hashes, np.uint64(0))[places] == hashes
-    there &= places < len(words.hashes)
-    return np.where(there, np.append(words.counts, np.uint32(0))[places], 0).astype(np.uint32)
-
-
 def chunks(words: WordHashes) -> Iterator[Chunk]:
     """The counts as rows of documents."""
     for start in range(0, len(words.hashes), AT_ONCE):

@@ -36,7 +36,7 @@ READS = {
     "mcp": (),
     "worker": (),
 }
-NEITHER = {"methods", "build", "fetch"}
+NEITHER = {"methods", "fetch"}
 
 
 @pytest.fixture(autouse=True)

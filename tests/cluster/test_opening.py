@@ -14,12 +14,6 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.cluster.extraction import (
-    KeptExtraction,
-    KeptExtractions,
-    drop_kept,
-    kept_index,
-)
 from gear_app.corpus.remote import APART
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
@@ -28,7 +22,6 @@ from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, U
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.load import StorageOptions
 from gear_app.store.collections import Placed
-from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.cluster import tls
 from tests.cluster.worlds import EMBEDDER, ONCE, contents, demo, pushed, silent
@@ -354,20 +347,6 @@ def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
     assert not [one for one in made.clusters.status(url).stored if one.facts.collection == "films"]
     assert made.clusters.status(url).unreadable == []
     assert push(made, url).there == 0
-
-
-def test_extractions_that_are_dropped_while_they_are_made_do_not_come_back(
-    cluster: Cluster,
-) -> None:
-    kept = KeptExtractions(cluster, kept_index("dropped", "toy"))
-    kept.make()
-    passage = Passage(1, "a", "Ada", "Ada built the Bell.")
-    found = [(passage, KeptExtraction(Extraction((), ())))]
-    kept.put(found)
-    assert drop_kept(cluster, "dropped") == [kept.index]
-    with pytest.raises(ClusterFailed, match=f"{kept.index} is no longer in the cluster"):
-        kept.put(found)
-    assert drop_kept(cluster, "dropped") == []
 
 
 def test_an_index_without_facts_and_one_of_another_version_are_told_and_can_be_dropped(
