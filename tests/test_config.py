@@ -97,19 +97,6 @@ PAPERS: dict[str, dict[str, object]] = {
         "passage_share": 0.05,
         "restart": 0.5,
     },
-    "PropConfig": {  # its authors' code
-        "propositions": 20,
-        "names": 40,
-        "focus": 50,
-        "width": 4,
-        "length": 3,
-        "starts_kept": 3,
-        "reencoded": 40,
-        "paths": 5,
-        "passage_share": 0.05,
-        "restart": 0.25,
-        "second_restart": 0.55,
-    },
     "RaptorConfig": {  # its authors' code
         "clusters": 50,
         "layers": 5,
@@ -117,9 +104,7 @@ PAPERS: dict[str, dict[str, object]] = {
         "membership": 0.1,
         "summaries": "reader",
     },
-    "TitleBeamConfig": {"seeds": 5, "depth": 3, "width": 4},  # likewise
     "ComposedConfig": {},
-    "DenseBeamConfig": {"width": 5, "hops": 2, "append": "passage"},  # MDR
     "RerankConfig": {},
     "GrieverConfig": {
         "fusion_constant": 60,

@@ -27,9 +27,9 @@ from gear_app.events import Event
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
-BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend", "gather")
+BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
 FIRST_QUERY = "the agent’s first query"
-TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend", "gather")
+TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
 ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
@@ -173,7 +173,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     by_step = {
         "base": rank("retrieve"),
         "walk": rank("walk"),
-        "beams": rank("expand") or rank("extend"),
+        "beams": rank("expand"),
         "anew": next(filter(None, map(rank, ORDERING)), None),
         "fused": rank("fuse"),
     }

@@ -9,6 +9,7 @@ mean the same. What more passages hold than chain follows (`rows.HubLimit`) join
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,16 +23,17 @@ from gear_app.config import SYNONYMS_FROM
 from gear_app.errors import BadInput, Unknown
 from gear_app.evaluate.breakdown import Spread
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.passage_beams import named_titles, titles_of
 from gear_app.rows import HubLimit, Search
 from gear_app.seams import EntityNetwork, Index, Sparse
 from gear_app.store.collections import check_all_here
-from gear_app.types import Question
+from gear_app.types import Passage, Question
 from gear_app.workspace import Workspace
 
 FIRST = 5  # passages of the search that distances are measured from
 FURTHEST = 3
 OTHERS = 10  # of a question, that are no gold
+SHORTEST, LONGEST = 5, 6  # characters and words of a title that makes an edge
+_OTHER = re.compile(r"[^a-z0-9 ]")
 TITLE, MENTION, TRIPLE, SYNONYM, ANY = "title", "mention", "triple", "synonym", "any"
 
 
@@ -251,3 +253,30 @@ def _distances(
             missing = [one for one in missing if not reached[one]]
         away[0] += len(missing)
     return dict(away)
+
+
+def titles_of(passages: Mapping[int, Passage]) -> dict[str, int]:
+    """The titles that make edges, each with the first passage that has it, by id."""
+    titles: dict[str, int] = {}
+    for id_ in sorted(passages):
+        title = plain(passages[id_].title)
+        if len(title) >= SHORTEST and len(title.split()) <= LONGEST:
+            titles.setdefault(title, id_)
+    return titles
+
+
+def named_titles(text: str, titles: Mapping[str, int]) -> set[int]:
+    """The passages whose titles stand in a text, by id."""
+    words = plain(text).split()
+    return {
+        titles[title]
+        for length in range(1, LONGEST + 1)
+        for start in range(len(words) - length + 1)
+        for title in [" ".join(words[start : start + length])]
+        if title in titles
+    }
+
+
+def plain(text: str) -> str:
+    """Letters of a to z, digits and single blanks: how titles and texts are compared."""
+    return " ".join(_OTHER.sub(" ", text.lower()).split())

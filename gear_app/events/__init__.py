@@ -20,7 +20,6 @@ from gear_app.events.griever import *
 from gear_app.events.hipporag import *
 from gear_app.events.iterative import *
 from gear_app.events.network import *
-from gear_app.events.passage_beams import *
 from gear_app.events.rerank import *
 from gear_app.events.rows import KINDS, MODULES, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *

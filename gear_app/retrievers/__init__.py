@@ -20,7 +20,6 @@ from gear_app.config import (
     ChainConfig,
     CommunitiesConfig,
     ComposedConfig,
-    DenseBeamConfig,
     GearConfig,
     GfmConfig,
     GraphConfig,
@@ -28,11 +27,9 @@ from gear_app.config import (
     Hippo2Config,
     HippoConfig,
     LinearConfig,
-    PropConfig,
     RaptorConfig,
     RerankConfig,
     ThoughtConfig,
-    TitleBeamConfig,
     paper_values,
 )
 from gear_app.errors import BadInput, Unknown, did_you_mean
@@ -56,8 +53,6 @@ from gear_app.retrievers.iterative import Thoughts
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_calls, stop_after
 from gear_app.retrievers.naive_ge import NaiveGE
-from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
-from gear_app.retrievers.proprag import PropRAG
 from gear_app.retrievers.raptor import SUMMED, Raptor
 from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.retrievers.sync_ge import SyncGE
@@ -304,31 +299,6 @@ METHODS: dict[str, Method] = {
         triples=False,
         graph_first=True,
         links=True,
-        parts=("dense",),
-    ),
-    "proprag": _single_step(
-        "a beam over sentences between two walks over names and passages",
-        PropConfig(),
-        lambda p, b, c: PropRAG(p.index, p.embedder, c, p.explained),
-        triples=False,
-        graph_first=True,
-        links=True,
-        parts=("dense",),
-    ),
-    "title_beam": _single_step(
-        "paths of passages, each to those whose titles it names",
-        TitleBeamConfig(),
-        lambda p, b, c: TitleBeam(p.index, c),
-        triples=False,
-        graph_first=True,
-        links=True,
-        parts=("dense",),
-    ),
-    "dense_beam": _single_step(
-        "chains of passages, each found by the question and the passages before it",
-        DenseBeamConfig(),
-        lambda p, b, c: DenseBeam(p.index, p.embedder, c),
-        triples=False,
         parts=("dense",),
     ),
     "raptor": _single_step(

@@ -50,12 +50,6 @@ class MentionGraph:
         start, end = self.network.spans[sentence].tolist()
         return self.passage_of(sentence).text[start:end]
 
-    def named_in(self, sentence: int) -> list[int]:
-        """The names in a sentence, ascending."""
-        part = slice(*self.in_sentences.indptr[sentence : sentence + 2])
-        found: list[int] = sorted(self.in_sentences.indices[part].tolist())
-        return found
-
     def _named(self, pairs: NDArray[np.int64], rows: int) -> Sparse:
         """(rows, names): 1 where a row has a name that is no ordinary word."""
         from scipy import sparse

@@ -79,11 +79,8 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
         "gfm",
         "communities",
         "linearrag",
-        "title_beam",
-        "dense_beam",
         "griever",
         "composed",
-        "proprag",
         "raptor",
         "agent",
     }

@@ -1,5 +1,5 @@
 """Methods that order passages anew after one search, as pictures of columns: facts and names that a
-walk starts from, the walk itself, and paths of passages.
+walk starts from, and the walk itself.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from gear_app.events import (
     Activated,
     Activation,
     Chosen,
-    PathPassage,
-    PathsExtended,
     Propagated,
     RankedPassage,
     Visited,
@@ -447,99 +445,3 @@ class VoteView(
             {"entity": one.name, "score": one.score, "passages": one.passages}
             for one in event.voters
         ]
-
-
-class ExtendView(
-    OrderView[PathsExtended],
-    verb="extend",
-    kind=PathsExtended,
-    asks="Which passages do these lead to?",
-):
-    """Paths of passages."""
-
-    ORIGIN = "the score of the best path to each"
-
-    def headline_of(self, event: PathsExtended) -> str:
-        """The gold passages that a path of several leads to, else how far paths lead."""
-        first = {one.key for one in event.rounds[0]} if event.rounds else set()
-        led = [line for line in event.reached[:K] if line.key not in first]
-        if led:
-            return f"Paths lead to {titles(self.gold_of(led) or [led[0].name])}"
-        return "No path leads further among the first passages"
-
-    def picture_of(self, event: PathsExtended) -> list[Block]:
-        """A column a round."""
-        columns = self.columns_of(event)
-        links = lines_between(
-            columns, lambda card: (max(0.0, float(card.note)), f"to {card.title}")
-        )
-        choices = {
-            self._id(number, place): Choice(passage_id=one.id)
-            for number, round_ in enumerate(event.rounds)
-            for place, one in enumerate(round_)
-        }
-        how = {
-            "title": "A passage leads to those whose titles its text has. A path scores the mean of"
-            " its passages' cosines with the question, a passage its best path; each seed has a"
-            " beam of its own.",
-            "proposition": "A path goes on with a sentence that shares a name with its last, or"
-            " with one of the best to start from. It scores the cosine of its whole text.",
-            "dense": "The question and a chain's passages together are compared with all passages."
-            " A chain scores the sum of its cosines, a passage the best chain it is in.",
-        }
-        return [
-            picture("paths", columns, links, choices, "Paths of passages by length"),
-            MarkupBlock(legend([("gold", "gold"), ("pruned", "does not go on")])),
-            note(how[event.by]),
-            TableBlock("paths", "The paths as a table", partial(self._rows, event)),
-        ]
-
-    def columns_of(self, event: PathsExtended) -> tuple[Column, ...]:
-        """The best paths of each length, by their last passage."""
-        columns = []
-        there: set[str] = set()
-        for number, round_ in enumerate(event.rounds):
-            places = sorted(
-                range(len(round_)), key=lambda n: (not round_[n].kept, -round_[n].score)
-            )
-            cards = tuple(
-                self._path(number, place, round_[place], there) for place in places[:ROWS]
-            )
-            name = "First found" if number == 0 else f"Step {number}"
-            columns.append(Column(name, cards, PASSAGE, max(0, len(round_) - ROWS)))
-            there = {card.id for card in cards}
-        return tuple(columns)
-
-    def _path(self, number: int, place: int, one: PathPassage, there: set[str]) -> Card:
-        star = one.key in self.scene.gold
-        sentence = self.event is not None and self.event.by == "proposition"
-        parent = "" if one.parent is None else self._id(number - 1, one.parent)
-        return Card(
-            self._id(number, place),
-            one.name,
-            one.named if sentence else "",
-            "gold" if star else "passage" if one.kept else "pruned",
-            star=star,
-            note=f"{one.score:.2f}",
-            parents=(parent,) if parent in there else (),
-        )
-
-    @staticmethod
-    def _rows(event: PathsExtended) -> list[dict[str, Any]]:
-        return [
-            {
-                "passages": number,
-                "last passage": one.name,
-                "from": event.rounds[number - 2][one.parent].name if one.parent is not None else "",
-                "cosine": one.cosine,
-                "score": one.score,
-                "goes on": one.kept,
-                "words": one.named,
-            }
-            for number, round_ in enumerate(event.rounds, start=1)
-            for one in round_
-        ]
-
-    @staticmethod
-    def _id(number: int, place: int) -> str:
-        return f"r{number}-{place}"

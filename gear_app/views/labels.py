@@ -34,9 +34,6 @@ METHOD_NAMES = {
     "gfm": "GFM-RAG",
     "communities": "Communities",
     "linearrag": "LinearRAG",
-    "proprag": "PropRAG",
-    "title_beam": "Title beam",
-    "dense_beam": "Dense beam",
     "raptor": "RAPTOR",
     "griever": "GRIEVER",
     "ircot": "IRCoT",
@@ -55,8 +52,6 @@ _COMMON = (
     "sentences",
     "chain",
     "communities",
-    "title_beam",
-    "dense_beam",
 )  # words; within a sentence written small
 
 

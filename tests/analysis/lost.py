@@ -23,8 +23,6 @@ from gear_app.events import (
     MappedEntity,
     Match,
     Matched,
-    PathPassage,
-    PathsExtended,
     Pooled,
     Promoted,
     Ranked,
@@ -40,6 +38,8 @@ from gear_app.events import (
     TermWeight,
     Thought,
     Verified,
+    Voted,
+    Voter,
 )
 from gear_app.types import ProximalTriple
 from tests.factories import (
@@ -287,21 +287,15 @@ def bdtr(*, chosen: bool, shown_: int) -> list[Event]:
 WEIGHTS = ("base", "alone", "parts", "link", "start", "cover", "spread")
 
 
-def title_beam() -> list[Event]:
-    """No path leads to him: he follows with score 0."""
+def votes() -> list[Event]:
+    """No entity votes for him: he follows with score 0."""
     first = ranked(BASE)
-    seeds = tuple(
-        PathPassage(one.id, one.key, one.title, None, one.score, one.score, kept=True)
-        for one in first[:2]
-    )
-    his = replace(first[0], key=KEY, score=0.0)
-    ordered = (*first[:5], his)
-    extended = PathsExtended(QUESTION, "title", (seeds,), ordered, below=1)
-    settings = (("seeds", "5"), ("depth", "3"), ("width", "4"))
+    ordered = (*first[:5], replace(first[0], key=KEY, score=0.0))
+    voters = (Voter("Clifton Suspension Bridge", 1.5, 1),)
     return [
-        Started(QUESTION, "title_beam", settings),
+        Started(QUESTION, "gfm", (("voters", "20"), ("threshold", "0.8"), ("synonymy", "True"))),
         Retrieved(QUESTION, "dense", first),
-        extended,
+        Voted(QUESTION, "weights", 9, 8, voters, ordered, below=1),
         Ranked(ordered, iteration=0),
     ]
 

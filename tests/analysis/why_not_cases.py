@@ -47,7 +47,7 @@ CASES: dict[Cause, tuple[list[Event], PassageFacts, str | None, str]] = {
     ),
     Cause.NO_LINK: (lost.chain(linked=False), facts(), "retrieve", "follow"),
     Cause.NO_ENTITY_NEAR: (lost.communities(), facts(), "collection", "gather"),
-    Cause.NO_WAY: (lost.title_beam(), facts(), "collection", "extend"),
+    Cause.NO_WAY: (lost.votes(), facts(), "collection", "vote"),
     Cause.PRUNED: (lost.pruned(), facts(), "link", "expand"),
     Cause.PROBABILITY_BELOW: (lost.hippo(), facts(), "recognise", "walk"),
     Cause.TERMS_BELOW: (lost.chain(linked=True), facts(), "retrieve", "follow"),

@@ -45,13 +45,6 @@ def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> N
     assert linked[: len(alone)] != alone
 
 
-def test_paths_over_titles_without_links_are_the_search_they_begin_with(films: Workspace) -> None:
-    variant, linked = without(films, "title_beam")
-    alone = [one.key for one in films.ask(QUESTION, "films", "dense").ranking]
-    assert keys(variant)[: len(alone)] == alone
-    assert linked[: len(alone)] != alone
-
-
 def test_a_walk_without_links_ends_at_what_names_where_it_starts(films: Workspace) -> None:
     variant, _ = without(films, "hipporag2")
     (visited,) = (one for one in variant.events if isinstance(one, Visited))

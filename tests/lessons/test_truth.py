@@ -69,7 +69,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "griever",
         "links-and-rrf",
         "bremen-cathedral",
-        "what-is-a-beam-over",
+        "what-is-a-path-made-of",
         "passage-or-sentence",
         "what-a-reranker-loses",
         "runs-that-fail",

@@ -46,9 +46,6 @@ BOUNDS = {
     "hipporag2": 2,  # passages, and facts
     "communities": 3,  # passages, facts, and the triples around the entities and communities
     "linearrag": 2,  # and what all passages name
-    "proprag": 2,  # and what all passages name
-    "title_beam": 1,
-    "dense_beam": 3,  # dense, the question without its mark, and the chains'
     "raptor": 2,  # and all passages
     "griever": 7,  # how many passages there are, composed search (3 at most), triples of the page, joins, (what else BM25 finds)
     "griever composed=false": 4,

@@ -1,10 +1,9 @@
-"""HippoRAG 2, LinearRAG and the two beams over passages, compared with plain computations of their
-formulas: dicts, loops, and igraph's PageRank.
+"""HippoRAG 2 and LinearRAG, compared with plain computations of their formulas: dicts, loops, and
+igraph's PageRank.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -14,16 +13,8 @@ import igraph
 import numpy as np
 import pytest
 
-from gear_app.config import DenseBeamConfig, Hippo2Config, LinearConfig, PropConfig, TitleBeamConfig
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import (
-    Activated,
-    Chosen,
-    Failed,
-    PathsExtended,
-    Retrieved,
-    Visited,
-)
+from gear_app.config import Hippo2Config, LinearConfig
+from gear_app.events import Activated, Chosen, Failed, Retrieved, Visited
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
@@ -32,8 +23,6 @@ from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.reader.replies import choose_facts
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
-from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
-from gear_app.retrievers.proprag import PropRAG
 from gear_app.steps.activate import Bridging
 from gear_app.types import Passage, Ranking
 from tests.small import (
@@ -62,14 +51,14 @@ def with_synonyms(
     return index_with_synonyms(small.passages, small.triples, near, EMBEDDER)
 
 
-def walk(edges: Edges, starts: dict[str, float], damping: float = 0.5) -> dict[str, float]:
+def walk(edges: Edges, starts: dict[str, float]) -> dict[str, float]:
     """igraph's PageRank; parallel edges are summed in `edges`."""
     nodes = sorted({end for edge in edges for end in edge} | set(starts))
     graph = igraph.Graph()
     graph.add_vertices(len(nodes))
     graph.add_edges([(nodes.index(a), nodes.index(b)) for a, b in edges])
     found = graph.personalized_pagerank(
-        damping=damping,
+        damping=0.5,
         reset=[starts.get(node, 0.0) for node in nodes],
         weights=list(edges.values()),
         directed=False,
@@ -301,177 +290,6 @@ def test_linearrag_is_dense_where_the_question_names_nothing(small: SmallWorld) 
     assert len(ranking) == len(small.passages)
 
 
-# PropRAG
-
-
-def proprag_by_hand(small: SmallWorld, config: PropConfig) -> list[float]:
-    """The second walk's probabilities of all passages, which are all in its focus, by loops."""
-    sentences, named, counts = said(small)
-    near = cosines(QUESTION, sentences)
-    own = stretched(cosines(QUESTION, {p.id: p.indexed for p in small.passages}))
-    edges: Edges = defaultdict(float)
-    for names in named.values():
-        for one, other in itertools.combinations(sorted(names), 2):
-            edges[f"name {one}", f"name {other}"] += 2
-    for id_, of in counts.items():
-        for name in of:
-            edges[f"name {name}", f"passage {id_}"] = 1
-    begun = [place for place in sorted(sentences, key=lambda s: (-near[s], s)) if named[place]]
-    starts, beam = (
-        begun[: config.starts_kept],
-        [((one,), near[one]) for one in begun[: config.width]],
-    )
-    first, paths = list(beam), list(beam)
-    for _ in range(config.length - 1):
-        longer: dict[frozenset[Any], tuple[Any, ...]] = {}
-        for path, _ in beam:
-            joined = [s for s in sorted(sentences) if named[s] & named[path[-1]]]
-            for place in dict.fromkeys([*joined, *starts]):
-                if place not in path:
-                    longer.setdefault(frozenset((*path, place)), (*path, place))
-        whole = {path: " ".join(sentences[one] for one in path) for path in longer.values()}
-        scores = cosines(QUESTION, whole)
-        beam = sorted(scores.items(), key=lambda one: -one[1])[: config.width]
-        paths += beam
-    weights: dict[str, float] = {f"passage {id_}": 0.05 * value for id_, value in own.items()}
-    for all_ in (paths, first):
-        best: dict[str, float] = {}
-        for path, score in sorted(all_, key=lambda one: -one[1])[: config.paths]:
-            for name in (name for place in path for name in sorted(named[place])):
-                best.setdefault(name, score)
-        chosen = sorted(best, key=lambda name: (-best[name], name))[: config.paths]
-        values = {name: best[name] for name in chosen}
-        alike = max(values.values()) == min(values.values())
-        for name, value in (dict.fromkeys(values, 1.0) if alike else stretched(values)).items():
-            key = f"name {name}"
-            weights[key] = max(weights.get(key, 0.0), value)
-    found = walk(edges, weights, damping=1 - config.second_restart)
-    return [found[f"passage {p.id}"] for p in small.passages]
-
-
-@pytest.mark.parametrize(
-    "config",
-    [PropConfig(reencoded=500), PropConfig(reencoded=500, width=2, length=2, starts_kept=1)],
-    ids=["as it is", "narrow"],
-)
-def test_proprag_is_what_its_formulas_come_to(config: PropConfig, small: SmallWorld) -> None:
-    ranking, events = retrieved(PropRAG(small.index, EMBEDDER, config))
-    same(ranking, dict(enumerate(proprag_by_hand(small, config), start=1)))
-    (event,) = of_kind(events, PathsExtended)
-    assert [len(one) for one in event.rounds] == [config.width] * config.length
-    assert len(of_kind(events, Visited)) == 2
-
-
-def test_outside_its_focus_proprag_goes_by_the_first_walk(small: SmallWorld) -> None:
-    ranking, events = retrieved(PropRAG(small.index, EMBEDDER, PropConfig(focus=2)))
-    first, second = (event.ranking for event in of_kind(events, Visited))
-    within = [line.id for line in second]
-    assert list(ranking.ids[:2]) == within and len(ranking) == len(small.passages)
-    assert list(ranking.ids[2:]) == [line.id for line in first if line.id not in within]
-    assert ranking.hits[2].score == pytest.approx(second[-1].score / 2, abs=1e-8)
-    assert ranking.hits[3].score < ranking.hits[2].score
-
-
-# Beams over passages
-
-
-def title_beam_by_hand(small: SmallWorld, config: TitleBeamConfig) -> dict[int, float]:
-    near = cosines(QUESTION, {p.id: p.indexed for p in small.passages})
-    titles = {plain(p.title): p.id for p in reversed(small.passages) if len(plain(p.title)) >= 5}
-    leads = {
-        p.id: {id_ for title, id_ in titles.items() if f" {title} " in f" {plain(p.text)} "}
-        for p in small.passages
-    }
-    best: dict[int, float] = {}
-    for seed in sorted(near, key=lambda id_: (-near[id_], id_))[: config.seeds]:
-        beam = [(seed,)]
-        for depth in range(config.depth + 1):
-            for path in beam:
-                mean = sum(near[id_] for id_ in path) / len(path)
-                if mean >= 0:
-                    best[path[-1]] = max(mean, best.get(path[-1], -1.0))
-            if depth < config.depth:
-                longer = [
-                    (*path, id_)
-                    for path in beam
-                    for id_ in sorted(leads[path[-1]])
-                    if id_ not in path and near[id_] >= 0
-                ]
-                longer.sort(key=lambda path: -round(sum(near[i] for i in path) / len(path), 6))
-                beam = longer[: config.width]
-    return best
-
-
-@pytest.mark.parametrize(
-    "config",
-    [TitleBeamConfig(), TitleBeamConfig(seeds=2, width=1), TitleBeamConfig(seeds=1, depth=1)],
-    ids=["as it is", "narrow", "one step"],
-)
-def test_title_beam_is_what_its_rules_come_to(config: TitleBeamConfig, small: SmallWorld) -> None:
-    ranking, events = retrieved(TitleBeam(small.index, config))
-    expected = title_beam_by_hand(small, config)
-    (event,) = of_kind(events, PathsExtended)
-    found = dict(ranking.hits[: len(ranking) - event.below])
-    assert found == pytest.approx(expected, abs=1e-6) and len(found) > config.seeds
-    followers = ranking.ids[len(found) :]
-    assert all(score == 0 for _, score in ranking.hits[len(found) :])
-    near = cosines(QUESTION, {p.id: p.indexed for p in small.passages})
-    assert list(followers) == sorted(near.keys() - found, key=lambda id_: -near[id_])
-    assert event.is_whole and event.rounds[1][0].named in plain(
-        small.passages[event.rounds[0][event.rounds[1][0].parent].id - 1].text
-    )
-
-
-def test_of_passages_with_one_title_a_path_leads_to_the_first() -> None:
-    passages = [
-        Passage(1, "a", "Start here", "It tells of Port Mira and of Selby."),
-        Passage(2, "b", "Port Mira", "A town."),
-        Passage(3, "c", "Port Mira", "Another town."),
-        Passage(4, "d", "Sel", "A river whose title is too short."),
-    ]
-    index = index_over(passages, [], EMBEDDER)
-    _, events = retrieved(TitleBeam(index, TitleBeamConfig(seeds=1)), "start here")
-    (event,) = of_kind(events, PathsExtended)
-    assert [[one.id for one in round_] for round_ in event.rounds] == [[1], [2]]
-
-
-def dense_beam_by_hand(small: SmallWorld, config: DenseBeamConfig) -> list[tuple[int, ...]]:
-    """The chains that are left, best first."""
-    asked = QUESTION.removesuffix("?")
-    texts = {p.id: p.indexed for p in small.passages}
-    beams: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
-    for _ in range(config.hops):
-        longer = []
-        for chain, score in beams:
-            query = " ".join([asked, *(small.passages[id_ - 1].text for id_ in chain)])
-            near = cosines(query, texts)
-            longer += [((*chain, id_), score + near[id_]) for id_ in near if id_ not in chain]
-        beams = sorted(longer, key=lambda one: -round(one[1], 6))[: config.width]
-    return [chain for chain, _ in beams]
-
-
-@pytest.mark.parametrize("hops", [1, 2, 3])
-def test_dense_beam_is_what_its_rules_come_to(hops: int, small: SmallWorld) -> None:
-    config = DenseBeamConfig(width=3, hops=hops)
-    ranking, events = retrieved(DenseBeam(small.index, EMBEDDER, config))
-    chains = dense_beam_by_hand(small, config)
-    assert list(dict.fromkeys(id_ for chain in chains for id_ in chain)) == list(
-        ranking.ids[: len({id_ for chain in chains for id_ in chain})]
-    )
-    (event,) = of_kind(events, PathsExtended)
-    assert [sum(one.kept for one in round_) for round_ in event.rounds] == [3] * hops
-    assert event.is_whole
-    best = event.ranking[0]
-    assert sum(part.value for part in best.parts) == pytest.approx(best.score, abs=1e-5)
-
-
-def test_dense_beam_ends_where_no_passage_is_left(small: SmallWorld) -> None:
-    index = index_over(small.passages[:2], [], EMBEDDER)
-    ranking, events = retrieved(DenseBeam(index, EMBEDDER, DenseBeamConfig(hops=5)))
-    (event,) = of_kind(events, PathsExtended)
-    assert len(event.rounds) == 2 and event.below == 0 and ranking.hits[0].score > 0
-
-
 def test_a_very_long_sentence_is_told_in_part() -> None:
     names = " ".join(f"Aname{n} Bname{n}," for n in range(600))
     passages = [Passage(1, "a", "List", f"Here met Zed Quill {names} and Zed Quill left.")]
@@ -481,17 +299,3 @@ def test_a_very_long_sentence_is_told_in_part() -> None:
     (event,) = of_kind(events, Activated)
     assert 100 < len(event.names) <= 400
     assert all(len(one.sentence) <= 401 for one in event.names)
-
-
-def test_dense_beam_can_go_on_with_the_nearest_sentence_alone(small: SmallWorld) -> None:
-    asked: list[str] = []
-
-    class Listening(HashingEmbedder):
-        def embed(self, texts: Any) -> Any:
-            asked.extend(texts)
-            return super().embed(texts)
-
-    index = index_over(small.passages, [], Listening())
-    config = DenseBeamConfig(width=1, append="sentence")
-    retrieved(DenseBeam(index, EMBEDDER, config), "Harbour Lights, a film of 1951?")
-    assert asked[-1] == "Harbour Lights, a film of 1951 Harbour Lights is a film of 1951."

@@ -281,7 +281,7 @@ def test_why_a_passage_was_not_judged_and_why_it_sank(tmp_path: Path) -> None:
 
 def test_a_reranker_stands_over_any_method_and_below_any_that_asks_again(tmp_path: Path) -> None:
     made: Workspace = filled(tmp_path)
-    for method in ("rerank:chain", "rerank:title_beam", "ircot:rerank:bm25", "gear:colbert"):
+    for method in ("rerank:chain", "rerank:linearrag", "ircot:rerank:bm25", "gear:colbert"):
         found = made.ask(QUESTION, "films", method)
         assert found.ranking and made.runs.replay(found.run).difference == ""
 
@@ -303,7 +303,7 @@ def test_what_is_judged_are_the_first_of_the_method_with_its_triples(
         bare_one.ask(QUESTION, "films", f"rerank:{base}")
 
 
-@pytest.mark.parametrize("base", ["linearrag", "title_beam", "chain"])
+@pytest.mark.parametrize("base", ["linearrag", "chain"])
 def test_why_a_passage_was_not_judged_goes_by_the_method_below(tmp_path: Path, base: str) -> None:
     made = filled(tmp_path)
     below = [line.key for line in made.ask(QUESTION, "films", base).ranking]

@@ -45,7 +45,7 @@ def test_a_visitor_begins_with_methods_that_exist() -> None:
 
 def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
     names = [entry.method for entry in usual(triples=False)]
-    assert names == ["bm25", "dense", "hybrid", "chain", "title_beam", "linearrag"]
+    assert names == ["bm25", "dense", "hybrid", "chain", "linearrag"]
 
 
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:

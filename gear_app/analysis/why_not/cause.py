@@ -35,7 +35,6 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "propagate",
     "vote",
     "gather",
-    "extend",
     "open",
     "rerank",
     "read",

@@ -1,6 +1,4 @@
-"""Methods that order passages anew after one search: walks over entities and passages, beams over
-passages.
-"""
+"""Methods that order passages anew after one search, as walks over entities and passages do."""
 
 from __future__ import annotations
 
@@ -18,19 +16,16 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "delta": (0.2, 0.1, 0.5),
         "sentences": (4,),
         "passage_share": (0.0, 0.5),
-        "focus": (100,),
         "restart": (0.3, 0.7),
     },
     "open": {"layers": (1,), "membership": (0.01, 0.5), "clusters": (5, 100)},
     "vote": {"voters": (50, 10, 5), "threshold": (0.9,), "synonymy": (False, True)},
     "gather": {"entities": (20, 50, 5, 3, 1)},
     "rerank": {"judged": (50, 10, 5)},
-    "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
 """By the verb of the step: what of a run's settings may be worth a run, in this order."""
 CAUSES = {
     "visit": Cause.PROBABILITY_BELOW,
-    "extend": Cause.TERMS_BELOW,
     "vote": Cause.TERMS_BELOW,
     "gather": Cause.BELOW_CUT,
     "open": Cause.BELOW_CUT,
@@ -39,7 +34,6 @@ CAUSES = {
 UNREACHED = {"gather": Cause.NO_ENTITY_NEAR}  # else nothing leads to it
 LISTS = {
     "visit": "the walk",
-    "extend": "the paths",
     "vote": "the votes",
     "gather": "the entities' passages",
     "open": "the tree",

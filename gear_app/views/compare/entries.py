@@ -18,7 +18,7 @@ from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
 USUAL = ("hybrid", "chain", "gear", "hipporag", "griever", "ircot")
-WITHOUT_TRIPLES = ("bm25", "dense", "hybrid", "chain", "title_beam", "linearrag")
+WITHOUT_TRIPLES = ("bm25", "dense", "hybrid", "chain", "linearrag")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
 LONGEST = 33  # characters of a model’s name in a label

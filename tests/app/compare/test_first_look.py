@@ -47,7 +47,6 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(
         "dense",
         "hybrid",
         "chain",
-        "title_beam",
         "linearrag",
     ]
     assert "has no triples yet" in sentences(page)

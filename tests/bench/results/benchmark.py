@@ -22,16 +22,7 @@ SINGLE = _beside_its_paper(
         # the field's 60, and a small one beside it
         *("bm25", "dense", "hybrid", "hybrid constant=5"),
         *("weighted", "sentences", "composed", "chain", "naive_ge", "sync_ge", "gear"),
-        *(
-            "hipporag",
-            "hipporag2",
-            "linearrag",
-            "proprag",
-            "title_beam",
-            "dense_beam",
-            "griever",
-            "raptor",
-        ),
+        *("hipporag", "hipporag2", "linearrag", "griever", "raptor"),
     )
 )
 ITERATIVE = _beside_its_paper(
