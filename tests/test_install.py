@@ -158,7 +158,7 @@ def test_what_it_takes_is_said_before_it_is_taken(linux: None) -> None:
 
 
 def test_the_page_on_installing_and_make_help_give_the_same_figures() -> None:
-    page = (ROOT / "docs" / "installing.md").read_text("utf-8")
+    page = (ROOT / "docs" / "installing-and-serving.md").read_text("utf-8")
     for size in (install.CPU, install.CUDA):
         assert f"{size.disk} GB" in page and f"{size.download} GB" in page
     assert f"{install.CPU.disk} or {install.CUDA.disk} GB" in (ROOT / "Makefile").read_text("utf-8")

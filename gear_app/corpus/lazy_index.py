@@ -2,7 +2,7 @@
 for a replay.
 
 A run's view of its collection is its revision and what it extracted since: nothing else changes
-under it, whatever others do at the same time. See docs/lazy-extraction.md.
+under it, whatever others do at the same time.
 """
 
 from __future__ import annotations

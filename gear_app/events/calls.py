@@ -76,9 +76,9 @@ class Called(Event):
 
 @dataclass(frozen=True, slots=True)
 class Extracted(Event):
-    """Triples were made while the question was asked, of passages that had none in the run's set
-    (docs/lazy-extraction.md). The calls of a language model that it took come before it. A replay
-    goes the same way from revision to revision.
+    """Triples were made while the question was asked, of passages that had none in the run's set.
+    The calls of a language model that it took come before it. A replay goes the same way from
+    revision to revision.
 
     Attributes:
         extractor: by which extractor
@@ -116,8 +116,7 @@ class Extracted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
-    """An answer was written after the ranking, where the run was to write one (GEAR App. K.3;
-    docs/answers.md).
+    """An answer was written after the ranking, where the run was to write one (GEAR App. K.3).
 
     Attributes:
         source: from what: `retrieved`, the first passages; or as a bound `gold`, the gold passages,

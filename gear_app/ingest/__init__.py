@@ -3,7 +3,7 @@ store.
 
 `read_files` takes uploads, `read_path` a file or folder, `read_text` pasted text; each gives a
 `Batch` and, per file, whether it was accepted, skipped or failed, and why. What is recognised is
-told in docs/formats.md.
+told in docs/documents-and-formats.md.
 """
 
 from gear_app.ingest.batch import (

@@ -1,4 +1,4 @@
-"""Lessons from their files: TOML that a teacher writes by hand (docs/lessons.md). Those that come
+"""Lessons from their files: TOML that a teacher writes by hand (docs/teach.md). Those that come
 with the application are first, then those of the operator's folder (`GEAR_LESSONS`,
 `gear-app serve --lessons`).
 """

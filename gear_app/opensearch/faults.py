@@ -115,7 +115,7 @@ def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     if isinstance(error, exceptions.AuthorizationException):
         return ClusterFailed(
             f"{address} does not allow this to the user of {USER}: {_said(error)}. The roles that"
-            " are needed stand in docs/cluster.md."
+            " are needed stand in docs/opensearch.md."
         )
     if isinstance(error, exceptions.SSLError):
         if "CERTIFICATE_VERIFY_FAILED" in text:

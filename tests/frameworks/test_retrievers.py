@@ -104,8 +104,8 @@ def test_pyterrier_gets_a_frame_and_can_inspect_it_without_asking(films: Workspa
 def test_the_example_on_the_page_runs(name: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(PACKAGES[name]) is None:
         pytest.skip(f"{name} is not installed: pip install 'gear-app[{name.lower()}]'")
-    page = (ROOT / "docs" / "frameworks.md").read_text("utf-8")
-    ((section),) = re.findall(rf"^## {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    page = (ROOT / "docs" / "sharing-and-exporting.md").read_text("utf-8")
+    ((section),) = re.findall(rf"^### {name}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
     (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
     made.import_path(pack(tmp_path / "pack"), "demo")

@@ -1,4 +1,6 @@
-"""The examples of docs/formats.md are files, and the line under each is what its report says."""
+"""Examples are files, and the line under each is what its report says: those of the documentation,
+and further ones in formats.md.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ import pytest
 
 from gear_app.ingest import read_path
 
-PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+PAGES = (
+    Path(__file__).parents[2] / "docs" / "documents-and-formats.md",
+    Path(__file__).with_name("formats.md"),
+)
 EXAMPLE = re.compile(
     r"^File `(?P<name>[^`]+)`:\n\n```\w+\n(?P<content>.*?)```\n\nGives: (?P<gives>[^\n]*)$",
     re.M | re.S,
@@ -17,9 +22,11 @@ EXAMPLE = re.compile(
 
 
 def examples() -> list[tuple[str, str, str]]:
-    page = PAGE.read_text(encoding="utf-8")
-    found = [(m["name"], m["content"], m["gives"]) for m in EXAMPLE.finditer(page)]
-    assert len(found) == page.count("Gives:") == page.count("```") // 2
+    pages = [page.read_text(encoding="utf-8") for page in PAGES]
+    found = [
+        (m["name"], m["content"], m["gives"]) for page in pages for m in EXAMPLE.finditer(page)
+    ]
+    assert len(found) == sum(page.count("Gives:") for page in pages)
     return found
 
 

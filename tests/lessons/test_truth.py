@@ -147,7 +147,7 @@ def test_at_every_stop_of_gamma_the_bars_are_those_of_a_run_made_so(
 
 @pytest.mark.models
 def test_the_example_of_the_documentation_is_a_true_lesson(taught: Workspace) -> None:
-    page = (DATA.parent / "docs" / "lessons.md").read_text(encoding="utf-8")
+    page = (DATA.parent / "docs" / "teach.md").read_text(encoding="utf-8")
     (written,) = re.findall(r"```toml\n(.*?)```", page, re.S)
     lesson = parse(written, "2-night-shift")
     assert problems(lesson, made(taught, lesson)[0]) == []

@@ -1,6 +1,4 @@
-"""Triples made while a question is asked, only of the passages it touches
-(docs/lazy-extraction.md).
-"""
+"""Triples made while a question is asked, only of the passages it touches."""
 
 from __future__ import annotations
 

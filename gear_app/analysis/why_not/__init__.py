@@ -1,5 +1,5 @@
 """Why not this passage: the first step of a run that lost it, the evidence, and what it would have
-needed (docs/why-not.md). Pure: events and a few facts in, values out.
+needed. Pure: events and a few facts in, values out.
 """
 
 from gear_app.analysis.why_not.cause import STEPS, why_not
