@@ -177,8 +177,6 @@ class Scheduler:
             begun.work = begun.work or self._jobs.begin(job)
             if not self._jobs.slice(job, begun.work):
                 begun.work = None
-                if job.kind == "vectors":
-                    self._runner.try_suggestions(job.collection)
         except GearError as error:
             begun.work = None
             log.warning("job %s: %s", job.id, error)

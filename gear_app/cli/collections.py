@@ -30,7 +30,7 @@ from gear_app.cli.output import (
     write_json,
     write_table,
 )
-from gear_app.errors import BadInput, GearError
+from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
 from gear_app.text import count
@@ -49,9 +49,7 @@ def add_to(commands: Commands) -> None:
     index_option(add_command(commands, "collections", collections, json=True), adopts=True)
     asked = add_command(commands, "questions", questions, json=True)
     collection_option(asked)
-    asked.add_argument(
-        "--suggested", action="store_true", help="those that it suggests of itself and finds"
-    )
+    asked.add_argument("--suggested", action="store_true", help="those suggested from its passages")
     files = add_command(commands, "import", import_, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     collection_option(files, required=False)
@@ -198,7 +196,6 @@ def extract(arguments: argparse.Namespace) -> int:
         budget=budget,
     )
     workspace.jobs.encode(collection, job.triple_set, progress.of_job)
-    _try_suggestions(workspace, collection)
     if arguments.json:
         write_json(public(job))
     else:
@@ -301,22 +298,13 @@ def questions(arguments: argparse.Namespace) -> int:
 
 
 def _suggested(arguments: argparse.Namespace) -> int:
-    from gear_app.suggestions import LISTED, MADE
-
     workspace, collection = open_workspace(arguments), arguments.collection
     if workspace.collections.get(collection).cluster:
         raise BadInput(
             f"{collection} is in a cluster, and questions are suggested of passages that are here."
             f" Its own: gear-app questions --collection {collection}"
         )
-    made = workspace.collections.suggestions(collection, MADE)
-    if made and workspace.runner.tried(collection) is None:
-        if not arguments.json:
-            note(f"First they are tried, for which the index of {collection} is loaded.")
-        _try_suggestions(workspace, collection)
-        if workspace.runner.tried(collection) is None:
-            note("None was tried yet, so that what they ask for may not be found.")
-    found = workspace.runner.found_suggestions(collection, made)[:LISTED]
+    suggestions = workspace.collections.suggestions(collection)
     if arguments.json:
         write_json(
             [
@@ -326,25 +314,15 @@ def _suggested(arguments: argparse.Namespace) -> int:
                     "supporting_ids": list(one.keys),
                     "triples": [list(t.words) for t in one.triples],
                 }
-                for one in found
+                for one in suggestions
             ]
         )
         return 0
-    if not found:
+    if not suggestions:
         write(
             f"{collection} suggests no question: none could be made of its passages that reads"
-            " well, has one answer and is found."
+            " well and has one answer."
         )
         return 0
-    write_table(["answer", "question"], [[one.answer, one.question] for one in found])
+    write_table(["answer", "question"], [[one.answer, one.question] for one in suggestions])
     return 0
-
-
-def _try_suggestions(workspace: Workspace, collection: str) -> None:
-    """Let the collection's first method find the passages of what is suggested; where a model is
-    not to be had, a note says so.
-    """
-    try:
-        workspace.runner.try_suggestions(collection)
-    except GearError as error:
-        note(f"The questions that it suggests could not be tried: {error}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 from collections import OrderedDict
@@ -11,19 +10,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Self
 
 import gear_app
 from gear_app import retrievers
 from gear_app.checkout import commit
-from gear_app.collections.first_method import first_method
-from gear_app.collections.service import CollectionService
 from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
-from gear_app.corpus.vectors import CacheFolder
 from gear_app.embedders import COME_ALONG, ENDPOINT, embedder_choice, model_fingerprint
 from gear_app.errors import (
     Cancelled,
@@ -60,9 +55,8 @@ from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Retriever
 from gear_app.store.embeddings import EncodedRows
-from gear_app.store.rows import CollectionRow, RunInfo, Spent, asked_at
+from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
-from gear_app.suggestions import MADE, Suggestion
 from gear_app.thread_context import (
     asked_for,
     check_stop,
@@ -87,8 +81,6 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
 )
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
 MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
-# for how long suggested questions are tried, and where their passages have to be
-CHECK_S, FOUND_AMONG = 5.0, 5
 # Among a run's versions: the models of its vectors, and of its words' where it is another.
 EMBEDDER, WORDS = "embedder", "words"
 MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
@@ -267,58 +259,6 @@ class Runner(Service):
         """Whether what the passages of a collection name is known, or nearly so."""
         row = self._store.collections.get(collection)
         return self._is_read(row.id, row.revision)
-
-    def try_suggestions(self, collection: str) -> None:
-        """Keep which of a collection's suggested questions its first method finds the passages of
-        (`tried`), of those that are asked within CHECK_S. For a process that has the models.
-        """
-        row = self._store.collections.get(collection)
-        if row.cluster or not self._is_read(row.id, row.revision):
-            return
-        collections = CollectionService(self.connection, lambda: self.corpora.remote)
-        method = first_method(collections.get(row.name))
-        suggestions = collections.suggestions(row.name, MADE)
-        found = self._found(row, method, suggestions) if suggestions else []
-        text = json.dumps({"of": _state(row), "found": found})
-        with suppress(OSError), CacheFolder(self.connection.path).new_file(self._kept(row)) as file:
-            file.write(text.encode())
-
-    def tried(self, collection: str) -> frozenset[str] | None:
-        """The suggested questions whose passages were found; None where none was tried since the
-        collection changed. Loads nothing.
-        """
-        row = self._store.collections.get(collection)
-        try:
-            kept = json.loads(self._kept(row).read_bytes())
-            return frozenset(map(str, kept["found"])) if kept["of"] == _state(row) else None
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
-
-    def found_suggestions(self, collection: str, made: list[Suggestion]) -> list[Suggestion]:
-        """Those of a collection's suggested questions that were found; all where none was tried."""
-        tried = self.tried(collection)
-        return made if tried is None else [one for one in made if one.question in tried]
-
-    def _kept(self, row: CollectionRow) -> Path:
-        folder = CacheFolder(self.connection.path).path
-        return folder / f"suggestions-{row.id}.json"
-
-    def _found(
-        self, row: CollectionRow, method: str, suggestions: Sequence[Suggestion]
-    ) -> list[str]:
-        set_ = self._store.collections.set_by_id(row.id, row.active_set_id)
-        corpus = self.corpora.get(row, set_, row.revision, lambda _: None)
-        reader, config = self.models.reader("local"), retrievers.config_for(method)
-        retriever = retrievers.build(method, corpus.index, reader, self.models.embedder, config)
-        found: list[str] = []
-        began = perf_counter()
-        for one in suggestions:
-            ids = retriever.retrieve(one.question, FOUND_AMONG, ignore).ids[:FOUND_AMONG]
-            if {name.key for name in corpus.index.names(ids).values()}.issuperset(one.keys):
-                found.append(one.question)
-            if perf_counter() - began > CHECK_S:
-                break
-        return found
 
     def _is_read(self, collection_id: int | None, revision: int) -> bool:
         """Whether what a collection's passages name is known, or so nearly that it can be waited
@@ -509,11 +449,6 @@ class Runner(Service):
             self.connection.write_outcomes()
             if over and self._store.evaluations.cap(run.owner):
                 self._store.evaluations.reach(run.owner, run.number, over)
-
-
-def _state(row: CollectionRow) -> str:
-    """What suggestions rest on: another state makes others."""
-    return f"{row.revision}-{row.active_set_id}"
 
 
 def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunOutcome:

@@ -15,7 +15,6 @@ from gear_app.suggestions.pairs import FactPairs, Suggestion
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
-MADE, LISTED = 12, 10  # of a collection: to be tried, and shown at most of those that are found
 SAMPLE = 100_000  # characters of a collection that tell its language
 ALIKE = 0.5  # what a question of the same two predicates as one before it loses
 SAME_PASSAGE = 0.2  # what it loses for each of its passages that one before it has

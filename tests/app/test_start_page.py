@@ -96,7 +96,7 @@ def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
     start.button(key="ask-collection").click().run()
     assert start.selectbox(key="collection").value == "my documents"
     assert start.button(key="suggested-0").label == "Who designed Mill House?"
-    assert suggestions.CHECKED in [caption.value for caption in start.caption]
+    assert suggestions.UNCHECKED in [caption.value for caption in start.caption]
     start.button(key="suggested-0").click().run()
     start.button(key="run-button").click().run()
     (run,) = empty.runs.recent()

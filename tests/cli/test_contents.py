@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.errors import NotReady
-from gear_app.runs import runner
 from gear_app.workspace import Workspace
 from tests.cli.printed import Run, result
 from tests.small import QUESTION
@@ -39,30 +37,6 @@ def test_suggested_questions_come_with_answer_gold_and_triples(films: Run) -> No
         ],
     }
     assert QUESTION in films("questions", "--collection", "films", "--suggested")[1]
-
-
-def test_only_those_are_suggested_whose_passages_are_found(
-    films: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = "questions", "--collection", "films", "--suggested"
-    with monkeypatch.context() as patched:
-        patched.setattr(runner, "FOUND_AMONG", 1)  # of two passages
-        status, out, errors = films(*asked)
-    assert status == 0 and QUESTION not in out and "First they are tried" in errors
-    assert films(*asked)[1:] == (out, "")  # what was tried is kept
-    films("extract", "--collection", "films", "--triples", "curated")  # tries them again
-    assert QUESTION in films(*asked)[1]
-
-
-def test_suggestions_that_could_not_be_tried_are_printed_with_a_note(
-    films: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> None:
-        raise NotReady("No model.")
-
-    monkeypatch.setattr(runner.Runner, "_found", refused)
-    _, out, errors = films("questions", "--collection", "films", "--suggested")
-    assert QUESTION in out and "could not be tried: No model." in errors
 
 
 def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(

@@ -200,18 +200,3 @@ def test_a_trail_is_kept_with_a_run_that_has_ended_and_takes_the_place_of_the_on
     queued = films.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     with pytest.raises(NotReady, match="when it has ended"):
         films.runs.go_on(queued, [1])
-
-
-def test_the_worker_keeps_which_suggestions_are_found_and_reading_them_loads_nothing(
-    tmp_path: Path,
-) -> None:
-    made = workspace(tmp_path / "w.db")
-    made.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
-    made.imports.text("Part P-88", "Supplier: Capstan\nBin: under the stairs\nFor: a radio", "shop")
-    assert made.runner.tried("shop") is None
-    made.worker(once=True).work()
-    suggested = {one.question for one in made.collections.suggestions("shop", 12)}
-    tried = made.runner.tried("shop")
-    assert tried and tried <= suggested
-    made.imports.text("Another", "Part: P-89", "shop")
-    assert made.runner.tried("shop") is None, "the collection changed"

@@ -9,7 +9,6 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
-from gear_app.suggestions import LISTED
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
@@ -173,7 +172,7 @@ def _suggestions(
     ) as fold:
         if not fold.open:
             return
-        found, why = suggestions.questions(workspace, info, LISTED)
+        found, why = suggestions.questions(workspace, info)
         elements.message(why)
         known = {one.question for one in listed}
         for number, one in enumerate(found):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.suggestions import MADE
 from gear_app.ui.shared import elements, session
 from gear_app.views.start.sentence import beginnings
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
@@ -19,44 +18,35 @@ NO_TRIPLES = (
 )
 NONE_FOUND = (
     "No question is suggested: of what these passages say none could be made that reads well and"
-    " is found. Suggestions are made of English texts, forms and tables alone. Ask for"
+    " has one answer. Suggestions are made of English texts, forms and tables alone. Ask for"
     " anything that a passage says, in your own words."
 )
 IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
     " that are here. Ask for anything that a passage says, in your own words."
 )
-STILL_READ = "Questions are suggested once what its passages name is known, in a moment."
 OWN = "Questions of the collection, which come with it."
-CHECKED = (
-    "Each is made of what its passages say, and was tried: they are found. No person checked it."
-)
-UNTRIED = "Each is made of what its passages say. None was tried yet, and no person checked it."
+UNCHECKED = "Each is made from what its passages say. No person has checked it."
 
 
-def questions(
-    workspace: Workspace, info: CollectionInfo, limit: int = SHOWN
-) -> tuple[list[Suggestion], str]:
-    """The best suggestions whose passages the collection's first method finds, computed once for
-    each state of the passages and triples; or why there are none.
+def questions(workspace: Workspace, info: CollectionInfo) -> tuple[list[Suggestion], str]:
+    """The collection's suggestions, best first, computed once for each state of the passages and
+    triples; or why there are none.
     """
     if info.cluster:
         return [], IN_CLUSTER
-    if not workspace.runner.is_read(info.name):
-        return [], STILL_READ
     active = info.active
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
-    made = _computed(str(workspace.path), info.name, state, _workspace=workspace)
-    found = workspace.runner.found_suggestions(info.name, made)
-    if found:
-        return found[:limit], ""
+    suggestions = _computed(str(workspace.path), info.name, state, _workspace=workspace)
+    if suggestions:
+        return suggestions, ""
     return [], NONE_FOUND if triples else NO_TRIPLES
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
 def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) -> list[Suggestion]:
-    return _workspace.collections.suggestions(collection, MADE)
+    return _workspace.collections.suggestions(collection)
 
 
 def invite(workspace: Workspace, collection: str) -> None:
@@ -66,9 +56,8 @@ def invite(workspace: Workspace, collection: str) -> None:
     if st.session_state.pop(FILLED_IN, None):
         elements.message("The question is filled in above. Press Run to ask it.")
         return
-    found, why = questions(workspace, workspace.collections.get(collection))
-    caption = UNTRIED if workspace.runner.tried(collection) is None else CHECKED
-    offered = [(one.question, one.keys) for one in found]
+    suggestions, why = questions(workspace, workspace.collections.get(collection))
+    offered, caption = [(one.question, one.keys) for one in suggestions[:SHOWN]], UNCHECKED
     if not offered:
         known = beginnings(workspace.collections.questions(collection), "")
         offered, caption = [(one.question, ()) for one, _ in known], OWN

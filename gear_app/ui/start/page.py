@@ -125,8 +125,8 @@ def _offered(
     asked = workspace.collections.questions(about.name)
     if known := beginnings(asked, shown):
         return [(one.question, note, ()) for one, note in known]
-    found, _ = suggestions.questions(workspace, about)
-    return [(one.question, UNCHECKED, one.keys) for one in found if one.question != shown]
+    suggested = suggestions.questions(workspace, about)[0][: suggestions.SHOWN]
+    return [(one.question, UNCHECKED, one.keys) for one in suggested if one.question != shown]
 
 
 def _enqueue(
