@@ -203,13 +203,6 @@ class BeamConfig(Config):
     screen: int = setting(
         32, "Candidates encoded", "A step, where scoring is screened", (1, MOST_K)
     )
-    # ours: which of them Eq. 3 counts
-    counted: Literal["all", "stated"] = setting(
-        "all",
-        "Beams that count",
-        "stated: only beams of facts that their own sentences say, for notes, lists and mails over"
-        " chain",
-    )
 
     def __post_init__(self) -> None:
         Config.__post_init__(self)

@@ -43,7 +43,6 @@ LOG_BYTES = 5_000_000
 WORKING = {  # on a slice of a job
     "import": "reads documents",
     "extraction": "extracts triples",
-    "sample": "extracts triples",
     "vectors": "makes vectors of texts",
 }
 _STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them

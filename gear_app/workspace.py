@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from gear_app.collections.service import CollectionService, is_markable, is_own
     from gear_app.corpus.corpora import Corpora
     from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
-    from gear_app.extract.difference import TripleDifference
     from gear_app.ingest import FileReport
     from gear_app.jobs.imports import ImportService
     from gear_app.jobs.service import JobService, Progress
@@ -61,7 +60,6 @@ _VALUES = {
     "collections.index_state": ("ArrayFiles", "IndexState"),
     "collections.service": ("is_markable", "is_own"),
     "corpus.neighbourhood": ("Edge", "Neighbourhood", "Node"),
-    "extract.difference": ("TripleDifference",),
     "runs.bundle": ("Bundle",),
     "runs.costs": ("Estimate",),
     "runs.replay": ("ReplayResult",),
@@ -374,7 +372,6 @@ __all__ = [
     "Suggestion",
     "Trial",
     "TripleChange",
-    "TripleDifference",
     "TripleDraft",
     "TripleSetInfo",
     "TriplesSince",

@@ -40,7 +40,6 @@ def test_defaults_are_the_papers() -> None:
         "beam.neighbours": 100,
         "beam.scoring": "screened",
         "beam.screen": 32,
-        "beam.counted": "all",
     }
     assert BeamConfig().penalty == 20
     assert BeamConfig(width=3).penalty == 6
@@ -55,7 +54,6 @@ ITERATIVE = {
     "unsure_weight": 1.0,
 }
 BEAM = {"width": 10, "length": 2, "gamma": "auto", "neighbours": 100, "scoring": "exact"}
-BEAM |= {"counted": "all"}
 PAPERS: dict[str, dict[str, object]] = {
     "BaseConfig": {"constant": 60},  # Cormack et al., whom GEAR cites
     "BeamConfig": BEAM,  # App. B.2
@@ -259,13 +257,11 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
         "wait_for_memory": ("True", "False"),
         "fusion": ("rrf", "interleaved", "gist_first"),
         "beam.scoring": ("screened", "exact"),
-        "beam.counted": ("all", "stated"),
     }
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
     assert choices(ThoughtConfig(base=GraphConfig())) == {
         "base.beam.scoring": ("screened", "exact"),
-        "base.beam.counted": ("all", "stated"),
     }
 
 

@@ -23,16 +23,11 @@ from gear_app.collections.edit_steps import (
 )
 from gear_app.connection import Service
 from gear_app.errors import BadInput, Unknown
-from gear_app.extract.difference import TripleDifference, difference
-from gear_app.extract.mention_pairs import MENTIONS
-from gear_app.extract.sentence_support import is_stated
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo
 from gear_app.store.triples import TriplesSince
 from gear_app.text import normalise_entity
-from gear_app.types import ExtractedTriple, Passage, Triple
-
-LOOKED_THROUGH = 10_000  # triples of a set, for those that their sentences do not say
+from gear_app.types import Passage, Triple
 
 
 class CurationService(Service):
@@ -132,21 +127,6 @@ class CurationService(Service):
                 of, "merge", changes, author, places, entities=tuple(ids.values()), name=into
             )
 
-    def unstated(self, collection: str, triples: str | None = None) -> list[Triple]:
-        """Those among the first LOOKED_THROUGH of a set that their own sentences do not say. What
-        says only that a passage mentions something is none.
-        """
-        of = self._set(collection, triples)
-        some = self._store.triples.after(of.id, 0, LOOKED_THROUGH)
-        return self.unstated_of([one for one in some if one.predicate != MENTIONS])
-
-    def unstated_of(self, triples: Sequence[Triple]) -> list[Triple]:
-        """Those of these triples that their own sentences do not say."""
-        known = [one for one in triples if one.span and not one.closest]
-        ids = list(dict.fromkeys(one.passage_id for one in known))
-        passages = {passage.id: passage for passage in self._store.passages.some(ids)}
-        return [one for one in known if not _says(passages[one.passage_id], one)]
-
     def delete_entity(
         self, collection: str, name: str, triples: str | None = None, *, author: str = ""
     ) -> Edit:
@@ -213,18 +193,6 @@ class CurationService(Service):
         of = self._set(collection, triples)
         return self._store.triples.naming(of.id, self._entity(of, name))
 
-    def difference(
-        self,
-        collection: str,
-        passage: str,
-        found: Sequence[ExtractedTriple],
-        triples: str | None = None,
-    ) -> TripleDifference:
-        """How the triples of a passage, named by its key, differ from what an extractor finds."""
-        of = self._set(collection, triples)
-        there = self._passage(of.collection, passage)
-        return difference(self._store.triples.of_passages(of.id, [there.id]), found)
-
     def since(self, run: RunInfo) -> TriplesSince:
         """How the triples differ from those that a run saw; nothing where its set is gone."""
         if run.set_id is None:
@@ -290,7 +258,3 @@ class CurationService(Service):
             near = self._store.entities.search(of.id, name, 5)
             raise Unknown("entity", name, [one.name for one in near])
         return id_
-
-
-def _says(passage: Passage, triple: Triple) -> bool:
-    return is_stated(triple, passage.text[slice(*triple.span or ())], passage.title)

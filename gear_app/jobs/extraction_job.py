@@ -11,11 +11,9 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 
-from gear_app.corpus.provenance import refused_words, with_sentences
+from gear_app.corpus.provenance import refused_words
 from gear_app.corpus.vectors import encode
-from gear_app.errors import NotReady
 from gear_app.jobs.extraction_outcomes import (
-    PassageSource,
     PendingPassages,
     outcome_source,
     store_outcomes,
@@ -25,7 +23,6 @@ from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
 from gear_app.text import count
-from gear_app.types import Extraction
 
 MOST_NAMED = 3  # documents that are not English
 LOOKED_AT = 16  # passages that wait for vectors
@@ -144,47 +141,3 @@ class ExtractionJob(Job):
             worked_s=worked_s,
             failed=counts.failed,
         )
-
-
-class SampleJob(Job):
-    """What an extractor finds in one passage; no triple set is changed."""
-
-    def __init__(self, store: Store, job: JobInfo, extractor: Extractor) -> None:
-        """Work on this thread's store. Raises NotReady where the passage is gone."""
-        self._store, self._job = store, job
-        passage = store.passages.get(store.samples.passage_id(job.id))
-        if passage is None:
-            raise NotReady("The passage was deleted meanwhile.")
-        self._source = outcome_source(PassageSource([passage]), extractor)
-        self._found = 0
-
-    def slice(self) -> bool:
-        """Let the outcome come, and keep it. Raises why none came."""
-        began = time.perf_counter()
-        more = self._source.gather(lambda at_once: False)
-        self._keep()
-        worked_s = time.perf_counter() - began
-        self._store.jobs.progress(self._job, "", done=0 if more else 1, total=1, worked_s=worked_s)
-        if self._source.failure:
-            raise self._source.failure
-        return more
-
-    def stop(self) -> None:
-        """End what is under way, and keep what came in."""
-        self._source.stop()
-        self._keep()
-
-    def summary(self) -> str:
-        """What came of it, in a sentence."""
-        return f"{count(self._found, 'triple')} found."
-
-    def _keep(self) -> None:
-        outcomes, spent = self._source.take()
-        self._store.jobs.spend(self._job.id, spent)
-        for passage, result, _ in outcomes:
-            if not isinstance(result, Extraction):
-                raise result
-            told = any(triple.span for triple in result.triples)
-            triples = (result if told else with_sentences(passage, result)).triples
-            self._store.samples.put(self._job.id, triples)
-            self._found = len(triples)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import Cancelled, Deleted, GearError, NotReady, Unknown, application_error
+from gear_app.errors import Cancelled, Deleted, GearError, NotReady, application_error
 from gear_app.extract import LLM_EXTRACTORS
-from gear_app.jobs.extraction_job import ExtractionJob, Job, SampleJob
+from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
 from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
@@ -26,7 +26,6 @@ from gear_app.store.extractions import Failure
 from gear_app.store.processes import ProcessRow, at_work
 from gear_app.store.rows import JobInfo, JobRequest, JobState, asked_at
 from gear_app.thread_context import asked_for, stoppable
-from gear_app.types import ExtractedTriple
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
@@ -34,7 +33,6 @@ DOING = {
     "import": "documents were imported into it",
     "extraction": "triples were extracted from it",
     "vectors": "vectors of its texts were made",
-    "sample": "triples of one of its passages were extracted",
 }
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
@@ -73,7 +71,8 @@ class JobService(Service):
             check_here(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self._store.passages.counts(row.id).passages
-            request = _request(extractor, owner, spec, budget, total)
+            asked, key_from = (spec.to_json(), spec.key_from) if spec else ("", "")
+            request = JobRequest(extractor, owner, total, asked, key_from, budget)
             job = self._store.jobs.ensure("extraction", row.id, set_.id, request)
             self._store.extractions.retry_failed(set_.id)
         return job.id
@@ -95,51 +94,6 @@ class JobService(Service):
         """
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
         return self.run(job, progress)
-
-    def enqueue_sample(
-        self,
-        collection: str,
-        passage: str,
-        extractor: str = "local",
-        owner: str = "",
-        *,
-        model: Spec | None = None,
-        budget: int | None = None,
-    ) -> int:
-        """Ask what an extractor finds in one passage, named by its key; the job's id. Nothing that
-        it finds is stored in a triple set.
-
-        An unfinished job that asks the same is returned as it is. Parameters and
-        errors are those of `enqueue_extraction`; raises Unknown for a passage that is not there.
-        """
-        self._models.check_extractor(extractor, model)
-        spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
-        with self._store.transaction():
-            row = self._store.collections.get(collection)
-            there = self._store.passages.by_key(row.id, [passage])
-            if passage not in there:
-                raise Unknown("passage", passage)
-            last = self._store.samples.last(
-                there[passage].id, extractor, spec.to_json() if spec else ""
-            )
-            if last is not None and self._store.jobs.get(last).going:
-                return last
-            request = _request(extractor, owner, spec, budget, 1)
-            job = self._store.jobs.add("sample", row.id, request=request)
-            self._store.samples.add(job.id, there[passage].id)
-        return job.id
-
-    def last_sample(
-        self, passage_id: int, extractor: str, model: Spec | None = None
-    ) -> JobInfo | None:
-        """The last job that let this extractor, with this model, read a passage; None for none."""
-        asked = model.to_json() if model else ""
-        job_id = self._store.samples.last(passage_id, extractor, asked)
-        return None if job_id is None else self._store.jobs.get(job_id)
-
-    def sample(self, job_id: int) -> tuple[ExtractedTriple, ...] | None:
-        """What an extractor found in a passage; None where nothing came yet."""
-        return self._store.samples.get(job_id)
 
     def encode(
         self, collection: str, triples: str | None, progress: Progress = lambda job: None
@@ -216,11 +170,9 @@ class JobService(Service):
         begin.
         """
         with self._finishing_job(job), asked_for(asked_at(job.created)):
-            if job.kind in ("extraction", "sample"):
+            if job.kind == "extraction":
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-                if job.kind == "sample":
-                    return SampleJob(self._store, job, extractor)
                 return ExtractionJob(self._store, job, extractor, self._models.uncached_embedder)
             if job.kind == "import":
                 return ImportJob(self._store, job, import_folder(self.connection, job.id))
@@ -321,13 +273,6 @@ class JobService(Service):
                 application_error(bug),
             )
             raise
-
-
-def _request(
-    extractor: str, owner: str, model: Spec | None, budget: int | None, total: int
-) -> JobRequest:
-    asked, key_from = (model.to_json(), model.key_from) if model else ("", "")
-    return JobRequest(extractor, owner, total, asked, key_from, budget)
 
 
 def import_folder(connection: Connection, job_id: int) -> Path:

@@ -22,7 +22,6 @@ from gear_app.events import (
     RankedPassage,
     ShownTriple,
 )
-from gear_app.extract.sentence_support import is_stated
 from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
@@ -49,10 +48,7 @@ class Expansion:
             return base
         known = _Known(self.index, starts)
         steps = self._search(query, starts, known)
-        beams = [beam.path for beam in steps[-1].kept]
-        if self.config.counted == "stated":
-            beams = [path for path in beams if all(map(known.is_stated, path))]
-        found = _passages(steps[-1], beams, known)
+        found = _passages(steps[-1], known)
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
         fused = rrf(list(lists.values()), constant=self.constant)
@@ -136,12 +132,6 @@ class _Known:
     def passage_id(self, triple_id: int) -> int:
         return self._rows[triple_id].triple.passage_id
 
-    def is_stated(self, triple_id: int) -> bool:
-        """Whether its sentence says it; also where nobody knows its sentence."""
-        row = self._rows[triple_id]
-        closest = row.triple.closest
-        return closest or is_stated(row.triple, row.sentence, row.passage.title)
-
     def line(self, path: Path) -> str:
         return linearise(self._rows[id_].triple.text for id_ in path)
 
@@ -153,7 +143,7 @@ class _Known:
         return self._facts[triple_id]
 
 
-def _passages(step: SearchStep, beams: Sequence[Path], known: _Known) -> Ranking:
+def _passages(step: SearchStep, known: _Known) -> Ranking:
     """Beams of a step flattened breadth-first and mapped to passages, each once, with the score of
     its first beam.
     """
@@ -161,7 +151,7 @@ def _passages(step: SearchStep, beams: Sequence[Path], known: _Known) -> Ranking
     for beam in reversed(step.kept):
         scores.update(dict.fromkeys(beam.path, beam.score))
     hits: dict[int, Hit] = {}
-    for triple in flatten(beams):
+    for triple in flatten([beam.path for beam in step.kept]):
         passage = known.passage_id(triple)
         hits.setdefault(passage, Hit(passage, scores[triple]))
     return Ranking(tuple(hits.values()))

@@ -17,7 +17,7 @@ from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
 from gear_app.store.evaluations import Evaluations, RunFiles
 from gear_app.store.events import Events
-from gear_app.store.extractions import Extractions, Samples
+from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
 from gear_app.store.judgements import Judgements
@@ -63,7 +63,6 @@ class Store:
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)
         self.derived = Derived(self.db)
-        self.samples = Samples(self.db)
         self.index_checks = IndexChecks(self.db)
         self.processes = Processes(self.db)
 

@@ -93,7 +93,6 @@ LEFT = frozenset(
         "edits",
         "edited_triples",
         "edited_entities",
-        "samples",
         "index_checks",
         "taken_questions",
         "derived",

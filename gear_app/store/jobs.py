@@ -104,10 +104,10 @@ class Jobs(StoreTable):
         return _info(row)
 
     def recent(self, collection_id: int | None = None, limit: int = 20) -> list[JobInfo]:
-        """The newest first, without those that sample a passage, which are told beside it."""
+        """The newest first."""
         rows = self._db.rows(
-            f"{_JOB} WHERE j.kind <> 'sample' AND (:collection IS NULL OR j.collection_id ="
-            " :collection) ORDER BY j.id DESC LIMIT :limit",
+            f"{_JOB} WHERE :collection IS NULL OR j.collection_id = :collection"
+            " ORDER BY j.id DESC LIMIT :limit",
             {"collection": collection_id, "limit": limit},
         )
         return [_info(row) for row in rows]

@@ -496,12 +496,6 @@ CREATE TABLE absences (                   -- when a triple was not there that an
 ) WITHOUT ROWID;
 CREATE INDEX triples_added ON triples (set_id, added);
 CREATE INDEX triples_retired ON triples (set_id, retired) WHERE retired IS NOT NULL;
-CREATE TABLE samples (                    -- what an extractor finds in one passage, to be compared
-    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
-    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    found TEXT                            -- JSON: its triples with their spans; NULL: not yet
-);
-CREATE INDEX samples_passage ON samples (passage_id);
 """
 
 # What a page wants to know of a run with something changed; the worker, who has models and arrays,

@@ -1,6 +1,4 @@
-"""What people changed in triples, as sentences and tables; and how two extractions of a passage
-differ.
-"""
+"""What people changed in triples, in words."""
 
 from __future__ import annotations
 
@@ -8,19 +6,18 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from gear_app.text import count, cut
-from gear_app.types import ExtractedTriple, Triple
-from gear_app.views import extraction
-from gear_app.views.labels import as_sentence, readable_time
+from gear_app.types import Triple
+from gear_app.views.labels import readable_time
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Edit, JobInfo, TripleChange, TripleDifference, TriplesSince
+    from gear_app.workspace import Edit, TripleChange, TriplesSince
 
 LONGEST = 160  # characters of a triple in a sentence
 TURNS = {"undo": "Undid", "redo": "Did again"}
 
 
-def triple_words(triple: Triple | ExtractedTriple) -> str:
+def triple_words(triple: Triple) -> str:
     """A triple in a line."""
     return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
 
@@ -74,15 +71,6 @@ def triple_list(found: Collection[Triple]) -> Html:
     return tag("ul", *lines, class_="gear-triple-list")
 
 
-def sample_state(job: JobInfo) -> str:
-    """Where a passage's extraction is, or why it gave nothing."""
-    if job.state == "queued":
-        return "The passage waits for its turn; it is read by itself in a moment."
-    if job.state == "running":
-        return f"The passage is being read. {job.message}".strip()
-    return f"Nothing came of it: {as_sentence(job.message or job.state)}"
-
-
 def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> str:
     """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
     triples in its steps. "" where no triple is different.
@@ -105,40 +93,11 @@ def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> s
     return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
 
 
-def difference_table(found: TripleDifference, in_set: str, extractor: str) -> Html:
-    """Both lists side by side in the order of the text: = in both, − only in the set, + only
-    found.
-    """
-    head = tag("tr", *(tag("th", words, scope="col") for words in ("", in_set, extractor)))
-    rows = [_line(mine, other) for mine, other in found.lines]
-    return tag("table", tag("thead", head), tag("tbody", *rows), class_="gear-table gear-diff")
-
-
-def difference_sentence(found: TripleDifference, in_set: str, extractor: str) -> str:
-    """How many are in both and in either alone."""
-    local = extractor == extraction.extractor_name(extraction.LOCAL)
-    return (
-        f"{len(found.same)} in both, {len(found.only_set)} only in “{in_set}”,"
-        f" {len(found.only_found)} only found by {'the local extractor' if local else extractor}."
-    )
-
-
-def _line(mine: Triple | None, other: ExtractedTriple | None) -> Html:
-    kind, sign, words = "same", "=", "in both"
-    if not other:
-        kind, sign, words = "gone", "−", "only in the set"
-    elif not mine:
-        kind, sign, words = "new", "+", "only found"
-    cells = [tag("td", _parts(one) if one else "", dir="auto") for one in (mine, other)]
-    mark = tag("td", tag("span", sign, role="img", aria_label=words, title=words))
-    return tag("tr", mark, *cells, class_=f"gear-diff-{kind}")
-
-
-def _parts(triple: Triple | ExtractedTriple) -> Html:
+def _parts(triple: Triple) -> Html:
     return join(
         [
             triple.subject,
-            tag("span", f" {triple.predicate} ", class_="gear-diff-verb"),
+            tag("span", f" {triple.predicate} ", class_="gear-predicate"),
             triple.object,
         ]
     )

@@ -45,23 +45,6 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
     assert world.collections.triples("demo", "curated", "was drawn by Isambard")
 
 
-def test_triples_that_read_as_nothing_are_shown_and_deleted(
-    world: Workspace, page: AppTest
-) -> None:
-    drafts = [
-        TripleDraft("gorge", "crosses", "bridge", "The Clifton Suspension Bridge crosses it.")
-    ]
-    world.curation.add("demo", "avon", drafts)
-    visit(page, tab="triples")
-    page.toggle(key="triples-unstated").set_value(True).run()
-    wrong = world.curation.unstated("demo")
-    assert "gorge crosses bridge" in [one.text for one in wrong]
-    page.button(key="delete-unstated").click().run()
-    assert world.curation.unstated("demo") == []
-    page.button(key="curation-undo").click().run()
-    assert world.curation.unstated("demo") == wrong
-
-
 def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:
     one = triple(world, "designed by Isambard")
     visit(page, tab="triples", words="designed by Isambard")
@@ -100,33 +83,6 @@ def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     assert world.collections.triples("demo", "curated", "Telford") == []
     page.button(key="curation-undo").click().run()
     assert len(world.curation.naming("demo", "T. Telford")) == number
-
-
-def test_another_extractor_reads_a_passage_and_one_triple_is_taken_over(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    clifton = world.collections.passage_by_key("demo", "clifton")
-    visit(page, tab="passages", words="clifton")
-    page.session_state["fold-sample"] = True
-    page.run()
-    page.button(key="sample").click().run()
-    assert "waits for its turn" in sentences(page)
-    before = world.collections.triples_of("demo", "curated", [clifton.id])
-    work()
-    page.run()
-    job = world.jobs.last_sample(clifton.id, "local")
-    assert job is not None and job.message == "2 triples found."
-    found = world.jobs.sample(job.id)
-    assert found is not None and world.collections.triples_of("demo", "curated", [clifton.id]) == (
-        before
-    )
-    differs = world.curation.difference("demo", "clifton", found)
-    assert f"{len(differs.only_found)} only found by the local extractor" in sentences(page)
-    (choice,) = [one for one in page.multiselect if str(one.key).startswith("take-")]
-    choice.set_value([0]).run()
-    page.button(key="sample-take").click().run()
-    now = world.collections.triples_of("demo", "curated", [clifton.id])
-    assert len(now) == len(before) + 1 and now[-1].span == differs.only_found[0].span
 
 
 def test_a_run_says_whether_a_triple_of_its_steps_was_changed(

@@ -52,18 +52,6 @@ def test_a_triple_added_without_its_source_gets_the_closest_sentence(films: Work
     assert (added.span, added.closest) == (Span(0, 23), True)
 
 
-def test_triples_that_their_sentences_do_not_say_are_listed(films: Workspace) -> None:
-    source = {"source": "Tom Vane built bridges."}
-    drafts = [
-        TripleDraft("Vane", "built", "bridges", **source),
-        TripleDraft("bridges", "built", "Tom Vane", **source),
-        TripleDraft("vane", "mentions", "Tom Vane", **source),
-        TripleDraft("bridges", "built", "Vane"),  # nobody knows by which sentence
-    ]
-    films.curation.add("films", "vane", drafts)
-    assert [one.text for one in films.curation.unstated("films")] == ["bridges built Tom Vane"]
-
-
 def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_row(
     films: Workspace,
 ) -> None:

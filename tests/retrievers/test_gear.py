@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from gear_app.config import GearConfig
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Event,
-    Expanded,
     Failed,
     Fused,
     Linked,
@@ -27,22 +25,18 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.overrides import overridden
 from gear_app.reader.readers import ScriptedReader
-from gear_app.retrievers import build, config_for
+from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import (
-    Passage,
     ProximalTriple,
     Ranking,
     Reading,
     Rewriting,
-    Span,
-    Triple,
     Verdict,
 )
 from tests.retrievers.canned import asked
-from tests.small import QUESTION, SmallWorld, index_over, of_kind, retrieved, top
+from tests.small import QUESTION, SmallWorld, of_kind, retrieved, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -60,27 +54,6 @@ def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None
     script = ScriptedReader([Reading(())])
     method = build("sync_ge:bm25", small.index, script, small.embedder)
     assert method.retrieve(QUESTION, 3, lambda e: None) == top(small.index, QUESTION, 3, "bm25")
-
-
-@pytest.mark.parametrize(("counted", "passages"), [("all", [1, 2]), ("stated", [2])])
-def test_beams_of_facts_that_no_sentence_says_can_be_left_out(
-    counted: str, passages: list[int]
-) -> None:
-    texts = ["Enzo has retired, Fergus Daly has the van.", "Fergus Daly lives in Lorn."]
-    index = index_over(
-        [Passage(1, "a", "", texts[0]), Passage(2, "b", "", texts[1])],
-        [
-            Triple(1, 1, "Enzo", "has retired", "Fergus Daly", Span(0, len(texts[0]))),
-            Triple(2, 2, "Fergus Daly", "lives in", "Lorn", Span(0, len(texts[1]))),
-        ],
-        embedder := HashingEmbedder(),
-    )
-    config = overridden(config_for("naive_ge:bm25"), {"counted": counted, "length": 1})
-    events: list[Event] = []
-    method = build("naive_ge:bm25", index, ScriptedReader([]), embedder, config)
-    method.retrieve("Where does Fergus Daly live?", 2, events.append)
-    (expanded,) = [event for event in events if isinstance(event, Expanded)]
-    assert sorted(one.id for one in expanded.passages) == passages
 
 
 def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallWorld) -> None:

@@ -1,6 +1,5 @@
 """What is in a collection, a tab each: passages, and triples with their sentences. A chosen row
-opens beside the table; beside a passage stand its triples, one more by hand, and what another
-extractor finds in it.
+opens next to the table, a passage with its triples and a form for one more.
 """
 
 from __future__ import annotations
@@ -10,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from gear_app.llm.server import Spec
 from gear_app.types import Passage, Triple
 from gear_app.ui.collections import curation
-from gear_app.ui.collections.triple_sets import extractor_model
-from gear_app.ui.shared import elements, language_models, pickers, session
+from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import curation as curation_views
-from gear_app.views import extraction, markup
+from gear_app.views import markup
 from gear_app.views.labels import id_words
-from gear_app.workspace import TripleDifference, TripleDraft, Workspace
+from gear_app.workspace import Workspace
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -27,10 +24,6 @@ if TYPE_CHECKING:
 PAGE = 200
 COUNTED = 10_000  # triples that a search counts; of more it says that there are more
 TALLEST = 520  # height of a table
-UNSTATED = (
-    "Triples whose sentence does not say them, in its words and their order: mostly what grammar"
-    " made of notes and lists. Some are right: look before you delete"
-)
 
 
 def passages(workspace: Workspace, collection: str, set_: str | None) -> None:
@@ -69,16 +62,11 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         )
         return
     curation.told(workspace, collection, set_)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        search = st.text_input(
-            "Search the triples",
-            key="triple-search",
-            placeholder="Words of a subject, predicate or object",
-        )
-        doubtful = st.toggle("That read as nothing", key="triples-unstated", help=UNSTATED)
-    if doubtful:
-        _unstated(workspace, collection, set_)
-        return
+    search = st.text_input(
+        "Search the triples",
+        key="triple-search",
+        placeholder="Words of a subject, predicate or object",
+    )
     page = _page_number(f"{collection}-{set_}-{search}")
     found = workspace.collections.triples(
         collection, set_, search=search, limit=PAGE + 1, offset=page * PAGE
@@ -96,32 +84,6 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         first, last, later = page * PAGE + 1, page * PAGE + len(matches), len(found) > PAGE
         total, more = _total(workspace, collection, set_, search) if later else (last, False)
         _turn_pages(page, views.page_of_triples(first, last, total, more=more), later=later)
-    curation.history(workspace, collection, set_)
-
-
-def _unstated(workspace: Workspace, collection: str, set_: str) -> None:
-    """The triples that their own sentences do not say, and a way to be rid of those shown."""
-    found = workspace.curation.unstated(collection, set_)
-    shown = found[:PAGE]
-    if not shown:
-        elements.message("Every triple reads as its sentence does.")
-    else:
-        with _beside(workspace, collection, set_, shown, "unstated-table"):
-            st.caption(views.page_of_triples(1, len(shown), len(found), more=False))
-            if not workspace.read_only:
-                st.button(
-                    f"Delete these {len(shown)}",
-                    key="delete-unstated",
-                    icon=":material/delete:",
-                    help="As one step, which can be undone",
-                    on_click=curation.change,
-                    args=(
-                        workspace.curation.delete,
-                        collection,
-                        set_,
-                        [triple.id for triple in shown],
-                    ),
-                )
     curation.history(workspace, collection, set_)
 
 
@@ -214,10 +176,6 @@ def _in_document(workspace: Workspace, chosen: Passage) -> None:
     st.html(markup.in_document(document.text, chosen.start, chosen.end))
 
 
-REFRESH_S = 0.5
-BY = "sample-by"
-
-
 def triples_of_passage(
     workspace: Workspace, collection: str, set_: str | None, passage: Passage
 ) -> None:
@@ -231,107 +189,5 @@ def triples_of_passage(
         st.html(curation_views.triple_list(found))
     else:
         elements.message("It has none.")
-    if workspace.read_only:
-        return
-    curation.add_to(workspace, collection, set_, passage)
-    fold = st.expander("Compare with another extractor", key="fold-sample", on_change="rerun")
-    if fold.open:
-        with fold:
-            _compare(workspace, collection, set_, passage)
-
-
-def _compare(workspace: Workspace, collection: str, set_: str, passage: Passage) -> None:
-    spec = language_models.chosen()
-    extractor = pickers.pick_extractor(BY, spec, list(extraction.STEPS))
-    asked = spec if extractor != extraction.LOCAL else None
-    last = workspace.jobs.last_sample(passage.id, extractor, asked)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            "Extract this passage" if last is None else "Extract it again",
-            key="sample",
-            disabled=last is not None and last.going,
-            on_click=_ask,
-            args=(workspace, collection, passage.key, extractor),
-        )
-        st.caption("Nothing that it finds is stored unless you take it over.")
-    if last is not None:
-        every = REFRESH_S if last.going else None
-        st.fragment(_outcome, run_every=every)(
-            workspace, collection, set_, passage, last.id, live=last.going
-        )
-
-
-def _ask(workspace: Workspace, collection: str, key: str, extractor: str) -> None:
-    with elements.refusals(curation.FAILED):
-        workspace.jobs.enqueue_sample(
-            collection,
-            key,
-            extractor,
-            session.owner(),
-            model=extractor_model(extractor),
-            budget=language_models.budget() if extractor != extraction.LOCAL else None,
-        )
-
-
-def _outcome(
-    workspace: Workspace, collection: str, set_: str, passage: Passage, job_id: int, *, live: bool
-) -> None:
-    """What came of it, or how far it is."""
-    job = workspace.jobs.get(job_id)
-    if live and not job.going:
-        st.rerun()
-    found = workspace.jobs.sample(job_id)
-    if found is None:
-        elements.message(curation_views.sample_state(job), "busy" if job.going else "bad")
-        return
-    differs = workspace.curation.difference(collection, passage.key, found, set_)
-    model = Spec.from_json(job.model).model if job.model else ""
-    name = extraction.extractor_name(job.extractor, model)
-    elements.message(curation_views.difference_sentence(differs, set_, name))
-    st.html(curation_views.difference_table(differs, set_, name))
-    _take_over(workspace, collection, set_, passage, differs)
-
-
-def _take_over(
-    workspace: Workspace, collection: str, set_: str, passage: Passage, differs: TripleDifference
-) -> None:
-    """Choose from what only one of them has: what comes into the set, and what goes."""
-    key = f"{passage.id}-{curation.forms()}"
-    if differs.only_found:
-        add = st.multiselect(
-            "+ Take over into the set",
-            range(len(differs.only_found)),
-            key=f"take-{key}",
-            format_func=lambda place: curation_views.triple_words(differs.only_found[place]),
-        )
-        drafts = [
-            TripleDraft(
-                one.subject,
-                one.predicate,
-                one.object,
-                passage.text[one.span.start : one.span.end] if one.span else "",
-            )
-            for one in (differs.only_found[place] for place in add)
-        ]
-        st.button(
-            "Take over",
-            key="sample-take",
-            disabled=not drafts,
-            on_click=curation.change,
-            args=(workspace.curation.add, collection, set_, passage.key, drafts),
-        )
-    if differs.only_set:
-        gone = st.multiselect(
-            "− Delete from the set",
-            range(len(differs.only_set)),
-            key=f"drop-{key}",
-            format_func=lambda place: curation_views.triple_words(differs.only_set[place]),
-        )
-        ids = [differs.only_set[place].id for place in gone]
-        st.button(
-            "Delete",
-            key="sample-drop",
-            disabled=not ids,
-            on_click=curation.change,
-            args=(workspace.curation.delete, collection, set_, ids),
-        )
+    if not workspace.read_only:
+        curation.add_to(workspace, collection, set_, passage)

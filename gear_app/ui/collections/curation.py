@@ -63,7 +63,7 @@ def author() -> str:
     return str(st.session_state.get(NAME) or st.session_state.get("annotator") or "")
 
 
-def forms() -> int:
+def _forms() -> int:
     """A number for the keys of forms, which changes with every step."""
     return int(st.session_state.get(FORMS, 0))
 
@@ -74,7 +74,7 @@ def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) 
         st.caption(READ_ONLY)
         return
     passage = workspace.collections.passage(triple.passage_id)
-    key = f"{triple.id}-{forms()}"
+    key = f"{triple.id}-{_forms()}"
     with st.container(horizontal=True, gap="small"):
         with st.popover("Edit", key=f"edit-triple-{key}", icon=":material/edit:"):
             words = triple.words
@@ -104,7 +104,7 @@ def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) 
 
 def add_to(workspace: Workspace, collection: str, set_: str, passage: Passage) -> None:
     """A form for one more triple of a passage."""
-    key = f"add-{passage.id}-{forms()}"
+    key = f"add-{passage.id}-{_forms()}"
     with st.popover("Add a triple", key=f"popover-{key}", icon=":material/add:"):
         st.caption(literal(f"To the passage “{workspace.collections.label(passage)}”"))
         _fields(passage, key, (passage.title, "", ""), "The closest")
@@ -155,7 +155,7 @@ def of_entity(
         st.caption(READ_ONLY)
         return
     naming = count(len(workspace.curation.naming(collection, entity, set_)), "triple")
-    key = f"{entity}-{forms()}"
+    key = f"{entity}-{_forms()}"
     with st.container(horizontal=True, gap="small"):
         with st.popover("Rename or merge", key=f"merge-{key}", icon=":material/merge:"):
             names = st.multiselect(

@@ -202,9 +202,6 @@ def _values(
     ids = list(dict.fromkeys(edge.triple.passage_id for edge in around.edges))
     told_apart = workspace.collections.labels(ids)
     labels = {id_: told_apart.get(id_) or workspace.collections.passage(id_).title for id_ in ids}
-    doubtful = {
-        t.id for t in workspace.curation.unstated_of([edge.triple for edge in around.edges])
-    }
     edges = [
         views.TripleEdge(
             place[edge.source],
@@ -214,7 +211,7 @@ def _values(
             edge.triple.id,
             edge.triple.passage_id,
         )
-        for edge in sorted(around.edges, key=lambda edge: edge.triple.id in doubtful)
+        for edge in around.edges
     ]
     nodes = [
         views.EntityNode(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import elements, language_models, pickers, session
+from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
 from gear_app.views import markup
@@ -90,7 +90,7 @@ def _again(workspace: Workspace, collection: str, set_: TripleSetInfo) -> None:
     """
     cap = None
     with elements.refusals(FAILED):
-        spec = extractor_model(set_.maker)
+        spec = _extractor_model(set_.maker)
         if spec:
             workspace.jobs.retry_empty(collection, set_.name)
             cap = workspace.costs.estimate_extraction(collection, set_.name, spec, set_.maker).cap
@@ -157,9 +157,27 @@ def extraction_form(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _extractor(spec: Spec | None) -> str:
-    """The extractor's name, with the steps of a language model's."""
-    if pickers.pick_extractor(BY, spec, [views.JOINT]) == views.LOCAL:
-        return views.LOCAL
+    """The extractor's name, with the steps of a language model's; the local one where no model is
+    chosen.
+    """
+    options = [views.LOCAL, views.JOINT] if spec else [views.LOCAL]
+    if st.session_state.get(BY) not in options:
+        st.session_state[BY] = views.LOCAL
+    name = spec.model if spec else ""
+    by = st.selectbox(
+        "Extractor",
+        options,
+        key=BY,
+        format_func=lambda one: views.extractor_name(one, name),
+        width=240,
+        persist_state="session",
+    )
+    if spec is None:
+        st.page_link(
+            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
+        )
+    if by == views.LOCAL:
+        return by
     st.session_state.setdefault(STEPS, views.JOINT)
     return st.selectbox(
         "Steps",
@@ -248,12 +266,12 @@ def start_extraction(
             extractor,
             triples,
             session.owner(),
-            model=extractor_model(extractor),
+            model=_extractor_model(extractor),
             budget=cap,
         )
 
 
-def extractor_model(extractor: str) -> Spec | None:
+def _extractor_model(extractor: str) -> Spec | None:
     """The language model of an extraction; None for an extractor that asks none.
 
     Raises NotReady or BadInput.

@@ -11,8 +11,8 @@ import streamlit as st
 from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.embedders import MULTILINGUAL
-from gear_app.events import Event, EvidenceFound, NameLead, ShownTriple
-from gear_app.extract.sentence_support import is_stated
+from gear_app.events import Event, EvidenceFound, NameLead
+from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
@@ -187,21 +187,10 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
-    any did not take, best first. Guesses are none, nor what its own sentence does not say.
+    any did not take, best first. Guesses and mere mentions are left out.
     """
-    stored = {one.id: one for event in events for one in event.triples_stored}
-    told = (one for one in unsure_facts(events) if one.triple_id is not None)
-    return [
-        fact
-        for fact in told
-        if fact.predicate != MAY_BE and _reads(fact, stored.get(fact.triple_id or 0))
-    ][:NEAREST]
-
-
-def _reads(fact: ProximalTriple, stored: ShownTriple | None) -> bool:
-    if stored is None or stored.closest:
-        return is_stated(fact, "", "")
-    return is_stated(stored, stored.sentence, stored.passage_title)
+    stored = (fact for fact in unsure_facts(events) if fact.triple_id is not None)
+    return [fact for fact in stored if fact.predicate not in (MAY_BE, MENTIONS)][:NEAREST]
 
 
 def other_methods(method: str) -> list[str]:

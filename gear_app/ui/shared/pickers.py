@@ -1,8 +1,7 @@
-"""Fields to choose from: method and base, reader, extractor."""
+"""Fields to choose from: method and base, reader."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
@@ -10,11 +9,9 @@ import streamlit as st
 from gear_app import demonstration
 from gear_app.collections.first_method import USUAL
 from gear_app.errors import GearError
-from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS, bases, parse
 from gear_app.ui.shared import language_models, session
 from gear_app.ui.shared.language_models import READER
-from gear_app.views import extraction
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
 
@@ -139,26 +136,3 @@ def chosen_reader(method: str, *, answers: bool = False) -> str:
     """The name of the reader for a run of this method, or of one that `answers`."""
     asked = (answers or reads(method)) and language_models.chosen()
     return str(st.session_state.get(READER, LOCAL)) if asked else LOCAL
-
-
-def pick_extractor(key: str, spec: Spec | None, by_model: Sequence[str]) -> str:
-    """Draw the choice of an extractor; the local one or one of those `by_model`. Where no language
-    model is chosen (`spec`), the local one with the way to another.
-    """
-    options = [extraction.LOCAL, *by_model] if spec else [extraction.LOCAL]
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = extraction.LOCAL
-    name = spec.model if spec else ""
-    by = st.selectbox(
-        "Extractor",
-        options,
-        key=key,
-        format_func=lambda one: extraction.extractor_name(one, name),
-        width=240,
-        persist_state="session",
-    )
-    if spec is None:
-        st.page_link(
-            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
-        )
-    return by
