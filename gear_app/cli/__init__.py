@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from gear_app import __version__
@@ -26,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status. Without any the application opens, the first time with the
     demo.
     """
+    _open_missing_streams()
     _survive_any_character()
     words = sys.argv[1:] if arguments is None else arguments
     if words:
@@ -53,6 +55,17 @@ def _run(words: Sequence[str]) -> int:
 def _failed(message: str, status: int) -> int:
     note(f"gear-app: {message}")
     return status
+
+
+def _open_missing_streams() -> None:
+    """Open the null device for every standard stream that was closed at the start, as by `>&-` or
+    pythonw: for this process, and for those that it starts.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - until the end
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
 
 
 def _survive_any_character() -> None:

@@ -43,6 +43,25 @@ def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
     assert "Traceback" not in piped.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_command_ends_as_usual_where_standard_streams_are_closed(
+    closed: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "w.db"
+    Workspace(path).import_path(pack(tmp_path / "pack"), "c")
+    for words, status in (("collections", 0), ("questions --collection nowhere", 2)):
+        command = f"{sys.executable} -m gear_app {words} --workspace {path} {closed}"
+        done = subprocess.run(
+            ["bash", "-c", command],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == status
+        assert "Traceback" not in done.stderr
+
+
 HEAVY = ("networkx", "openai", "pandas", "plotly", "pyarrow", "pydantic", "scipy", "sklearn")
 HEAVY += ("spacy", "streamlit", "torch", "turbohtml")
 LOOK = """
