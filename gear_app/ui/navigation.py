@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app import demonstration
 from gear_app.errors import GearError
-from gear_app.ui.shared import elements, keys, language_models, session
+from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -17,13 +17,33 @@ TITLES = {
     session.EXPLORE: "Explore",
     session.COMPARE: "Compare",
     session.LEARN: "Learn",
-    session.CLASS: "Class",
     session.EVALUATE: "Evaluate",
     session.ANNOTATE: "Annotate",
     session.COLLECTIONS: "Collections",
     session.SETTINGS: "Settings",
 }
-CLOSED = (session.CLASS, session.ANNOTATE, session.SETTINGS)  # in a demonstration
+CLOSED = (session.ANNOTATE, session.SETTINGS)  # in a demonstration
+KEYS = (
+    ("Every page", "K", "these keys"),
+    ("Explore", "← →", "the step before, the next one"),
+    ("Explore", "P", "present: one step fills the screen"),
+    ("Explore", "Tab, Enter", "go to a name, a term or a card; keep it lit, or select it"),
+    ("Explore", "← → ↑ ↓, Home, End", "on a card: the cards beside it, and its column’s ends"),
+    ("Explore", "Esc", "let go of what is lit; leave the question"),
+    ("While presenting", "← →, Page Up, Page Down", "the step before, the next one"),
+    ("While presenting", "R or space", "uncover the next card"),
+    ("While presenting", "A", "uncover all cards of the step"),
+    ("While presenting", "1 to 8", "a stage of this iteration"),
+    ("While presenting", "P or Esc", "leave"),
+    ("Compare", "← →", "the same passage under the next method"),
+    ("Compare", "↑ ↓, Home, End", "up and down a method’s ranking"),
+    ("Compare", "Enter", "select the passage"),
+    ("Collections", "← → ↑ ↓", "in the graph of an entity: the node beside it"),
+    ("Collections", "Enter", "go to it"),
+    ("Learn", "← →", "the page before, the next one"),
+    ("Evaluate", "↑ ↓", "within a column of a table"),
+    ("Annotate", "?", "the keys of that page: everything goes by keys there"),
+)
 
 
 def main() -> None:
@@ -44,7 +64,8 @@ def main() -> None:
         for path, title in TITLES.items()
     }
     chosen = st.navigation(list(pages.values()), position="top")
-    keys.keys_sheet()
+    if st.button("Keys", key="keys", type="tertiary", shortcut="K"):
+        _list_keys()
     language_models.recall()
     if demo and chosen in [pages[path] for path in CLOSED]:
         elements.message(demonstration.WAY_OUT)
@@ -54,6 +75,14 @@ def main() -> None:
     except GearError as error:
         # A locked or damaged workspace, a full disk: one sentence, not a traceback.
         elements.message(str(error), "bad")
+
+
+@st.dialog("Keys", width="medium")
+def _list_keys() -> None:
+    """The keys of every page, in a dialog."""
+    table = [{"Page": page, "Key": key, "What it does": effect} for page, key, effect in KEYS]
+    st.table(table, border="horizontal", hide_index=True)
+    st.caption("Keys rest while you type.")
 
 
 if __name__ == "__main__":
