@@ -5,6 +5,6 @@ Streamlit looks for the call of `App` in the file that it runs, so it stands her
 
 from streamlit.starlette import App
 
-from gear_app.ui.app import PAGE, lifespan, middleware, routes
+from gear_app.ui.app import PAGE, lifespan, middleware
 
-app = App(PAGE, routes=routes(), middleware=middleware(), lifespan=lifespan)
+app = App(PAGE, middleware=middleware(), lifespan=lifespan)

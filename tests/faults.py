@@ -283,18 +283,11 @@ FAULTS = (
         "tests/evaluate/test_significance.py",
     ),
     Fault(
-        "classroom: answers after the reveal",
-        "learners change their answer once the right one is shown",
-        '    if ballot.revealed:\n        raise BadInput("The answer was shown: predictions',
-        '    if not key:\n        raise BadInput("The answer was shown: predictions',
-        "tests/classroom/test_session.py",
-    ),
-    Fault(
         "exports: formulas in a table",
-        "a spreadsheet carries out what a learner called herself",
-        "writer.writerow([harmless(str(cell)) for cell in cells])",
-        "writer.writerow([str(cell) for cell in cells])",
-        "tests/classroom/test_session.py",
+        "a spreadsheet runs a formula that somebody wrote into a note",
+        "writer.writerow([harmless(str(cell)) for cell in row])",
+        "writer.writerow([str(cell) for cell in row])",
+        "tests/annotate/test_exchange.py",
     ),
     Fault(
         "exports: microseconds for nanoseconds",
@@ -309,13 +302,6 @@ FAULTS = (
         "value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))",
         "value if isinstance(value, Html) else Html(str(value))",
         "tests/views/test_markup.py",
-    ),
-    Fault(
-        "pages: a door that opens elsewhere",
-        "the operator's link leads to another host",
-        'path = "/" + scope["path"].lstrip("/")',
-        'path = scope["path"]',
-        "tests/serving/test_class.py",
     ),
     Fault(
         "mcp: one way streets",

@@ -8,14 +8,12 @@ import ipaddress
 import logging
 import os
 import re
-import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import gear_app
-from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, with_token
 from gear_app.cli import clusters
 from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
@@ -25,12 +23,6 @@ from gear_app.launch import launch
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - to be compared with
-OUTSIDE = (  # addresses that nobody has: asked for the way there, nothing is sent
-    "192.0.2.1",
-    "10.255.255.254",
-    "192.168.255.254",
-    "172.31.255.254",
-)
 _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 
@@ -40,18 +32,10 @@ def add_to(commands: Commands) -> None:
     web.add_argument("--port", type=int, default=8501, help="default 8501")
     web.add_argument(
         "--address",
+        default=LOOPBACK[1],
         help=(
-            "who can reach it; default 127.0.0.1, this machine only; with --class 0.0.0.0, whoever"
-            " is in the same network"
-        ),
-    )
-    web.add_argument(
-        "--class",
-        action="store_true",
-        dest="for_class",
-        help=(
-            "open for a class: learners join from their phones and can only answer; everything else"
-            " is for who has the link that is printed"
+            "who can reach it; default 127.0.0.1, this machine only; 0.0.0.0: whoever is in the"
+            " same network"
         ),
     )
     web.add_argument(
@@ -94,8 +78,7 @@ def serve(arguments: argparse.Namespace) -> int:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
     names = [_host(name) for name in arguments.allow_host]
     own = _lessons(arguments.lessons)
-    for_class = arguments.for_class
-    address = _host(arguments.address or (EVERYWHERE[0] if for_class else LOOPBACK[1]))
+    address = _host(arguments.address)
     shown = f"[{address}]" if ":" in address else address
     if address in EVERYWHERE:
         shown = "localhost"
@@ -114,13 +97,9 @@ def serve(arguments: argparse.Namespace) -> int:
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
         GEAR_WORKSPACE=str(workspace.path),
         **own,
-        **(_for_class(address, arguments.port) if for_class else {}),
     )
-    here = f"http://{shown}:{arguments.port}"
     _require_free(address, arguments.port)
-    note(f"Opening {workspace.path} at {here} (Ctrl+C ends it)")
-    if for_class:
-        note(_who_may_what(here, program.environment))
+    note(f"Opening {workspace.path} at http://{shown}:{arguments.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
 
@@ -158,43 +137,6 @@ def _lessons(folder: str | None) -> dict[str, str]:
     for bad in read_folders([path]).bad:
         note(f"No lesson: {bad.message}")
     return {FOLDER: str(path)}
-
-
-def _for_class(address: str, port: int) -> dict[str, str]:
-    """What the web process is told when it is open for a class: the operator's secret, new at every
-    start, and the address that learners are given.
-    """
-    found = own_address() if address in EVERYWHERE else address
-    host = f"[{found}]" if ":" in found else found
-    return {TOKEN_VARIABLE: secrets.token_urlsafe(18), ADDRESS_VARIABLE: f"http://{host}:{port}"}
-
-
-def _who_may_what(here: str, environment: Mapping[str, str]) -> str:
-    mine = with_token(here, environment[TOKEN_VARIABLE])
-    return (
-        "It is open for a class. Whoever opens a link may do what stands beside it:\n"
-        f"  you, everything:       {mine}\n"
-        f"  learners, only answer: {environment[ADDRESS_VARIABLE]}{JOIN}\n"
-        "Keep the first for yourself. If learners cannot open the second, they are in another\n"
-        "network, or this machine's firewall is closed. Another address of it: --address."
-    )
-
-
-def own_address() -> str:
-    """The address of this machine in its network; that of loopback where it is in none.
-
-    The system is asked which of its addresses it would use for a way out. Nothing is sent.
-    """
-    for outside in OUTSIDE:
-        with (
-            suppress(OSError),
-            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way,
-        ):
-            way.connect((outside, 9))
-            found = str(way.getsockname()[0])
-            if found not in (*LOOPBACK, *EVERYWHERE):
-                return found
-    return LOOPBACK[1]
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:

@@ -1,6 +1,4 @@
-"""`python -m gear_app.ui run FILE` is `streamlit run FILE` that Ctrl+C ends without complaint and
-slow clients do not hold.
-"""
+"""`python -m gear_app.ui run FILE` is `streamlit run FILE` that Ctrl+C ends without complaint."""
 
 from __future__ import annotations
 
@@ -8,10 +6,7 @@ import runpy
 import signal
 import sys
 
-from gear_app.ui import slow_clients
-
 if __name__ == "__main__":
     # What serves FILE has its own handler and comes back to this one once all is closed.
     signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
-    slow_clients.register()
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)

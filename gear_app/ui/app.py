@@ -1,5 +1,5 @@
 """The web application: the pages of navigation.py, and what stands before them: who is let in, and
-what browsers are told; the routes of a class, and who may use more than these.
+what browsers are told.
 
 Streamlit checks the name a server is called by at its WebSocket only, and looks up this machine's
 public address on the internet when a page of another origin knocks there. Here both are decided
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import secrets
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,15 +25,13 @@ from urllib.parse import urlsplit
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
 from gear_app import demonstration
-from gear_app.classroom.access import operator_token, with_token
-from gear_app.ui import gate
-from gear_app.ui.classroom.routes import routes
-from gear_app.ui.gate import BrowserSecret
+from gear_app.ui.shared.visitors import BROWSER_COOKIE
 
 SHEET = Path(__file__).with_name("style.css")
 # The page that Streamlit answers every address with, and where the sheet goes: behind all that
@@ -251,6 +250,31 @@ def _place(origin: str) -> str:
         return ""
 
 
+class BrowserSecret:
+    """Gives every browser a secret cookie with its first page: what was chosen in it is known again
+    after a reload, and in no other browser, whatever its address says.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        """`app` makes the answers."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, and add the cookie to the page where the browser has none."""
+        if not _wants_page(scope) or BROWSER_COOKIE in HTTPConnection(scope).cookies:
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_secret(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_html(message):
+                secret = f"{BROWSER_COOKIE}={secrets.token_urlsafe(24)}"
+                headers = MutableHeaders(scope=message)
+                headers.append("set-cookie", f"{secret}; Path=/; HttpOnly; SameSite=Lax")
+            await send(message)
+
+        await self._app(scope, receive, send_with_secret)
+
+
 UPLOADS = "/_stcore/upload_file"
 
 
@@ -277,7 +301,6 @@ def middleware() -> list[Middleware]:
     return [
         Middleware(Policies),
         Middleware(Door, hosts=st.get_option("server.allowedHosts")),
-        Middleware(gate.Gate, token=operator_token()),
         Middleware(BrowserSecret),
         Middleware(NoUploads),
         Middleware(PageStyle),
@@ -290,9 +313,8 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):
         address, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         # The port is open already: a browser that is too early waits for its answer.
-        place = with_token(f"http://{address}:{port}", operator_token())
-        Thread(target=webbrowser.open, args=[place], daemon=True).start()
+        Thread(target=webbrowser.open, args=[f"http://{address}:{port}"], daemon=True).start()
     yield
 
 
-app = App(PAGE, routes=routes(), middleware=middleware(), lifespan=lifespan)
+app = App(PAGE, middleware=middleware(), lifespan=lifespan)

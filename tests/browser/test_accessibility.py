@@ -117,7 +117,6 @@ def test_nothing_is_serious_on_any_page_and_none_is_wider_than_a_phone(
         "/",
         f"/compare?runs={','.join(runs.values())}",
         *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
-        "/class",
         *(f"/settings?section={section}" for section in SECTIONS),
     ):
         page.goto(address + place)

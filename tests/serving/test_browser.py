@@ -1,4 +1,4 @@
-"""A browser has one secret, which its pages' scripts cannot read and learners' browsers do without."""
+"""A browser has one secret, which the scripts of its pages cannot read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from gear_app.ui.gate import BROWSER_COOKIE, BrowserSecret
+from gear_app.ui.app import BrowserSecret
+from gear_app.ui.shared.visitors import BROWSER_COOKIE
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 
@@ -18,7 +19,6 @@ PAGE = {"accept": "text/html,*/*;q=0.8"}
 def client() -> TestClient:
     routes = [
         Route("/words", lambda _: PlainTextResponse("words")),
-        Route("/join", lambda _: HTMLResponse("a class")),
         Route("/{page}", lambda _: HTMLResponse("a page")),
     ]
     return TestClient(Starlette(routes=routes, middleware=[Middleware(BrowserSecret)]))
@@ -34,10 +34,8 @@ def test_the_first_page_brings_a_secret_and_later_ones_leave_it(client: TestClie
     assert other.get("/explore", headers=PAGE).headers["set-cookie"] != given
 
 
-@pytest.mark.parametrize(
-    ("path", "headers"), [("/join", PAGE), ("/words", PAGE), ("/explore", {"accept": "*/*"})]
-)
-def test_whoever_joins_a_class_and_what_is_no_page_gets_none(
+@pytest.mark.parametrize(("path", "headers"), [("/words", PAGE), ("/explore", {"accept": "*/*"})])
+def test_an_answer_that_is_no_page_brings_none(
     client: TestClient, path: str, headers: dict[str, str]
 ) -> None:
     assert "set-cookie" not in client.get(path, headers=headers).headers

@@ -14,7 +14,7 @@ from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.retrievers import follows_links
 from gear_app.step_views import beam_graph, gist, thoughts
-from gear_app.step_views.step import view_of
+from gear_app.step_views.step import slide, view_of
 from gear_app.step_views.view import Scene
 from gear_app.text import count
 from gear_app.types import Waiting
@@ -22,7 +22,6 @@ from gear_app.ui.explore import (
     found,
     gold_search,
     position,
-    presentation,
     run_head,
     side_panel,
     stage,
@@ -63,7 +62,12 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     finished = run.ended
     here = progress(told, steps, number, finished=finished)
     if presents:
-        presentation.show(run, here, steps, number)
+        told_alone = Scene(run, here.events, steps[number], (), run.gold)
+        components.presenter(
+            {**slide(told_alone, steps), "run": run.id},
+            go=position.go_to,
+            leave=partial(position.turn_switch, "present", on=False),
+        )
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
@@ -76,7 +80,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         last = number == len(steps) - 1
         found.show(workspace, run, told, number, last=last, markable=asks)
     _bar(run, steps, number, waited, wonders, live=live, everything=everything)
-    presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
         return

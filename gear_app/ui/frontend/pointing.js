@@ -13,8 +13,6 @@ const DRAWN = "text-decoration:underline;text-decoration-thickness:2px;paint-ord
 function light(state) {
   const names = [...new Set([...state.pointed, state.kept].filter(Boolean))];
   const of = (before) => names.map((name) => `${before}[data-entity="${CSS.escape(name)}"]`).join(",");
-  state.lit = names;
-  document.dispatchEvent(new CustomEvent("gear.lit")); // for those who follow (following.js)
   state.sheet.replaceSync(names.length ? `${of("")}{${MARK}} ${of("text")},${of("tspan")}{${DRAWN}}` : "");
 }
 
@@ -122,11 +120,6 @@ function start() {
   document.documentElement.addEventListener("pointerleave", () => point(state, []));
   document.addEventListener("scroll", () => moved(state), { capture: true, passive: true });
   return state;
-}
-
-// The names that are lit now.
-export function lit_names() {
-  return document[STATE]?.lit || [];
 }
 
 // Take the page's names and terms, and a component's, into account; calling it again changes nothing.

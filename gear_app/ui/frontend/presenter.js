@@ -3,7 +3,6 @@
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
 import { button, curve, element, svg } from "./dom.js";
-import { tell } from "./following.js";
 
 const FADE_MS = 5000;
 const uncovered = new Map(); // by run and step: how many cards, for those who come back to a step
@@ -74,35 +73,29 @@ function lines(stage, data, seen) {
 const REVEALING = [["R", "reveal", "reveal", "Reveal the next card"], ["A", "all", "all", "Reveal all cards"]];
 const STEPPING = [["←", "", "back", "Previous step"], ["→", "", "on", "Next step"]]; // for fingers
 const HINTS = [["← →", "step"], ["1–8", "stage"]];
-const BUTTONS = [["F", "follow", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
+const LEAVING = ["P or Esc", "leave", "leave", "Leave"];
 
 function hint(key, words) {
   return [...key.split(" ").map((one) => element(one === "or" ? "span" : "kbd", "", one)), words];
 }
 
-export const PHONE = "(max-width: 800px)"; // the columns stand under each other, and are scrolled
-
-// `acts` are what its buttons do; a follower has none.
+// `acts` are what its buttons do.
 function footer(data, acts) {
   const made = element("footer");
   const dots = element("div", "dots");
   for (const dot of data.dots) {
     const told = { title: dot.label, "aria-label": `${dot.label}, step ${dot.number + 1}`, tabindex: -1 };
     if (dot.number === data.number) told["aria-current"] = "step";
-    const one = button(dot.number < data.number ? "past" : "", () => acts.go(dot.number), told);
-    one.disabled = !acts;
-    dots.append(one);
+    dots.append(button(dot.number < data.number ? "past" : "", () => acts.go(dot.number), told));
   }
-  made.append(dots, element("span", "place", data.place));
-  if (!acts) return made;
   const pressed = ([key, words, act, name], className = "") => button(className, acts[act], { title: name, "aria-label": name }, ...hint(key, words));
   const keys = [
     ...REVEALING.map((one) => pressed(one)),
     ...STEPPING.map((one) => pressed(one, "touch")),
     ...HINTS.map(([key, words]) => element("span", "", ...hint(key, words))),
-    ...BUTTONS.map((one) => pressed(one)),
+    pressed(LEAVING),
   ];
-  made.append(element("div", "keys", ...keys));
+  made.append(dots, element("span", "place", data.place), element("div", "keys", ...keys));
   return made;
 }
 
@@ -170,7 +163,7 @@ function action(key, data) {
   const on = { go: data.number + 1 };
   // Page Up and Page Down are what a clicker sends.
   const steps = { arrowleft: back, pageup: back, arrowright: on, pagedown: on };
-  const others = { r: { reveal: 1 }, " ": { reveal: 1 }, a: { reveal: Infinity }, f: { follow: true }, p: { leave: true }, escape: { leave: true } };
+  const others = { r: { reveal: 1 }, " ": { reveal: 1 }, a: { reveal: Infinity }, p: { leave: true }, escape: { leave: true } };
   return steps[key.toLowerCase()] || others[key.toLowerCase()];
 }
 
@@ -185,57 +178,12 @@ function awake(dialog) {
 // Streamlit calls the component again for new data, and the function that it returns only when it is gone: one listener
 // for all of them, which knows the newest.
 let now;
-const phone = matchMedia(PHONE);
+const narrow = matchMedia("(max-width: 800px)"); // the columns are under each other, and are scrolled
 
 function redraw() {
   if (!now?.dialog.isConnected) return;
-  now.dialog.classList.toggle("scrolls", phone.matches);
+  now.dialog.classList.toggle("scrolls", narrow.matches);
   render(now.dialog, now.data, now);
-  if (now.invites && now.data.following) now.dialog.append(invitation(now.data.following));
-  tell_followers();
-}
-
-function tell_followers() {
-  const shown = uncovered.get(`${now.data.run} ${now.data.number}`) || 0;
-  tell(now.data.following, { uncovered: shown, card: now.pointed || "", names: [] });
-}
-
-// The card under the pointer is lit, here and on the screens of those who follow.
-function point(event) {
-  const card = event.composedPath().find((one) => one.matches?.(".card:not(.cover)"));
-  if (now.pointed === card?.dataset.card) return;
-  now.pointed = card?.dataset.card;
-  light(now.dialog, now.pointed ? [now.pointed] : []);
-  tell_followers();
-}
-
-function light(dialog, ids) {
-  for (const card of dialog.querySelectorAll(".card")) card.classList.toggle("lit", ids.includes(card.dataset.card));
-}
-
-// How to follow, for the hall to photograph.
-function invitation(following) {
-  const code = element("img", "", { src: following.qr, alt: `QR code of ${following.where}` });
-  const stop = button("", () => now.stop(), "Stop letting others follow");
-  const lines = [element("p", "", "Follow on your own screen"), code, element("b", "", following.where)];
-  if (following.note) lines.push(element("p", "note", following.note));
-  return element("section", "invitation", { "aria-label": "How to follow" }, ...lines, stop, element("p", "", ...hint("F", "hides this")));
-}
-
-// A follower's screen: the slide as it is given, and the cards that are pointed at. `whole`: not only these have changed.
-export function mirror(dialog, data, { whole }) {
-  uncovered.set(`${data.run} ${data.number}`, data.uncovered);
-  const top = dialog.querySelector(".stage")?.scrollTop;
-  if (whole) {
-    render(dialog, data, null);
-    dialog.querySelector(".stage").scrollTop = top || 0;
-  }
-  light(dialog, data.lit);
-  if (dialog.classList.contains("scrolls")) dialog.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
-  let words = dialog.querySelector(".pointed");
-  if (!words) dialog.querySelector("footer").append((words = element("span", "pointed")));
-  const text = data.names.length ? `pointed at: ${data.names.join(", ")}` : "";
-  if (words.textContent !== text) words.textContent = text;
 }
 
 function uncover(many) {
@@ -256,7 +204,6 @@ function pressed(event) {
   event.preventDefault();
   awake(now.dialog);
   if (wanted.leave) now.leave();
-  else if (wanted.follow) now.follow();
   else if (wanted.reveal) uncover(wanted.reveal);
   else now.go(wanted.go);
 }
@@ -274,31 +221,16 @@ export default function (component) {
     dialog.close();
     setTriggerValue("leave", true);
   };
-  // F begins it and shows how; later it shows or hides how.
-  const follow = () => {
-    now.invites = !(now.invites && now.data.following);
-    if (now.data.following) redraw();
-    else setTriggerValue("follow", true);
-  };
-  const stop = () => {
-    now.invites = false;
-    setTriggerValue("follow", false);
-  };
   const acts = {
     leave,
-    follow,
-    stop,
     reveal: () => uncover(1),
     all: () => uncover(Infinity),
     back: () => go(data.number - 1),
     on: () => go(data.number + 1),
   };
-  const { invites, pointed } = now?.dialog === dialog ? now : {};
-  now = { ...acts, dialog, data, go, invites, pointed: now?.data.number === data.number ? pointed : undefined };
+  now = { ...acts, dialog, data, go };
   dialog.oncancel = (event) => event.preventDefault(); // Escape is one of the keys above
   dialog.onmousemove = () => awake(dialog);
-  dialog.onpointerover = point;
-  dialog.onpointerleave = point;
   if (!dialog.open) {
     dialog.showModal();
     awake(dialog);

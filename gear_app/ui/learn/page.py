@@ -11,7 +11,6 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app import demonstration
 from gear_app.lessons import Lesson, LessonPage, Library, library
 from gear_app.lessons.facts import page_problems
 from gear_app.lessons.lesson import address as address_of
@@ -154,10 +153,6 @@ def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
         tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
         words = lesson_page.tally(st.session_state.get(ANSWERS, {}), tasks)
         st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
-        if not demonstration.is_on() and st.button(
-            "Teach it to a class", key="lesson-class", type="tertiary"
-        ):
-            st.switch_page(session.CLASS, query_params={LESSON: lesson.id})
         st.button(
             "Read as one page",
             key="lesson-plain",

@@ -1,5 +1,5 @@
-"""Our Streamlit components: strip, beams, flow, ranking, presenter, following, aligned rankings,
-grid, graph, captions, and choices.
+"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, graph,
+captions, and choices.
 
 What they show comes as data and is set as text; what was clicked comes back as state.
 """
@@ -36,12 +36,6 @@ _presenter = elements.component(
     html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
     js="presenter.js",
     css="presenter.css",
-)
-_following = elements.component(
-    "following",
-    html='<p class="following" role="status"></p>',
-    js="following.js",
-    css="components.css",
 )
 _ranking = elements.component(
     "ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
@@ -112,30 +106,13 @@ def presenter(
     *,
     go: Callable[[int], None],
     leave: Callable[[], None],
-    follow: Callable[[bool], None],
 ) -> None:
-    """A step that fills the screen; `go` is called with a step's number, `leave` at the end,
-    `follow` with whether others may follow from now on.
-    """
+    """A step that fills the screen; `go` is called with a step's number, `leave` at the end."""
 
     def went() -> None:
         go(int(st.session_state["presenter"]["go"]))
 
-    def followed() -> None:
-        follow(bool(st.session_state["presenter"]["follow"]))
-
-    _presenter(
-        data=slide,
-        key="presenter",
-        on_go_change=went,
-        on_leave_change=leave,
-        on_follow_change=followed,
-    )
-
-
-def following(told: Mapping[str, Any]) -> bool:
-    """Says where others follow, and tells them what is pointed at; whether that was stopped."""
-    return bool(_following(data=told, key="following", on_stop_change=keep_state).stop)
+    _presenter(data=slide, key="presenter", on_go_change=went, on_leave_change=leave)
 
 
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:

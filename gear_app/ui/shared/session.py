@@ -33,7 +33,6 @@ COMPARE = str(UI / "compare" / "page.py")
 EVALUATE = str(UI / "evaluate" / "page.py")
 ANNOTATE = str(UI / "annotate" / "page.py")
 LEARN = str(UI / "learn" / "page.py")
-CLASS = str(UI / "classroom" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 CHOSEN = "chosen"  # in the state: the collection that Collections is to show next

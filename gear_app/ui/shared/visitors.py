@@ -1,6 +1,4 @@
-"""Who a visitor is to this server: whose files, whose key, which addresses;
-under which address learners and followers reach it, and where they cannot, or could do too much.
-"""
+"""Who a visitor is to this server: whose files, whose key, which addresses, and which browser."""
 
 from __future__ import annotations
 
@@ -9,14 +7,12 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Iterable, Mapping
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from gear_app import demonstration
-from gear_app.classroom.access import LOOPBACK, class_address, learners_address, operator_token
 from gear_app.errors import BadInput
-from gear_app.ui.gate import BROWSER_COOKIE
 
 _PUBLIC, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
 _FORWARDED = (
@@ -30,6 +26,8 @@ _FORWARDED = (
     "forwarded",
     "via",
 )
+BROWSER_COOKIE = "gear_browser"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OPENED, EVERYONE = "GEAR_KEY_FOR", "everyone"
 LookUp = Callable[[str], Iterable[str]]
 
@@ -97,40 +95,6 @@ def _public(one: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
         if inner or one not in _PUBLIC:
             return inner is not None and _public(inner)
     return one.is_global and not one.is_multicast
-
-
-OWN_ADDRESS = "http://localhost"  # where a browser does not say what it calls this server
-ONLY_HERE = (
-    "Only this machine can join: the server listens to no other. For phones start it so:"
-    " gear-app serve --class"
-)
-OPEN_TO_ALL = (
-    "Whoever reaches this server may use all of it, learners too. To let them answer and do no"
-    " more, start it so: gear-app serve --class"
-)
-
-
-def join_address() -> str:
-    """The address to give, without a path."""
-    return learners_address(st.context.url or OWN_ADDRESS, class_address())
-
-
-def lesson_page(key: str) -> str:
-    """The teacher's own link to a page of a lesson, by its address `lesson/page`."""
-    lesson, _, page = key.rpartition("/")
-    query = urlencode({"lesson": lesson, "page": page})
-    return f"{learners_address(st.context.url or OWN_ADDRESS, '')}/learn?{query}"
-
-
-def only_here() -> bool:
-    """Whether nobody but this machine can reach the server."""
-    listens = st.get_option("server.address")
-    return not operator_token() and listens in LOOPBACK and is_home()
-
-
-def open_to_all() -> bool:
-    """Whether those who reach the server may use all of it."""
-    return not operator_token() and not only_here()
 
 
 def browser() -> str:
