@@ -5,7 +5,7 @@ from __future__ import annotations
 from gear_app.evaluate.evaluation import Evaluation, FailedRun, Row
 from gear_app.store.rows import Spent
 from gear_app.types import Hop, Question
-from tests.bench.results.measured_sets import Case, MeasuredSet
+from tests.bench.results.measured_sets import MeasuredSet
 
 
 def row(method: str, id_: str, found: int, gold: int = 2) -> Row:
@@ -30,7 +30,6 @@ def failed(method: str, id_: str, why: str = "no model") -> FailedRun:
 def measured(
     name: str,
     found: dict[str, list[int]],
-    cases: tuple[Case, ...] = (),
     decomposition: tuple[Hop, ...] = (),
 ) -> MeasuredSet:
     """Every method's gold passages found, of two, question by question: a, b, c, …; with a
@@ -52,4 +51,4 @@ def measured(
         ),
         ceiling=tuple(row("perfect reader", id_, 2) for id_ in ids) if decomposition else (),
     )
-    return MeasuredSet(name, "local", 1234, 5678, 2, evaluation, frozenset(ids[:1]), cases)
+    return MeasuredSet(name, "local", evaluation, frozenset(ids[:1]))

@@ -35,7 +35,7 @@ ITERATIVE = _beside_its_paper(
 OVER_CHAIN = tuple(f"{name}:chain" for name in ("gear", "ircot", "bdtr"))
 METHODS = (*SINGLE, *OVER_CHAIN, *ITERATIVE)
 EVERYDAY_METHODS = (*SINGLE, *OVER_CHAIN, *_beside_its_paper(("ircot:hybrid", "bdtr:hybrid")))
-CASES = "case_study"  # shown question by question: three are too few for a mean
+CASES = "case_study"  # a table of its own: three questions are too few for a mean
 ENSEMBLE = "hipporag ensemble=uncertainty"
 
 

@@ -1,5 +1,6 @@
 """`python -m tests.bench.results.chain_weights`: fit the weights of chain's terms, say how good they
-are on packs of questions that they were not fitted to, and write docs/results/chain.md.
+are on packs of questions that they were not fitted to, and update the tables of chain in
+docs/results.
 
 The terms of all candidates are those of a run of chain with weights that nobody fitted (START).
 The fit (conditional_logit.py) is made once on all packs, and once for each pack on all others; then
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -33,13 +34,12 @@ from gear_app.steps.fuse import interleaved
 from gear_app.types import Hop, Question
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
-from tests.bench.results.chain_page import MeasuredPack, Weights, page, without
 from tests.bench.results.conditional_logit import Candidates, Floats, fit
 from tests.bench.results.measured_sets import Note, prepare
+from tests.bench.results.misses_removed import misses_removed_interval
+from tests.bench.results.tables import ORACLE, RESULTS, Line, interval, update
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "results" / "chain.md"
-NOTES = PAGE.with_name("chain-notes.md")
 
 EVERYDAY = ("operations", "minutes", "novel", "lab")
 FITTED = (*(f"everyday/{name}" for name in EVERYDAY), "musique_train2hop", "2wiki_migres")
@@ -49,6 +49,7 @@ UNSEEN = ("hotpot_migres", "musique_openie")  # run once with the shipped weight
 # 1 / about the greatest value of each term: before any fit all count the same.
 START = (0.5, 1.0, 1.0, 0.2, 1.0, 1.0, 0.25)
 Found = NDArray[np.int64]
+Weights = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,20 @@ class Pack:
     def everyday(self) -> bool:
         """Whether it is everyday text, not paragraphs of an encyclopaedia."""
         return self.name.startswith("everyday/")
+
+
+class MeasuredPack(NamedTuple):
+    """A pack of questions: (n,) their gold passages, and under every name (n, KS) of these found.
+
+    `left_out` are the weights fitted on the other packs; None for a pack that is in no fit.
+    """
+
+    name: str
+    everyday: bool
+    passages: int
+    gold: Found
+    found: Mapping[str, Found]
+    left_out: Weights | None
 
 
 class ChainRuns(NamedTuple):
@@ -102,17 +117,17 @@ def run_hybrid(pack: Pack) -> Found:
     return _found(pack, [one.ranking.ids for one in found])
 
 
-def run_perfect_reader(pack: Pack) -> Found | None:
-    """(questions, KS) gold passages that a perfect reader finds over hybrid; None where not every
+def run_oracle(pack: Pack) -> Found | None:
+    """(questions, KS) gold passages that the oracle decomposition finds over hybrid; None where not every
     question has its steps published.
     """
     if not all(question.decomposition for question in pack.questions):
         return None
     base = Hybrid(pack.index)
-    return _found(pack, [perfect_ranking(base, q.decomposition) for q in pack.questions])
+    return _found(pack, [oracle_ranking(base, q.decomposition) for q in pack.questions])
 
 
-def perfect_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
+def oracle_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
     """The ids of the passages that a reader would have seen, knowing all answers: the first of
     every search, then the second of every one.
     """
@@ -148,17 +163,67 @@ def cross_validate(packs: Sequence[Pack], note: Note) -> tuple[Weights, list[Mea
         found["fitted"] = run_chain(pack, whole).found
         found["left out"] = run_chain(pack, fold).found
         for term in TERMS:
-            found[without(term)] = run_chain(pack, fitted_weights(others, term)).found
+            found[f"left out, without {term}"] = run_chain(pack, fitted_weights(others, term)).found
         measured.append(_measured(pack, found, fold))
     return whole, measured
 
 
+def pack_rows(packs: Sequence[MeasuredPack]) -> Iterator[Line]:
+    """A row for each pack, with what hybrid misses there."""
+    for pack in packs:
+        missed = pack.gold.sum() - pack.found["hybrid"].sum(axis=0)
+        line: Line = {"pack": pack.name, "in_fit": "no" if pack.left_out is None else "yes"}
+        line |= {"questions": len(pack.gold), "passages": pack.passages, "gold": pack.gold.sum()}
+        yield line | {f"missed_{k}": one for k, one in zip(KS, missed, strict=True)}
+
+
+def weight_rows(whole: Weights, packs: Sequence[MeasuredPack]) -> Iterator[Line]:
+    """A row for each term: the shipped weight, the one fitted on all packs, and the range of those
+    that were fitted without one of them.
+    """
+    folds = np.array([pack.left_out for pack in packs])
+    shipped = ChainConfig().weights
+    for place, term in enumerate(TERMS):
+        line: Line = {
+            "term": term,
+            "shipped": f"{shipped[place]:g}",
+            "fitted": f"{whole[place]:.2f}",
+        }
+        low, high = folds[:, place].min(), folds[:, place].max()
+        yield line | {"left_out_low": f"{low:.2f}", "left_out_high": f"{high:.2f}"}
+
+
+def removed_rows(packs: Sequence[MeasuredPack], which: str) -> Iterator[Line]:
+    """Misses removed, for each pack and for the everyday packs and the others together, called by
+    `which` they are.
+    """
+    kinds = {
+        f"everyday, pooled ({which})": [pack for pack in packs if pack.everyday],
+        f"others, pooled ({which})": [pack for pack in packs if not pack.everyday],
+    }
+    for name, some in ({pack.name: [pack] for pack in packs} | kinds).items():
+        shared = (
+            [of for of in some[0].found if all(of in one.found for one in some)] if some else []
+        )
+        for weights in shared:
+            if weights == "hybrid":
+                continue
+            gold = np.concatenate([one.gold for one in some]).tolist()
+            found, base = (
+                np.concatenate([one.found[of] for one in some]).T.tolist()
+                for of in (weights, "hybrid")
+            )
+            for k, counts, before in zip(KS, found, base, strict=True):
+                removed = misses_removed_interval(counts, before, gold)
+                yield {"pack": name, "weights": weights, "k": k} | interval("removed", removed)
+
+
 def _measured(pack: Pack, found: dict[str, Found], fold: Weights | None) -> MeasuredPack:
-    """A pack with what hybrid and a perfect reader find there."""
+    """A pack with what hybrid and the oracle decomposition find there."""
     found = {"hybrid": run_hybrid(pack), **found}
-    perfect = run_perfect_reader(pack)
-    if perfect is not None:
-        found["perfect reader"] = perfect
+    oracle = run_oracle(pack)
+    if oracle is not None:
+        found[ORACLE] = oracle
     gold = np.array([gold_count(question.supporting_keys) for question in pack.questions])
     return MeasuredPack(pack.name, pack.everyday, pack.passages, gold, found, fold)
 
@@ -194,14 +259,15 @@ def load(
 
 
 def main() -> int:
-    """Fit the weights of chain's terms on the question packs that are present, and write the page.
+    """Fit the weights of chain's terms on the question packs that are present, and update the
+    tables.
     The packs are read from the folder that GEAR_SHARED_DATA names.
     """
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench.results.chain_weights", description=main.__doc__
     )
     parser.add_argument("--folder", type=Path, default=ROOT / "eval-workspace")
-    parser.add_argument("--out", type=Path, default=PAGE)
+    parser.add_argument("--out", type=Path, default=RESULTS)
     called = parser.parse_args()
     shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
     if sum((shared / name).is_dir() for name in FITTED) < 2:
@@ -221,10 +287,17 @@ def main() -> int:
         _measured(pack, {"shipped": run_chain(pack, ChainConfig().weights).found}, None)
         for pack in loaded(UNSEEN)
     ]
-    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
-    text = page(whole, measured, unseen, START, MiniLM.fingerprint, notes)
-    called.out.write_text(text, encoding="utf-8")
-    _note(f"written: {called.out}")
+    known = [pack for pack in (*measured, *unseen) if ORACLE in pack.found]
+    lines = [
+        *removed_rows(measured, "packs in the fit"),
+        *removed_rows(unseen, "packs in no fit"),
+        *removed_rows(known, "packs with known sub-questions"),
+    ]
+    called.out.mkdir(parents=True, exist_ok=True)
+    update(called.out / "chain_packs.csv", list(pack_rows([*measured, *unseen])), ["pack"])
+    update(called.out / "chain_weights.csv", list(weight_rows(whole, measured)), ["term"])
+    update(called.out / "chain.csv", lines, ["pack", "weights", "k"])
+    _note(f"updated: {called.out}")
     return 0
 
 

@@ -1,5 +1,5 @@
 """`python -m tests.bench.results.documents`: what methods find where passages are parts of longer
-documents, and write docs/results/documents.md.
+documents, and update docs/results/documents.csv.
 
 The packs of everyday text have a document for every passage; what people bring are longer ones. So
 the passages of a pack, in their order and each with its title above it, are put together into
@@ -14,11 +14,12 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.analysis.metrics import found_at
 from gear_app.embedders.local import MiniLM
@@ -27,19 +28,10 @@ from gear_app.seams import Embedder
 from gear_app.text import tokenise
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER
-from tests.bench.results.chain_page import Counts
 from tests.bench.results.misses_removed import misses_removed_interval
-from tests.bench.results.report import (
-    BASELINE,
-    generated_by,
-    interval_cell,
-    made_by,
-    table,
-    versions_of,
-)
+from tests.bench.results.tables import BASELINE, RESULTS, Line, interval, update
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "results" / "documents.md"
 METHODS = ("hybrid", "chain", "gear", "gear:chain")
 GROUPS = {"everyday": EVERYDAY, "other genres": OTHER, "held-out genres": HELD_OUT}
 TOGETHER = 6  # passages of a document
@@ -79,8 +71,8 @@ def gold_parts(rows: Sequence[Row], parts: Mapping[str, str]) -> dict[str, str]:
 class Found(NamedTuple):
     """(n,) gold parts of n questions, and (n, KS) of them that each method found."""
 
-    gold: Counts
-    by_method: Mapping[str, Counts]
+    gold: NDArray[np.int64]
+    by_method: Mapping[str, NDArray[np.int64]]
 
 
 def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -> Found:
@@ -111,70 +103,39 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
     return Found(np.array(gold), {name: np.array(rows) for name, rows in found.items()})
 
 
-def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str) -> str:
-    """The whole page, of what was measured by group of packs and form."""
-    command = "python -m tests.bench.results.documents"
-    parts = [
-        f"{generated_by(command)}\n# Longer documents",
-        f"{made_by(command, embedder)}, local reader, local"
-        " extractor. Packs are described in [sets.md](sets.md); what they give as passages of their"
-        " own is in [everyday.md](everyday.md).",
-        versions_of(METHODS, embedder),
-        f"Every {TOGETHER} passages of a pack, in its order, are one document with their titles"
-        " above them, and are read, cut and extracted as an upload is. *Headings marked*: Markdown"
-        " with `##`; *lines alone*: a text file, each title on a line between blank ones; *no"
-        " titles*: the texts alone. Gold are the parts that have most of the words of the gold"
-        " passages, so that gold passages which came into one part count once.",
-    ]
-    for group in dict.fromkeys(group for group, _ in measured):
-        of_group = {form: some for (of, form), some in measured.items() if of == group}
-        lines = [line for form, some in of_group.items() for line in _lines_of_table(form, some)]
-        parts += [f"## {group.capitalize()}", table(_HEADS, lines)]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-_HEADS = ["documents", "method", *(f"found at {k}" for k in KS), *(f"removed at {k}" for k in KS)]
-
-
-def _lines_of_table(form: str, some: Sequence[Found]) -> list[list[str]]:
-    """A line a method, of all packs of a group together."""
+def rows(group: str, form: str, some: Sequence[Found]) -> Iterator[Line]:
+    """A row for each method and cut-off, of all packs of a group together."""
     gold = np.concatenate([one.gold for one in some]).tolist()
     by_method = {
         method: np.concatenate([one.by_method[method] for one in some]).T.tolist()
         for method in some[0].by_method
     }
-    baseline = by_method[BASELINE]
-    lines = []
     for method, found in by_method.items():
-        counts = [f"{sum(row):,} of {sum(gold):,}" for row in found]
-        intervals = [
-            "" if method == BASELINE else interval_cell(misses_removed_interval(row, base, gold))
-            for row, base in zip(found, baseline, strict=True)
-        ]
-        lines.append([form, f"`{method}`", *counts, *intervals])
-    return lines
+        for k, counts, base in zip(KS, found, by_method[BASELINE], strict=True):
+            removed = None if method == BASELINE else misses_removed_interval(counts, base, gold)
+            line: Line = {"packs": group, "form": form, "method": method, "k": k}
+            yield line | {"found": sum(counts), "gold": sum(gold)} | interval("removed", removed)
 
 
 def main() -> int:
-    """Measure the packs of everyday text that are present, bound into documents, and write the
-    page. Some packs are read from the folder that GEAR_SHARED_DATA names.
+    """Measure the packs of everyday text that are present, bound into documents, and update the
+    table. Some packs are read from the folder that GEAR_SHARED_DATA names.
     """
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench.results.documents", description=main.__doc__
     )
-    parser.add_argument("--out", type=Path, default=PAGE)
+    parser.add_argument("--out", type=Path, default=RESULTS / "documents.csv")
     called = parser.parse_args()
     shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
-    embedder, measured = MiniLM(), {}
+    embedder = MiniLM()
     for group, names in GROUPS.items():
         packs = [folder / name for name in names for folder in (shared, ROOT / "data")]
         present = [pack for pack in packs if pack.is_dir()]
         for form in FORMS if present else ():
             sys.stderr.write(f"{group}, {form}\n")
             some = [measure(pack, form, METHODS, embedder) for pack in present]
-            measured[group, form] = some
-    called.out.write_text(page(measured, MiniLM.fingerprint), encoding="utf-8")
-    sys.stderr.write(f"written: {called.out}\n")
+            update(called.out, list(rows(group, form, some)), ["packs", "form", "method", "k"])
+    sys.stderr.write(f"updated: {called.out}\n")
     return 0
 
 

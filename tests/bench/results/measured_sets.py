@@ -21,40 +21,22 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace
-from tests.bench.results.benchmark import CASES, QuestionSet
+from tests.bench.results.benchmark import QuestionSet
 
 Note = Callable[[str], None]
 AGAIN = 20  # of so many questions each run is made a second time, which is the one that is timed
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """A question that is shown on its own, with the titles of its gold passages."""
-
-    id: str
-    question: str
-    gold: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """An evaluation, its corpus, the ids of the questions whose runs' time counts, and questions to
-    show one by one (none: only the means).
+    """An evaluation of a question set with one set of triples, and the ids of the questions whose
+    runs' time counts.
     """
 
     name: str
     triple_set: str
-    passages: int
-    triples: int
-    max_iterations: int | None
     evaluation: Evaluation
     timed: frozenset[str]
-    cases: tuple[Case, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """The set and its triples."""
-        return f"{self.name}, triples: {self.triple_set}"
 
 
 def measure_set(
@@ -72,7 +54,8 @@ def measure_set(
         workspace, wanted.name, wanted.methods, triples=wanted.triples, chosen=chosen
     )
     evaluation = EvaluationService(workspace).measure(definition, again=AGAIN)
-    return _measured_set(workspace, wanted, evaluation)
+    timed = frozenset(question.id for question in evaluation.questions[:AGAIN])
+    return MeasuredSet(wanted.name, wanted.triples, evaluation, timed)
 
 
 def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
@@ -88,38 +71,6 @@ def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
         workspace.extract(wanted.name)
     note(f"{wanted.name}, {wanted.triples or 'no triples'}: encoding")
     workspace.jobs.encode(wanted.name, wanted.triples or None)
-
-
-def _measured_set(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
-    collection = workspace.collections.get(wanted.name)
-    triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
-    cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()
-    return MeasuredSet(
-        wanted.name,
-        wanted.triples,
-        collection.passages,
-        triples,
-        collection.max_iterations,
-        evaluation,
-        frozenset(question.id for question in evaluation.questions[:AGAIN]),
-        cases,
-    )
-
-
-def _cases(workspace: Workspace, collection: str, evaluation: Evaluation) -> tuple[Case, ...]:
-    measured = {row.id for row in evaluation.rows}
-    return tuple(
-        Case(
-            q.id,
-            q.question,
-            tuple(
-                workspace.collections.passage_by_key(collection, key).title
-                for key in q.supporting_keys
-            ),
-        )
-        for q in workspace.collections.questions(collection)
-        if q.id in measured
-    )
 
 
 def of_method(words: str, embedder: str) -> dict[str, Any]:

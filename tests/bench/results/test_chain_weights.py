@@ -15,9 +15,18 @@ from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.steps.chain import TERMS
 from gear_app.types import Hop, Question
 from tests.bench.results import chain_weights
-from tests.bench.results.chain_page import MeasuredPack, page, shares, without
-from tests.bench.results.chain_weights import START, Pack, cross_validate, run_chain
+from tests.bench.results.chain_weights import (
+    START,
+    MeasuredPack,
+    Pack,
+    cross_validate,
+    pack_rows,
+    removed_rows,
+    run_chain,
+    weight_rows,
+)
 from tests.bench.results.conditional_logit import fit
+from tests.bench.results.tables import ORACLE
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
 from tests.small import index_over
 from tests.workspaces import pack as small_pack
@@ -81,7 +90,7 @@ def test_a_pack_is_measured_with_weights_fitted_on_the_others(
         assert no_link[TERMS.index("link")] == 0
         digits = [float(f"{weight:.3g}") for weight in no_link]
         found = run_chain(packs[n], digits).found
-        assert one.found[without("link")].tolist() == found.tolist()
+        assert one.found["left out, without link"].tolist() == found.tolist()
 
 
 def test_the_gold_of_a_pack_changes_the_weights_of_the_others_and_not_its_own(
@@ -97,7 +106,7 @@ def test_the_gold_of_a_pack_changes_the_weights_of_the_others_and_not_its_own(
     assert whole != before
 
 
-def test_hybrid_and_the_perfect_reader_are_measured_beside_it(
+def test_hybrid_and_the_oracle_decomposition_are_measured_beside_it(
     packs: list[Pack], validated: tuple[tuple[float, ...], list[MeasuredPack]]
 ) -> None:
     pack, one = packs[0], validated[1][0]
@@ -106,25 +115,22 @@ def test_hybrid_and_the_perfect_reader_are_measured_beside_it(
         (found,) = Hybrid(pack.index).search([BaseQuery(asked.question, 15)])
         keys = [CORPUS[id_ - 1]["id"] for id_ in found.ranking.ids]
         assert row == [len({*keys[:k]} & {*asked.supporting_keys}) for k in (5, 10, 15)]
-    assert one.found["perfect reader"].sum() > one.found["hybrid"].sum()
+    assert one.found[ORACLE].sum() > one.found["hybrid"].sum()
     without_steps = [Question(q.id, q.question, (), q.supporting_keys) for q in pack.questions]
-    assert chain_weights.run_perfect_reader(replace(pack, questions=without_steps)) is None
+    assert chain_weights.run_oracle(replace(pack, questions=without_steps)) is None
 
 
-def test_the_page_has_the_figures_of_the_measurement(
+def test_the_tables_have_the_figures_of_the_measurement(
     validated: tuple[tuple[float, ...], list[MeasuredPack]],
 ) -> None:
     whole, measured = validated
-    text = page(whole, measured, [measured[2]._replace(left_out=None)], START, "none", "By hand.")
-    lines = text.splitlines()
-    for place, term in enumerate(TERMS):
-        row = next(line for line in lines if line.startswith(f"| `{term}` |"))
-        assert f"| {ChainConfig().weights[place]:g} | {whole[place]:.2f} |" in row
-    names = ("shipped", "fitted", "left out")
-    assert f"| three | {' | '.join(shares(measured[2:], name) for name in names)} |" in lines
-    cells = [shares(measured[:2], without("link")), shares(measured[2:], without("link"))]
-    assert f"| without link | {' | '.join(cells)} |" in lines
-    assert text.endswith("By hand.\n")
+    assert [line["fitted"] for line in weight_rows(whole, measured)] == [f"{w:.2f}" for w in whole]
+    assert [line["in_fit"] for line in pack_rows(measured)] == ["yes"] * 3
+    lines = list(removed_rows(measured, "all"))
+    assert {line["weights"] for line in lines if line["pack"] == "three"} >= {
+        *("shipped", "fitted", "left out", "left out, without link", ORACLE)
+    }
+    assert {line["pack"] for line in lines} >= {"everyday, pooled (all)", "others, pooled (all)"}
 
 
 def test_misses_removed_are_pooled_over_packs() -> None:
@@ -133,20 +139,20 @@ def test_misses_removed_are_pooled_over_packs() -> None:
     def measured(hybrid: int, chain: int) -> MeasuredPack:
         found = {"hybrid": [[hybrid, 4, 4]], "chain": [[chain, 4, 4]]}
         arrays = {name: np.array(rows) for name, rows in found.items()}
-        return MeasuredPack("x", True, 9, np.array([4]), arrays, None)
+        return MeasuredPack(f"pack {hybrid}", True, 9, np.array([4]), arrays, None)
 
-    assert shares([measured(1, 3)], "chain") == "67 / 0 / 0"
-    assert shares([measured(1, 3), measured(3, 2)], "chain") == "25 / 0 / 0"
+    lines = list(removed_rows([measured(1, 3), measured(3, 2)], "both"))
+    assert [line["removed"] for line in lines if line["k"] == 5] == ["67", "-100", "25"]
 
 
 def test_without_packs_it_says_where_it_looked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GEAR_SHARED_DATA", str(tmp_path / "nowhere"))
-    monkeypatch.setattr("sys.argv", ["chain_weights", "--out", str(tmp_path / "chain.md")])
+    monkeypatch.setattr("sys.argv", ["chain_weights", "--out", str(tmp_path / "tables")])
     assert chain_weights.main() == 1
     assert "GEAR_SHARED_DATA" in capsys.readouterr().err
-    assert not (tmp_path / "chain.md").exists()
+    assert not (tmp_path / "tables").exists()
 
 
 def test_a_pack_is_loaded_with_the_questions_that_have_gold(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from tests.bench.results.documents import Found, documents, gold_parts, measure, page
+from tests.bench.results.documents import Found, documents, gold_parts, measure, rows
 
 ROWS = [{"id": f"p{n}", "title": f"Day {n}", "text": f"It rained in town {n}."} for n in range(8)]
 
@@ -34,9 +34,9 @@ def test_a_pack_is_measured_as_the_documents_it_was_bound_into(tmp_path: Path) -
     pack = tmp_path / "pack"
     pack.mkdir()
     texts = [f"Town {n} has a tower. " + "The rain went on and on all day. " * 14 for n in range(8)]
-    rows = [row | {"text": text} for row, text in zip(ROWS, texts, strict=True)]
+    corpus = [row | {"text": text} for row, text in zip(ROWS, texts, strict=True)]
     asked = {"question": "Which town has tower 7?", "supporting_ids": ["p7", "p6"]}
-    for name, lines in (("corpus", rows), ("questions", [asked])):
+    for name, lines in (("corpus", corpus), ("questions", [asked])):
         (pack / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     found = measure(pack, "lines alone", ("hybrid", "chain"), HashingEmbedder())
     assert found.gold.tolist() == [2]
@@ -47,11 +47,11 @@ def test_a_pack_is_measured_as_the_documents_it_was_bound_into(tmp_path: Path) -
     assert found.by_method["hybrid"][0, 2] == 2  # of eight parts all are among the first fifteen
 
 
-def test_the_page_counts_what_all_packs_of_a_group_have_together() -> None:
+def test_a_row_counts_what_all_packs_of_a_group_have_together() -> None:
     one = Found(
         np.array([2, 2]),
         {"hybrid": np.array([[1, 1, 1], [0, 1, 2]]), "chain": np.array([[2, 2, 2], [1, 1, 2]])},
     )
-    text = page({("everyday", "no titles"): [one, one]}, "model:1")
-    assert "| no titles | `hybrid` | 2 of 8 | 4 of 8 | 6 of 8 |  |  |  |" in text
-    assert "| no titles | `chain` | 6 of 8 | 6 of 8 | 8 of 8 | 67 % (" in text
+    lines = list(rows("everyday", "no titles", [one, one]))
+    assert [line["found"] for line in lines] == [2, 4, 6, 6, 6, 8]
+    assert lines[0]["gold"] == 8 and (lines[0]["removed"], lines[3]["removed"]) == ("", "67")

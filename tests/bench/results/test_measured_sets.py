@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
@@ -16,6 +16,7 @@ from tests.acting import LOCAL
 from tests.bench.results import __main__ as program
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.benchmark import QuestionSet
+from tests.bench.results.tables import ORACLE
 from tests.workspaces import pack
 
 EMBEDDER = HashingEmbedder.name
@@ -93,7 +94,7 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25", "hybrid"))
     said: list[str] = []
     first = measured_sets.measure_set(wanted, tmp_path, said.append)
-    assert (first.passages, first.triples, first.evaluation.methods) == (8, 14, ("bm25", "hybrid"))
+    assert (first.triple_set, first.evaluation.methods) == ("curated", ("bm25", "hybrid"))
     wider = wanted._replace(methods=("bm25", "hybrid", "sync_ge width=3"))
     second = measured_sets.measure_set(wider, tmp_path, said.append)
     assert said[-2:] == ["small, curated: encoding", f"small, curated: {', '.join(wider.methods)}"]
@@ -111,7 +112,8 @@ def test_an_import_that_was_interrupted_is_finished_first(
     begun = Workspace(tmp_path / "small.db", embedder=HashingEmbedder())
     begun.imports.enqueue_path(wanted.folder, "small")
     assert begun.collections.get("small").passages == 0
-    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).passages == 8
+    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
+    assert begun.collections.get("small").passages == 8
 
 
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
@@ -130,7 +132,7 @@ def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path
     assert chosen.methods == ("hybrid", "bm25")
 
 
-def test_the_command_measures_what_is_named_and_prints_it_or_all_and_writes_pages(
+def test_the_command_measures_what_is_named_and_updates_the_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
@@ -141,31 +143,20 @@ def test_the_command_measures_what_is_named_and_prints_it_or_all_and_writes_page
     monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
 
     def called(*arguments: str) -> int:
-        monkeypatch.setattr(
-            "sys.argv", ["gear_app.evaluate", "--folder", str(tmp_path / "kept"), *arguments]
-        )
+        folder = str(tmp_path / "kept")
+        monkeypatch.setattr("sys.argv", ["results", "--folder", folder, *arguments])
         return program.main()
 
-    assert called("--set", "small", "--methods", "gear, gear  width=3", "--limit", "1") == 0
-    page = capsys.readouterr().out
-    assert [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")] == [
-        *["hybrid", "gear", "gear width=3"] * 4
-    ]
-    assert (
-        called("--set", "nowhere") == 1
-        and "GEAR_SHARED_DATA=FOLDER make eval" in capsys.readouterr().err
-    )
-    monkeypatch.setattr(
-        benchmark, "SHARED", (*benchmark.SHARED, ("everyday/lab", "curated", ("hybrid",)))
-    )
-    monkeypatch.setattr(benchmark, "OWN", ())
-    pages = [tmp_path / "pages" / name for name in ("methods.md", "everyday.md")]
-    monkeypatch.setattr(program, "PAGE", pages[0])
-    monkeypatch.setattr(program, "EVERYDAY_PAGE", pages[1])
-    (tmp_path / "everyday").mkdir()
-    pack(tmp_path / "everyday" / "lab")
-    assert called() == 0
-    headings = [re.findall("^### (.*)", page.read_text(), re.MULTILINE) for page in pages]
-    assert headings == [["small, triples: curated"], ["lab, triples: curated"]]
-    capsys.readouterr()
+    def rows(folder: str) -> list[str]:
+        frame = pd.read_csv(tmp_path / folder / "methods.csv")
+        return [method for method in frame["method"] if method != ORACLE]
+
+    chosen = ("--set", "small", "--methods", "gear, gear  width=3")
+    assert called(*chosen, "--limit", "1") == 0
+    assert rows("kept") == ["hybrid", "gear", "gear width=3"], "not in docs/results"
+    assert called(*chosen, "--out", str(tmp_path / "tables")) == 0
+    assert called("--set", "small", "--out", str(tmp_path / "tables")) == 0
+    assert rows("tables") == ["gear", "gear width=3", "hybrid"]
+    assert called("--set", "nowhere") == 1
+    assert "GEAR_SHARED_DATA=FOLDER make eval" in capsys.readouterr().err
     assert called("--methods", "gaer") == 2 and "Unknown method 'gaer'" in capsys.readouterr().err

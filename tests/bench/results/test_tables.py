@@ -1,0 +1,99 @@
+"""Rows of the result tables, and how a file of them is updated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from gear_app.types import Hop
+from tests.bench.results.benchmark import Family
+from tests.bench.results.tables import (
+    ORACLE,
+    ablations,
+    cases,
+    links,
+    methods,
+    tables,
+    together,
+    update,
+)
+from tests.evaluate.rows import failed, measured, row
+
+BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
+HOPS = (Hop("First?", "1", "x"), Hop("Then?", "2", "y"))
+
+
+def test_a_row_has_recall_and_whether_it_differs_and_the_misses_removed() -> None:
+    hybrid, gear = methods(BETTER)
+    assert (hybrid["recall_5"], hybrid["differs_5"], hybrid["removed_5"]) == ("50.0", "no", "")
+    assert (gear["recall_5"], gear["differs_5"], gear["all_5"]) == ("100.0", "yes", "100.0")
+    assert [gear[f"removed_5{end}"] for end in ("", "_low", "_high")] == ["100"] * 3
+    assert (gear["questions"], gear["gold"], gear["mrr"], gear["ms"]) == (20, 40, "1.000", "10")
+
+
+def test_failed_runs_are_counted_and_in_no_other_number() -> None:
+    rows = [row("hybrid", id_, 1) for id_ in "abc"] + [row("gear", id_, 2) for id_ in "bc"]
+    one = measured("set", {"hybrid": [1] * 3, "gear": [1] * 3})
+    evaluation = replace(one.evaluation, rows=tuple(rows), failed=(failed("gear", "a"),))
+    _, gear = methods(replace(one, evaluation=evaluation))
+    assert (gear["recall_5"], gear["removed_5"], gear["failed"]) == ("100.0", "100", 1)
+    evaluation = replace(evaluation, rows=tuple(rows[:3]), ks=(5, 10, 15))
+    _, gear = methods(replace(one, evaluation=evaluation))
+    assert (gear["recall_5"], gear["mrr"], gear["ms"]) == ("", "", "")
+
+
+def test_significance_is_corrected_for_all_methods_of_the_set() -> None:
+    better, same = [2] * 7 + [1], [1] * 8  # p = 1/64 alone, 1/16 as one of four
+    few = measured("set", {"hybrid": same, "gear": better})
+    many = measured("set", {"hybrid": same, **dict.fromkeys(("gear", "a", "b", "c"), better)})
+    assert [list(methods(one))[1]["differs_5"] for one in (few, many)] == ["yes", "no"]
+
+
+def test_a_known_decomposition_gives_the_oracle_and_which_link_is_missed() -> None:
+    one = measured("s", {"hybrid": [1, 2], "gear": [2, 2]}, HOPS)
+    *_, oracle = methods(one)
+    assert (oracle["method"], oracle["recall_5"], oracle["removed_5"]) == (ORACLE, "100.0", "")
+    missed = [(line["method"], line["link"], line["missed_5"]) for line in links(one)]
+    assert missed[:2] == [("hybrid", 1, "0.0"), ("hybrid", 2, "50.0")]
+    assert {method for method, _, _ in missed} == {"hybrid", "gear", ORACLE}
+
+
+def test_an_ablation_differs_from_the_whole_method_not_from_hybrid() -> None:
+    family = Family("Title", {"gear": "GEAR", "gear width=1": "narrow", "hybrid": "none of it"})
+    one = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20, "gear width=1": [2] * 20})
+    lines = [line for line in ablations(one, [family]) if line["k"] == 5]
+    assert [(line["method"], line["differs"]) for line in lines] == [
+        ("gear", "no"),
+        ("gear width=1", "no"),
+        ("hybrid", "yes"),
+    ]
+    assert not list(ablations(BETTER, [family]))
+
+
+def test_case_studies_have_a_row_for_each_question_and_no_mean() -> None:
+    one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]})
+    found = [(line["question"], line["method"], line["all_5"]) for line in cases(one)]
+    assert ("a", "gear", "yes") in found and ("b", "gear", "no") in found and len(found) == 4
+    assert tables([one])["methods"] == [] and len(tables([one])["cases"]) == 4
+
+
+def test_sets_are_pooled_over_the_methods_that_all_of_them_have() -> None:
+    (pooled,) = together([BETTER, measured("other", {"hybrid": [2, 1]})], "both")
+    assert [line["method"] for line in methods(pooled)] == ["hybrid"]
+    assert pooled.name == "both" and len(pooled.evaluation.questions) == 22
+    assert together([BETTER], "alone") == []
+
+
+def test_an_update_replaces_rows_with_the_same_keys_and_keeps_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "methods.csv"
+    update(
+        file,
+        [{"set": "a", "method": "x", "r": "1.0"}, {"set": "b", "method": "x", "r": ""}],
+        ["set"],
+    )
+    update(file, [{"set": "a", "method": "y", "r": "2.0"}], ["set"])
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    assert frame[["set", "method", "r"]].to_numpy().tolist() == [["b", "x", ""], ["a", "y", "2.0"]]
+    assert list(frame)[:2] == ["date", "commit"]
