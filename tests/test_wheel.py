@@ -1,16 +1,11 @@
-"""The wheel: everything that is read at run time is in it, and the application opens from it.
-
-`make wheel` also installs it into empty environments, which takes minutes and gigabytes.
-"""
+"""The wheel: everything that is read at run time is in it, and the application opens from it."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +13,6 @@ import pytest
 from tests.serving.real import serving
 
 ROOT = Path(__file__).parents[1]
-TOOLS = ("pip", "uv", "pipx")
 pytestmark = pytest.mark.wheel
 
 
@@ -79,45 +73,3 @@ def test_the_application_opens_from_it(unpacked: Path, tmp_path: Path) -> None:
     assert len(page) > 3 and not [
         one for one in page if one.delta.new_element.HasField("exception")
     ]
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.skipif("GEAR_WHEEL" not in os.environ, reason="takes minutes: make wheel")
-def test_it_installs_into_an_empty_environment_and_makes_the_demo(
-    tool: str, wheel: Path, tmp_path: Path
-) -> None:
-    if tool != "pip" and not shutil.which(tool):
-        pytest.skip(f"{tool} is not here")
-    places = {
-        "GEAR_WORKSPACE": str(tmp_path / "w.db"),
-        "UV_TOOL_DIR": str(tmp_path / "tools"),
-        "UV_TOOL_BIN_DIR": str(tmp_path / "bin"),
-        "PIPX_HOME": str(tmp_path / "tools"),
-        "PIPX_BIN_DIR": str(tmp_path / "bin"),
-    }
-    if tool == "pip":
-        _run(tmp_path, places, sys.executable, "-m", "venv", "tools")
-        _run(tmp_path, places, "tools/bin/pip", "install", "--quiet", str(wheel))
-        program = "tools/bin/gear-app"
-    else:
-        words = ("tool", "install") if tool == "uv" else ("install",)
-        _run(tmp_path, places, tool, *words, str(wheel))
-        program = "bin/gear-app"
-    assert "garden and walkthrough are ready" in _run(tmp_path, places, program, "demo")
-    assert "demo (174 passages)" in _run(tmp_path, places, program, "doctor")
-    command = (str(tmp_path / program),)
-    with serving(tmp_path, program=command, environment={**places, "PYTHONPATH": ""}) as server:
-        assert len(server.load_page()) > 3
-
-
-def _run(folder: Path, places: Mapping[str, str], *command: str) -> str:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | places,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
