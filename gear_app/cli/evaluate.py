@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +55,7 @@ def add_to(commands: Commands) -> None:
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Measure methods on a collection's questions; 1 where runs failed, or a method has less than
-    `--fail-below` asks for.
-    """
+    """Measure methods on a collection's questions; 1 where runs failed."""
     from gear_app.evaluate import results
     from gear_app.evaluate.service import EvaluationService
 
@@ -73,11 +69,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service = EvaluationService(workspace)
     if arguments.list:
         return _list(service, json=arguments.json)
-    if arguments.graph:
-        return _graph(workspace, arguments)
-    least = [least_value(text) for text in arguments.fail_below]
     definition = _definition(service, arguments)
-    _check_least(definition, least)
     estimate = service.estimate(definition)
     if arguments.dry_run:
         return prices.write_estimate(estimate, json=arguments.json)
@@ -94,43 +86,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         evaluation_table.write_results(found)
         _write_causes(lost)
     _write_files(workspace, found, arguments)
-    gate = _gate(found, least)
-    return max(_failed(found), gate)
-
-
-def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    """Whether the graph of a collection earns its place; nothing is asked."""
-    from gear_app.evaluate.graph_worth import FIRST, of_collection
-    from gear_app.views.evaluate.graph import heading, rows, triples
-
-    if not arguments.collection:
-        raise BadInput("Say whose graph: gear-app eval --graph --collection NAME")
-    note_loading(arguments, workspace, arguments.collection)
-    worth = of_collection(workspace, arguments.collection, arguments.triples)
-    if arguments.json:
-        kinds = [kind._asdict() for kind in worth.kinds]
-        write_json(
-            {
-                **asdict(worth),
-                "kinds": kinds,
-                "by_chance": worth.by_chance,
-                "triples": worth.triples._asdict(),
-                "nearness": {whose: of._asdict() for whose, of in worth.nearness.items()},
-            }
-        )
-        return 0
-    write(f"{heading(worth)}, of {worth.questions} questions.")
-    write()
-    heads = ("joined by", "edges", "gold pairs", "share", "of its edges", "times chance")
-    write_table(heads, rows(worth))
-    write()
-    write(triples(worth))
-    for whose, of in worth.nearness.items():
-        write(f"Cosine of {whose} with the question: {of.mean:.3f}, median {of.median:.3f}.")
-    away = [f"{n} at distance {step}" for step, n in worth.distances.items() if step and n]
-    away += [f"{n} further or not at all" for n in [worth.distances[0]] if n]
-    write(f"Gold that hybrid misses, in edges from its first {FIRST}: {', '.join(away) or 'none'}.")
-    return 0
+    return _failed(found)
 
 
 def _failed(found: Results) -> int:
@@ -246,40 +202,6 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
 
 
-def _check_least(definition: Definition, least: Sequence[tuple[str, float]]) -> None:
-    """Raise BadInput for a measure that is not measured, before anything is."""
-    from gear_app.evaluate.breakdown import check_metric
-    from gear_app.evaluate.evaluation import Evaluation
-
-    planned = Evaluation(
-        definition.collection, (), (), ks=definition.ks, answered=definition.answer
-    )
-    for metric, _ in least:
-        check_metric(planned, metric)
-
-
-def _gate(found: Results, least: Sequence[tuple[str, float]]) -> int:
-    """1 where a method has less of a measure than is asked for, or none of it, or where questions
-    were not measured or failed under it, each with a note.
-    """
-    failed = 0
-    for method in found.evaluation.methods if least else ():
-        summary = found.evaluation.summary(method)
-        left = len(summary["not_measured"])
-        if left or summary["failed"]:
-            note(f"{method}: {left} of its questions not measured, {summary['failed']} failed")
-            failed = 1
-    for metric, value in least:
-        for method in found.evaluation.methods:
-            measured = found.comparison.of(method, metric)
-            has = measured.mean.value if measured else None
-            if has is None or has < value:
-                words = "was not measured" if has is None else f"is {has:.4f}"
-                note(f"{method}: {metric} {words}, below {value:g}")
-                failed = 1
-    return failed
-
-
 def _budget(
     service: EvaluationService, id_: str, estimate: Estimate | None, arguments: argparse.Namespace
 ) -> int | None:
@@ -380,11 +302,6 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         "every method as its paper has it, where our defaults are others; 'gear,gear as-paper'"
         " measures both",
     )
-    measure.add_argument(
-        "--graph",
-        action="store_true",
-        help="measure no method, but whether edges join gold passages, and how far missed gold is",
-    )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     chosen = measure.add_mutually_exclusive_group()
     chosen.add_argument("--limit", type=positive, metavar="N", help="only the first N questions")
@@ -410,14 +327,6 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         help="measure the run file with this tag no more; repeatable",
     )
     measure.add_argument("--baseline", metavar="METHOD", help="default: the first of the methods")
-    measure.add_argument(
-        "--fail-below",
-        action="append",
-        default=[],
-        metavar="MEASURE=VALUE",
-        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1), or"
-        " where a question failed or was not measured; repeatable",
-    )
     measure.add_argument(
         "--causes",
         action="store_true",
@@ -459,21 +368,6 @@ def sweep_values(text: str) -> tuple[str, list[str]]:
     if not name.strip() or not several:
         raise BadInput(f"--sweep takes a setting and its values, as in width=1,5,10, not {text!r}")
     return name.strip(), several
-
-
-def least_value(text: str) -> tuple[str, float]:
-    """`recall@5=0.6` as a measure and its least value, from 0 to 1. Raises BadInput."""
-    name, _, value = text.partition("=")
-    try:
-        least = float(value)
-    except ValueError:
-        least = math.nan
-    if not 0 <= least <= 1:  # nor nan
-        raise BadInput(
-            "--fail-below takes a measure and its least value from 0 to 1, as in recall@5=0.6, not"
-            f" {text!r}"
-        )
-    return name.strip(), least
 
 
 def cutoffs(text: str) -> list[int]:

@@ -12,7 +12,6 @@ from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
 from gear_app.analysis.rankings import within
-from gear_app.errors import BadInput
 from gear_app.evaluate.evaluation import Evaluation, Row, value_of
 from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
 from gear_app.types import Question
@@ -357,14 +356,6 @@ def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> 
         means.append(fmean(values.values()))
     top = fmean(best.values())
     return (means[0] - means[1]) / (top - means[1]) if top > means[1] else None
-
-
-def check_metric(evaluation: Evaluation, metric: str) -> None:
-    """Raise BadInput for a measure that is not in the evaluation."""
-    if metric not in evaluation.metrics:
-        raise BadInput(
-            f"There is no measure {metric!r} here. Available: {', '.join(evaluation.metrics)}"
-        )
 
 
 def _groups(

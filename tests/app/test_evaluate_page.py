@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,13 +105,6 @@ def test_the_tab_is_in_the_address(world: Workspace, page: AppTest, work: Work) 
     assert page.session_state["evaluate-tab"] == "Files"
     on_tab(page, "Causes", "evaluate-tab")
     assert page.query_params["tab"] in ("causes", ["causes"])
-
-
-def test_the_graph_is_held_against_the_gold(world: Workspace, page: AppTest, work: Work) -> None:
-    begin(page, work)
-    visit(page, tab="graph")
-    assert re.search(r"An edge joins [\d,]+ of [\d,]+ gold pairs", markup(page))
-    assert "a title that the other" in markup(page)
 
 
 def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(

@@ -75,9 +75,9 @@ def measure(size: int, folder: Path) -> None:
     ]
     for name, act in steps:
         told.append((name, seconds(act), seconds(lambda: opened(workspace))))
-    print(f"{size:,} triples")  # noqa: T201
+    print(f"{size:,} triples")
     for name, step, index in told:
-        print(f"  {name:32} step {step:7.3f} s, next index {index:7.3f} s")  # noqa: T201
+        print(f"  {name:32} step {step:7.3f} s, next index {index:7.3f} s")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from gear_app import retrievers
-from gear_app.errors import BadInput
-from gear_app.evaluate.service import EvaluationService
 from gear_app.views import glossary
 from tests.cli.printed import Run, result
 
@@ -127,14 +122,6 @@ def test_eval_compares_with_a_baseline_and_says_how_sure_it_is(films: Run) -> No
     assert films(*EVAL, "--baseline", "dense")[0] == 2
 
 
-def test_eval_is_a_gate(films: Run) -> None:
-    assert films(*EVAL, "--fail-below", "recall@5=0.1", "--fail-below", "mrr=0.1")[0] == 0
-    status, _, err = films(*EVAL, "--fail-below", "recall@1=0.6")
-    assert status == 1 and "gear: recall@1 is 0.5000, below 0.6" in err
-    for wrong in ("recall@7=1", "em=1", "recall", "recall@5=x", "mrr=nan", "mrr=1.1"):
-        assert films(*EVAL, "--fail-below", wrong)[0] == 2
-
-
 def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> None:
     trec, table, page = tmp_path / "trec", tmp_path / "t.csv", tmp_path / "r.html"
     asked = (*EVAL, "--trec", str(trec), "--csv", str(table), "--html", str(page))
@@ -192,25 +179,6 @@ def test_a_sweep_of_an_evaluation_that_is_resumed_is_over_its_methods(films: Run
     assert methods == ["gear", "gear width=1", "gear width=5"]
 
 
-def test_a_gate_fails_where_questions_failed_or_were_not_measured(
-    films: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gate = (*EVAL, "--fail-below", "recall@1=0")
-    with monkeypatch.context() as patched:
-        patched.setattr(EvaluationService, "work", lambda *_: None)
-        status, _, err = films(*gate)
-    assert status == 1 and "bm25: 1 of its questions not measured, 0 failed" in err
-    assert films(*gate)[0] == 0
-
-    def failing(*_: object, **__: object) -> None:
-        raise BadInput("gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(retrievers, "answer", failing)
-        status, _, err = films(*gate, "--methods", "dense", "--fail-below", "recall@1=0")
-    assert status == 1 and "dense: 0 of its questions not measured, 1 failed" in err
-
-
 def test_methods_are_measured_as_in_their_papers_one_or_beside_one_another(films: Run) -> None:
     common = ("eval", "--collection", "films", "--json", "--methods")
     beside = result(films(*common, "hipporag,hipporag as-paper chance=true,hipporag as-paper"))
@@ -223,16 +191,3 @@ def test_methods_are_measured_as_in_their_papers_one_or_beside_one_another(films
     rows = json.loads(printed)["methods"]
     assert [row["method"] for row in rows] == ["hipporag as-paper", "chain"] and status == 0
     assert "chain as in the paper: Chain is ours" in notes
-
-
-def test_eval_holds_the_graph_against_the_gold(films: Run) -> None:
-    found = result(films("eval", "--graph", "--collection", "films", "--json"))
-    assert [kind["kind"] for kind in found["kinds"]] == [
-        *("title", "mention", "triple", "synonym", "any"),
-    ]
-    assert found["pairs"] >= 1 and found["kinds"][-1]["joined"] <= found["pairs"]
-    said = films("eval", "--graph", "--collection", "films")[1]
-    assert said.startswith("An edge joins ") and "times chance" in said
-    status, _, err = films("eval", "--graph", "--collection", "films", "--triples", "gone")
-    assert status == 2 and "Unknown triple set 'gone'" in err
-    assert "Say whose graph" in films("eval", "--graph")[2]

@@ -6,8 +6,6 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
-from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.graph_worth import GraphWorth, of_collection
 from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
@@ -16,21 +14,20 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.rendering.values import Section
 from gear_app.ui.evaluate import causes, files
 from gear_app.ui.shared import address as addresses
-from gear_app.ui.shared import elements, picture, question_sets
+from gear_app.ui.shared import picture, question_sets
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import graph, sections, words
+from gear_app.views.evaluate import sections, words
 from gear_app.views.evaluate.tables import Look
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
 CACHED, CACHED_S = 8, 600
 RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
-GRAPH, SETTINGS, FILES = "Graph", "Settings", "Files"
+SETTINGS, FILES = "Settings", "Files"
 TABS = {
     RESULT: "result",
     CAUSES: "causes",
     KINDS: "kinds",
-    GRAPH: "graph",
     SETTINGS: "settings",
     FILES: "files",
 }
@@ -60,7 +57,7 @@ def show(workspace: Workspace, id_: str) -> None:
     if not results.evaluation.rows:
         return
     look = _controls(results)
-    names = [RESULT, CAUSES, KINDS, GRAPH]
+    names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if next(sections.settings(results, look), None) else []
     names += [FILES]
     labels = {TABS[name]: name for name in names}
@@ -123,9 +120,6 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: s
     if name == FILES:
         files.show(workspace, results)
         return
-    if name == GRAPH:
-        _graph(workspace, EvaluationService(workspace).definition(results.evaluation.id))
-        return
     if name == CAUSES:
         causes.show(workspace, results, look, stamp)
         return
@@ -140,23 +134,6 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: s
         _behind(workspace, results, look)
     if name == RESULT and not few:
         _course(results, look)
-
-
-@st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Looking at the graph …")
-def _worth(
-    path: str, collection: str, triples: str | None, revision: int, *, _in: Workspace
-) -> GraphWorth:
-    return of_collection(_in, collection, triples)
-
-
-def _graph(workspace: Workspace, definition: Definition) -> None:
-    """Whether edges between passages join gold; a sentence where that cannot be said."""
-    try:
-        info = workspace.collections.get(definition.collection)
-        key = (str(workspace.path), info.name, definition.triples, info.revision)
-        picture.show(graph.section(_worth(*key, _in=workspace)))
-    except GearError as error:
-        elements.message(str(error))
 
 
 def _section(results: Results, look: Look, section: Section) -> None:
