@@ -209,11 +209,6 @@ class Event:
         return ()
 
     @property
-    def passages_joined(self) -> Iterable[tuple[int, int, str]]:
-        """Ids of two passages that it links, and the name that joins them."""
-        return ()
-
-    @property
     def revisions(self) -> tuple[int, int] | None:
         """The collection's revision before it and after it, where it made triples."""
         return None

@@ -167,10 +167,6 @@ class Followed(Event):
         return self.starts
 
     @property
-    def passages_joined(self) -> Iterable[tuple[int, int, str]]:
-        return ((link.start, link.id, link.mention) for link in self.links)
-
-    @property
     def is_whole(self) -> bool:
         """Every weight is that of a term."""
         return {one.term for one in self.weights} <= set(TERMS)

@@ -1,29 +1,39 @@
 """A collection in the formats of other tools: as a BEIR data set (corpus.jsonl, queries.jsonl and
-qrels/test.tsv); its triples as an OpenIE file of HippoRAG 2, which names a passage by the MD5 of
-its words, or as a graph, in GraphML and as two tables.
+qrels/test.tsv) or as the Parquet files of MTEB; its triples as an OpenIE file of HippoRAG 2, which
+names a passage by the MD5 of its words, or as a graph in GraphML.
 
 In the graph a node is an entity by its normalised name, an edge one triple, with the passage that
-states it; two entities may have several. What XML cannot hold of a text is left out.
+states it; two entities may have several. Characters that XML cannot hold are left out.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from gear_app.analysis.metrics import document_key
-from gear_app.text import harmless, normalise_entity
+from gear_app.text import normalise_entity
 from gear_app.types import Passage, Question, Triple
 
 HEAD = ("query-id", "corpus-id", "score")  # of a BEIR table
-NODE_HEADS = ("Id", "Label", "Triples")
-EDGE_HEADS = ("Source", "Target", "Label", "Passage", "Title", "Sentence")
+CARD = """---
+configs:
+- config_name: corpus
+  data_files:
+  - split: corpus
+    path: corpus/*.parquet
+- config_name: queries
+  data_files:
+  - split: queries
+    path: queries/*.parquet
+- config_name: default
+  data_files:
+  - split: test
+    path: qrels/*.parquet
+---
+"""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -114,85 +124,62 @@ def _doc(passage: Passage, triples: Sequence[Triple], entities: Sequence[str]) -
     }
 
 
-@dataclass(frozen=True, slots=True)
-class GraphForExport:
-    """Entities by their normalised name, each with its first spelling; and the triples between
-    them, each with its passage, in the order of the passages.
+def graphml(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> str:
+    """The triples as a directed GraphML graph, with an edge for each triple.
+
+    A node is labelled by the first spelling of its entity. A triple whose subject or object has no
+    letter is left out.
     """
-
-    names: dict[str, str]
-    edges: tuple[tuple[str, str, Triple, Passage], ...]
-
-
-def graph_of(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> GraphForExport:
-    """The graph of passages with their triples; a triple whose subject or object has no letter is
-    left out.
-    """
-    names: dict[str, str] = {}
-    edges = []
-    for passage, triples in passages:
-        for triple in triples:
-            ends = normalise_entity(triple.subject), normalise_entity(triple.object)
-            if not all(ends):
-                continue
-            names.setdefault(ends[0], triple.subject)
-            names.setdefault(ends[1], triple.object)
-            edges.append((*ends, triple, passage))
-    return GraphForExport(names, tuple(edges))
-
-
-def graphml(graph: GraphForExport) -> str:
-    """The graph as GraphML: directed, with several edges between two nodes where there are."""
     import networkx  # slow to import, and this alone needs it
 
-    drawn = networkx.MultiDiGraph()
-    for name, label in graph.names.items():
-        drawn.add_node(_xml(name), label=_xml(label))
-    for subject, object_, triple, passage in graph.edges:
-        drawn.add_edge(
-            _xml(subject),
-            _xml(object_),
-            label=_xml(triple.predicate),
-            passage=_xml(passage.key),
-            title=_xml(passage.title),
-            sentence=_xml(_sentence(triple, passage)),
-        )
-    return "\n".join(networkx.generate_graphml(drawn)) + "\n"
-
-
-def node_lines(graph: GraphForExport) -> Iterator[str]:
-    """The lines of a table of nodes, as Gephi reads them; `Triples` counts those with the node."""
-    counted = Counter(name for one in graph.edges for name in one[:2])
-    rows = ((name, label, counted[name]) for name, label in graph.names.items())
-    return _lines([NODE_HEADS, *rows])
-
-
-def edge_lines(graph: GraphForExport) -> Iterator[str]:
-    """The lines of a table of edges, as Gephi reads them."""
-    rows = (
-        (
-            subject,
-            object_,
-            triple.predicate,
-            passage.key,
-            passage.title,
-            _sentence(triple, passage),
-        )
-        for subject, object_, triple, passage in graph.edges
-    )
-    return _lines([EDGE_HEADS, *rows])
-
-
-def _sentence(triple: Triple, passage: Passage) -> str:
-    return passage.text[triple.span.start : triple.span.end] if triple.span else ""
+    graph = networkx.MultiDiGraph()
+    for passage, triples in passages:
+        for triple in triples:
+            names = triple.subject, triple.object
+            subject, object_ = (_xml(normalise_entity(name)) for name in names)
+            if not (subject and object_):
+                continue
+            for node, name in zip((subject, object_), names, strict=True):
+                if node not in graph:
+                    graph.add_node(node, label=_xml(name))
+            span = triple.span
+            graph.add_edge(
+                subject,
+                object_,
+                label=_xml(triple.predicate),
+                passage=_xml(passage.key),
+                title=_xml(passage.title),
+                sentence=_xml(passage.text[span.start : span.end] if span else ""),
+            )
+    return "\n".join(networkx.generate_graphml(graph)) + "\n"
 
 
 def _xml(text: str) -> str:
     return _NOT_XML.sub("", text)
 
 
-def _lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    for row in rows:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow([harmless(str(cell)) for cell in row])
-        yield line.getvalue()
+def mteb_files(
+    passages: Iterable[Passage],
+    questions: Sequence[Question],
+    parts: Mapping[str, Sequence[str]],
+) -> dict[str, str | bytes]:
+    """A BEIR data set as Parquet, in the folders of MTEB's data sets, with the card that loads it.
+    The contents of each file by its path.
+    """
+    import pandas as pd  # slow to import, and this alone needs it
+
+    corpus = [(one.key, one.title, one.text) for one in passages]
+    queries = [
+        (one.id, one.question, {"answers": one.answers, "type": one.type, "hops": one.hops})
+        for one in questions
+    ]
+    tables = {
+        "corpus/corpus": pd.DataFrame(corpus, columns=["_id", "title", "text"], dtype="str"),
+        "queries/queries": pd.DataFrame(queries, columns=["_id", "text", "metadata"]),
+        "qrels/test": pd.DataFrame(judgments(questions, parts), columns=HEAD),
+    }
+    files = {
+        f"{name}-00000-of-00001.parquet": table.to_parquet(index=False)
+        for name, table in tables.items()
+    }
+    return {**files, "README.md": CARD}

@@ -1,156 +1,121 @@
-"""Runs as OpenInference spans in OTLP, for tools that show traces: as JSON, which Langfuse and
-collectors take, and as protobuf, which Phoenix takes.
+"""Runs as OpenInference spans in OTLP JSON, for Langfuse and other tools that show traces.
 
 A run is a trace: a span for the run, one for each iteration, and below it one for each event. Ids
 follow from the run's id and the event's place, so a run that is exported twice is the same trace.
 An event is stored when it has happened: its span begins with the end of the one before it, that of
-a call so many milliseconds earlier as it took.
+a model call as many milliseconds earlier as it took.
+
+A retrieval is a RETRIEVER, a step that reorders candidates (expansion, fusion, links to passages,
+the pool, promotion, the walk) a RERANKER, a model call an LLM, everything else a CHAIN.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
-
-from openinference.semconv.resource import ResourceAttributes
-from openinference.semconv.trace import SpanAttributes
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import gear_app
-from gear_app.events import Called, Event, Failed
-from gear_app.exports.openinference import (
-    SpanContent,
-    Trace,
-    content_of_event,
-    content_of_iteration,
-    content_of_run,
-)
+from gear_app.analysis.evidence import last_answer
+from gear_app.analysis.metrics import retrieved_answer
+from gear_app.analysis.rankings import final
+from gear_app.events import BeamStep, Called, Event, Expanded, Failed, RankedPassage
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
 SERVICE = "gear_app"
-OK, ERROR = 1, 2  # of OTLP's status codes
-INTERNAL = 1  # of OTLP's span kinds
-PROTOBUF = ".pb"  # how a file's name ends that is written as protobuf
-IDS = ("traceId", "spanId", "parentSpanId")
+OK, ERROR = 1, 2  # OTLP's status codes
+INTERNAL = 1  # OTLP's span kind
+DOCUMENTS = 50  # of a list in a span; the run has them all
+LEFT_OUT = "gear.left_out"  # prefix of the attribute that counts the documents a list omits
+KIND = "openinference.span.kind"
+RETRIEVED = "retrieval.documents"
+CANDIDATES, RERANKED = "reranker.input_documents", "reranker.output_documents"
+Attributes = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A run to be exported. `texts` are those of its passages by id; a passage without one goes by
+    its title.
+    """
+
+    run: RunInfo
+    events: tuple[StoredEvent, ...]
+    texts: Mapping[int, str] = field(default_factory=dict)
 
 
 def to_json(traces: Sequence[Trace]) -> str:
     """The traces as one request of the OTLP/HTTP protocol: ids in hexadecimal, times in nanoseconds
     since 1970.
     """
-    return json.dumps(_request(traces), ensure_ascii=False, indent=1) + "\n"
-
-
-def to_protobuf(traces: Sequence[Trace]) -> bytes:
-    """The same request in the other encoding of the protocol."""
-    from google.protobuf.json_format import ParseDict  # late: only this export needs them
-    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-
-    request = _request(traces)
-    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
-        for name in IDS:  # OTLP's JSON has hexadecimal where protobuf's own has base64
-            if name in span:
-                span[name] = base64.b64encode(bytes.fromhex(span[name])).decode()
-    message = ParseDict(request, ExportTraceServiceRequest())
-    return bytes(message.SerializeToString())
-
-
-def _request(traces: Sequence[Trace]) -> dict[str, Any]:
-    spans = [span for trace in traces for span in _spans(trace)]
-    resource = {"service.name": SERVICE, ResourceAttributes.PROJECT_NAME: SERVICE}
+    spans = [_to_json(trace.run, span) for trace in traces for span in _spans(trace)]
+    resource = {"service.name": SERVICE, "openinference.project.name": SERVICE}
     scope = {"name": SERVICE, "version": gear_app.__version__}
-    return {
-        "resourceSpans": [
-            {
-                "resource": {"attributes": _attributes(resource)},
-                "scopeSpans": [{"scope": scope, "spans": spans}],
-            }
-        ]
-    }
+    of_scope = {"scope": scope, "spans": spans}
+    of_resource = {"resource": {"attributes": _attributes(resource)}, "scopeSpans": [of_scope]}
+    return json.dumps({"resourceSpans": [of_resource]}, ensure_ascii=False, indent=1) + "\n"
 
 
-def _spans(trace: Trace) -> Iterator[dict[str, Any]]:
+class _Span(NamedTuple):
+    """A part of a run. Times are milliseconds since the run began."""
+
+    part: str
+    parent: str
+    name: str
+    begin: float
+    end: float
+    attributes: Attributes
+    failure: str = ""
+
+
+def _spans(trace: Trace) -> Iterator[_Span]:
     run = trace.run
-    ends = {stored.position: stored.at_ms for stored in trace.events}
-    last = max([*ends.values(), run.ms or 0.0])
-    yield _span(trace, "run", "", run.method, (0.0, last), content_of_run(trace), _run_failure(run))
-    for number in sorted({stored.event.iteration for stored in trace.events} - {0}):
-        there = [stored for stored in trace.events if stored.event.iteration == number]
-        begin = _before(trace.events, there[0])
-        yield _span(
-            trace,
-            f"iteration {number}",
-            "run",
-            f"iteration {number}",
-            (begin, there[-1].at_ms),
-            content_of_iteration(run, there),
-        )
+    last = max([*(stored.at_ms for stored in trace.events), run.ms or 0.0])
+    failure = run.message if run.state == "failed" else ""
+    yield _Span("run", "", run.method, 0.0, last, _of_run(trace), failure)
+    before = {}
+    previous = 0.0
     for stored in trace.events:
-        event = stored.event
-        if event.verb is None and not isinstance(event, Called | Failed):
+        before[stored.position], previous = previous, stored.at_ms
+    for number in sorted({stored.event.iteration for stored in trace.events} - {0}):
+        during = [stored for stored in trace.events if stored.event.iteration == number]
+        part, begin = f"iteration {number}", before[during[0].position]
+        yield _Span(part, "run", part, begin, during[-1].at_ms, _of_iteration(run, during))
+    for stored in trace.events:
+        event, begin, failure = stored.event, before[stored.position], ""
+        name = event.verb.name if event.verb else type(event).__name__
+        if isinstance(event, Failed):
+            name = f"{event.step}, in part" if event.dropped else f"{event.step} gave up"
+            failure = event.message
+        elif isinstance(event, Called):
+            name, failure = event.role, event.failed
+            begin = begin if event.cached else max(0.0, stored.at_ms - event.ms)
+        elif event.verb is None:
             continue
         parent = f"iteration {event.iteration}" if event.iteration else "run"
-        begin = _before(trace.events, stored)
-        if isinstance(event, Called) and not event.cached:
-            begin = max(0.0, stored.at_ms - event.ms)
-        failure = event.message if isinstance(event, Failed) else ""
-        failure = event.failed if isinstance(event, Called) else failure
-        name = event.role if isinstance(event, Called) else _name(event)
-        yield _span(
-            trace,
-            f"event {stored.position}",
-            parent,
-            name,
-            (begin, stored.at_ms),
-            content_of_event(event, trace),
-            failure,
-        )
+        part = f"event {stored.position}"
+        content = content_of_event(event, trace)
+        yield _Span(part, parent, name, begin, stored.at_ms, content, failure)
 
 
-def _name(event: Event) -> str:
-    if isinstance(event, Failed):
-        return f"{event.step} gave up" if not event.dropped else f"{event.step}, in part"
-    return event.verb.name if event.verb else type(event).__name__
-
-
-def _before(events: Sequence[StoredEvent], stored: StoredEvent) -> float:
-    """When the event before this one had happened; 0 for the first."""
-    at = stored.position - events[0].position
-    return events[at - 1].at_ms if at > 0 else 0.0
-
-
-def _run_failure(run: RunInfo) -> str:
-    return run.message if run.state == "failed" else ""
-
-
-def _span(
-    trace: Trace,
-    name_of_id: str,
-    parent: str,
-    name: str,
-    times: tuple[float, float],
-    shown: SpanContent,
-    failure: str = "",
-) -> dict[str, Any]:
-    """A span as OTLP JSON. `times` are milliseconds since the run began."""
-    run = trace.run
+def _to_json(run: RunInfo, span: _Span) -> dict[str, Any]:
     begun = run.started_ms or datetime.fromisoformat(run.created).timestamp() * 1000
-    begin, end = (round((begun + ms) * 1e6) for ms in times)
-    said = {SpanAttributes.OPENINFERENCE_SPAN_KIND: shown.kind.value, **shown.attributes}
+    begin, end = (round((begun + ms) * 1e6) for ms in (span.begin, span.end))
     return {
         "traceId": _id(run.id, "", 16),
-        "spanId": _id(run.id, name_of_id, 8),
-        **({"parentSpanId": _id(run.id, parent, 8)} if parent else {}),
-        "name": name,
+        "spanId": _id(run.id, span.part, 8),
+        **({"parentSpanId": _id(run.id, span.parent, 8)} if span.parent else {}),
+        "name": span.name,
         "kind": INTERNAL,
         "startTimeUnixNano": str(begin),
         "endTimeUnixNano": str(max(begin, end)),
-        "attributes": _attributes(said),
-        "status": {"code": ERROR, "message": failure} if failure else {"code": OK},
+        "attributes": _attributes(span.attributes),
+        "status": {"code": ERROR, "message": span.failure} if span.failure else {"code": OK},
     }
 
 
@@ -163,10 +128,213 @@ def _attributes(values: Mapping[str, object]) -> list[dict[str, Any]]:
 
 
 def _value(value: object) -> dict[str, object]:
-    if isinstance(value, bool):
-        return {"boolValue": value}
     if isinstance(value, int):
         return {"intValue": str(value)}
     if isinstance(value, float):
         return {"doubleValue": value}
     return {"stringValue": str(value)}
+
+
+def _of_run(trace: Trace) -> Attributes:
+    """The question, the answer (else the first passage), and what the run was made with."""
+    run, events = trace.run, [stored.event for stored in trace.events]
+    about = {
+        "run": run.id,
+        "method": run.method,
+        "collection": run.collection,
+        "triples": run.triple_set,
+        "reader": run.reader,
+        "settings": dict(run.config),
+        "gold": list(run.gold),
+        "versions": dict(run.versions),
+    }
+    answer = retrieved_answer(events, ())
+    first = next((passage.name for passage in final(events)), "")
+    output = answer.answer if answer else last_answer(events) or first
+    return _chain(run.question, output) | {"metadata": json.dumps(about, ensure_ascii=False)}
+
+
+def _of_iteration(run: RunInfo, during: Sequence[StoredEvent]) -> Attributes:
+    """The first query of an iteration, and the summary of its last event."""
+    queries = _queries(stored.event for stored in during)
+    return _chain(queries[0] if queries else run.question, during[-1].event.summary)
+
+
+def content_of_event(event: Event, trace: Trace) -> Attributes:
+    """The attributes of an event's span; of one that neither searched nor reordered nor called a
+    model, its summary and its ranking.
+    """
+    if isinstance(event, Called):
+        return _called(event)
+    if event.is_of("retrieve"):
+        documents = _passages(RETRIEVED, event.listed, trace)
+        return {KIND: "RETRIEVER", **_input(event.query_told), **documents}
+    if isinstance(event, Expanded):
+        return _expanded(event, trace)
+    if event.ORDERS:
+        return _fused(event, trace)
+    documents = _passages(RETRIEVED, event.listed, trace)
+    return {KIND: "CHAIN", **_output(event.summary), **documents}
+
+
+def _queries(events: Iterable[Event]) -> list[str]:
+    return [event.query_told for event in events if event.is_of("retrieve")]
+
+
+def _chain(input_: str, output: str) -> Attributes:
+    return {KIND: "CHAIN", **_input(input_), **_output(output)}
+
+
+def _input(value: str) -> Attributes:
+    return {"input.value": value, "input.mime_type": "text/plain"}
+
+
+def _output(value: str) -> Attributes:
+    return {"output.value": value, "output.mime_type": "text/plain"}
+
+
+class _Document(NamedTuple):
+    """A passage or a triple in a list, with its metadata."""
+
+    id: str
+    content: str
+    score: float | None
+    metadata: Mapping[str, object]
+
+
+def _documents(name: str, documents: Iterable[_Document]) -> Attributes:
+    """A list of documents as flat attributes, cut at DOCUMENTS, with the number that is omitted."""
+    every = list(documents)
+    attributes: Attributes = {}
+    if len(every) > DOCUMENTS:
+        attributes[f"{LEFT_OUT}.{name}"] = len(every) - DOCUMENTS
+    for place, one in enumerate(every[:DOCUMENTS]):
+        at = f"{name}.{place}.document"
+        attributes[f"{at}.id"] = one.id
+        attributes[f"{at}.content"] = one.content
+        if one.score is not None:
+            attributes[f"{at}.score"] = float(one.score)
+        attributes[f"{at}.metadata"] = json.dumps(one.metadata, ensure_ascii=False)
+    return attributes
+
+
+def _passages(name: str, ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
+    return _documents(
+        name,
+        (
+            _Document(
+                one.key,
+                trace.texts.get(one.id) or one.name,
+                one.score,
+                {"title": one.title, "rank": rank, "gold": one.key in trace.run.gold},
+            )
+            for rank, one in enumerate(ranking, start=1)
+        ),
+    )
+
+
+def _expanded(event: Expanded, trace: Trace) -> Attributes:
+    """The candidates of the beam search: all that were scored come in, the kept ones go out; the
+    first of every step before the second of any, so that no step is left out as a whole.
+    """
+    steps = [_candidates(step, number, trace) for number, step in enumerate(event.steps, start=1)]
+    kept = [every[: len(step.kept)] for every, step in zip(steps, event.steps, strict=True)]
+    return {
+        **_reranker(event.query, event.summary),
+        **_documents(CANDIDATES, _by_rank(steps)),
+        **_documents(RERANKED, _by_rank(kept)),
+    }
+
+
+def _candidates(step: BeamStep, number: int, trace: Trace) -> list[_Document]:
+    """The candidates of a step, the kept ones first, each with its last triple and that triple's
+    passage; candidates of which the run stores id and score alone have only these.
+    """
+    told = [
+        _Document(
+            f"triple {one.triple.id}",
+            one.triple.text,
+            one.score,
+            {
+                "step": number,
+                "kept": one.kept,
+                "passage": one.triple.passage_key,
+                "title": one.triple.passage_title,
+                "path": list(one.path),
+                "gold": one.triple.passage_key in trace.run.gold,
+            },
+        )
+        for one in (*step.kept, *step.pruned)
+    ]
+    others = [
+        _Document(f"triple {id_}", f"triple {id_}", score, {"step": number, "kept": False})
+        for id_, score in step.others
+    ]
+    return [*told, *others]
+
+
+def _by_rank(lists: Iterable[Sequence[_Document]]) -> list[_Document]:
+    """Several lists as one: all first documents, then all second ones, and so on."""
+    return [one for row in zip_longest(*lists) for one in row if one is not None]
+
+
+def _reranker(query: str, summary: str) -> Attributes:
+    return {KIND: "RERANKER", "reranker.query": query, **_input(query), **_output(summary)}
+
+
+def _fused(event: Event, trace: Trace) -> Attributes:
+    """The lists that were fused come in, the first of each before the second of any; the ranking
+    goes out, as deep as the run's k.
+    """
+    ranking: Sequence[RankedPassage] = event.listed
+    listed = [
+        (part.rank, part.source, part, one) for one in ranking for part in one.parts if part.rank
+    ]
+    before = [
+        _Document(
+            one.key,
+            trace.texts.get(one.id) or one.name,
+            part.score if part.score is not None else part.value,
+            {"title": one.title, "list": source, "rank": rank},
+        )
+        for rank, source, part, one in sorted(listed, key=lambda item: item[:2])
+    ]
+    query = str(getattr(event, "query", "")) if event.is_of("remember") else ""
+    if not query:
+        events = (stored.event for stored in trace.events)
+        queries = _queries(one for one in events if one.iteration == event.iteration)
+        query = queries[-1] if queries else trace.run.question
+    return {
+        **_reranker(query, event.summary),
+        **_documents(CANDIDATES, before),
+        **_passages(RERANKED, ranking[: trace.run.k], trace),
+        "reranker.top_k": min(trace.run.k, len(ranking)),
+    }
+
+
+def _called(event: Called) -> Attributes:
+    """Prompt and reply are whole. Tokens of a cached reply are those it once took."""
+    about = {
+        "role": event.role,
+        "prompt_hash": event.prompt_hash,
+        "kept from before": event.cached,
+        "tokens are estimated": event.estimated,
+        "cut": event.cut,
+        "attempts": event.attempts,
+    }
+    cost = {} if event.cost is None else {"llm.cost.total": float(event.cost)}
+    return {
+        KIND: "LLM",
+        "llm.model_name": event.model,
+        **_input(event.prompt),
+        **_output(event.reply),
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": event.prompt,
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.content": event.reply,
+        "llm.token_count.prompt": event.input_tokens,
+        "llm.token_count.completion": event.output_tokens,
+        "llm.token_count.total": event.input_tokens + event.output_tokens,
+        "metadata": json.dumps(about),
+        **cost,
+    }

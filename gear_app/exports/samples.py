@@ -1,7 +1,7 @@
-"""Runs for tools that judge answers: rows of RAGAS and test cases of DeepEval, as JSON lines.
+"""Runs as JSON lines for RAGAS, which judges answers.
 
-Only what is known is written. A run without an answer has no response, which these tools tell from
-an empty one; one without gold passages has no reference contexts. A passage is given as it is
+Only what is known is written. A run without an answer has no response, which RAGAS tells from an
+empty one; one without gold passages has no reference contexts. A passage is given as it is
 searched: its title and its text.
 """
 
@@ -39,45 +39,20 @@ def response_of(events: Sequence[Event]) -> str:
 
 
 def ragas_line(sample: AnswerSample) -> str:
-    """A line for RAGAS: a SingleTurnSample, and beside it which run it is, of which method."""
-    return _line(
-        {
-            "user_input": sample.run.question,
-            "retrieved_contexts": _texts(sample.retrieved),
-            "retrieved_context_ids": [one.key for one in sample.retrieved],
-            "response": sample.response,
-            "reference": _reference(sample),
-            "reference_contexts": _texts(sample.gold),
-            "reference_context_ids": [one.key for one in sample.gold],
-            "run": sample.run.id,
-            "method": sample.run.method,
-        }
-    )
-
-
-def deepeval_line(sample: AnswerSample) -> str:
-    """A line for DeepEval: an LLMTestCase, whose metadata say which run it is, of which method."""
-    return _line(
-        {
-            "input": sample.run.question,
-            "actual_output": sample.response,
-            "expected_output": _reference(sample),
-            "retrieval_context": _texts(sample.retrieved),
-            "context": _texts(sample.gold),
-            "metadata": {"run": sample.run.id, "method": sample.run.method},
-        }
-    )
-
-
-def _reference(sample: AnswerSample) -> str:
-    """The first of the known answers; "" where none is known."""
-    return next(iter(sample.run.answers), "")
-
-
-def _texts(passages: Sequence[Passage]) -> list[str]:
-    return [one.indexed for one in passages]
-
-
-def _line(fields: dict[str, object]) -> str:
+    """A line for RAGAS: a SingleTurnSample, with the run's id and method. Unknown fields are left
+    out.
+    """
+    run = sample.run
+    fields = {
+        "user_input": run.question,
+        "retrieved_contexts": [one.indexed for one in sample.retrieved],
+        "retrieved_context_ids": [one.key for one in sample.retrieved],
+        "response": sample.response,
+        "reference": run.answers[0] if run.answers else "",
+        "reference_contexts": [one.indexed for one in sample.gold],
+        "reference_context_ids": [one.key for one in sample.gold],
+        "run": run.id,
+        "method": run.method,
+    }
     known = {name: value for name, value in fields.items() if value}
     return json.dumps(known, ensure_ascii=False) + "\n"

@@ -16,7 +16,7 @@ from tests.app.explored import component
 from tests.app.played import played
 from tests.workspaces import filled
 
-TRACES = ("As a trace for Langfuse and others", "As a trace for Phoenix")
+TRACE = "As a trace for Langfuse and others"
 
 
 def offered(app: AppTest) -> list[str]:
@@ -28,7 +28,7 @@ def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
 ) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
     visit(app, run=ids[0])
-    wanted = ["As a page", *TRACES, "As a workspace file"]
+    wanted = ["As a page", TRACE, "As a workspace file"]
     assert offered(app) == wanted
     compared = app.switch_page("compare/page.py")
     visit(compared, runs=",".join(ids))
@@ -40,7 +40,7 @@ def test_a_run_that_ended_before_its_first_step_makes_no_page(
 ) -> None:
     run = played(world, "gear", [Started(factories.QUESTION, "gear")])
     visit(app, run=run)
-    assert offered(app) == [*TRACES, "As a workspace file"]
+    assert offered(app) == [TRACE, "As a workspace file"]
 
 
 def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
+from gear_app.cli.export import FORMS
 from gear_app.exports.collection import openie_pieces, parts_of, qrels_lines
 from gear_app.ingest import read_path
 from gear_app.types import Passage, Question, Triple
@@ -79,13 +80,20 @@ def test_files_that_are_there_are_kept_unless_forced(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["abcd"], ["--collection", "films"], ["abcd", "--beir", "x"]]
+    "arguments",
+    [
+        [],
+        ["abcd"],
+        ["--collection", "films"],
+        ["abcd", "--beir", "x"],
+        ["--collection", "films", "--otlp", "x"],
+        ["abcd", "--otlp", "x", "--ragas", "y"],
+        ["abcd", "--otlp", "x", "--html", "y"],
+    ],
 )
 def test_an_export_says_what_can_be_said(
     films: Workspace, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", *arguments, "--workspace", str(films.path)]) == 2
     said = capsys.readouterr().err
-    assert all(
-        one in said for one in ("RUN with --html FILE", "--bundle FILE", "--collection NAME")
-    )
+    assert all(f"--{name.replace('_', '-')} {form.metavar}" in said for name, form in FORMS.items())

@@ -1,4 +1,4 @@
-"""Runs as rows for RAGAS and as test cases for DeepEval, and read back as questions."""
+"""Runs as rows for RAGAS, and read back as questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.events import Answered, Ranked, Reasoned
-from gear_app.exports.samples import AnswerSample, deepeval_line, ragas_line, response_of
+from gear_app.exports.samples import AnswerSample, ragas_line, response_of
 from gear_app.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 
@@ -26,29 +26,26 @@ def test_a_run_is_written_with_what_it_found_and_what_is_known(
     films: Workspace, tmp_path: Path
 ) -> None:
     run = films.ask(QUESTION, "films", "bm25").run
-    rows, cases = tmp_path / "rows.jsonl", tmp_path / "cases.jsonl"
-    command = ["export", run, "--ragas", str(rows), "--deepeval", str(cases)]
+    rows = tmp_path / "rows.jsonl"
+    command = ["export", run, "--ragas", str(rows)]
     assert main([*command, "--workspace", str(films.path)]) == 0
     assert main([*command, "--workspace", str(films.path)]) == 2  # never over files that are there
-    (row,), (case,) = lines(rows), lines(cases)
-    assert "response" not in row and "actual_output" not in case
-    assert row["user_input"] == case["input"] == QUESTION
-    assert row["reference"] == case["expected_output"] == "Port Mira"
-    assert row["reference_contexts"] == case["context"] == [TEXTS[key] for key in GOLD]
+    (row,) = lines(rows)
+    assert "response" not in row
+    assert (row["user_input"], row["reference"]) == (QUESTION, "Port Mira")
+    assert row["reference_contexts"] == [TEXTS[key] for key in GOLD]
     assert (row["reference_context_ids"], row["run"], row["method"]) == (GOLD, run, "bm25")
-    assert row["retrieved_contexts"] == case["retrieval_context"]
     assert row["retrieved_contexts"] == [TEXTS[key] for key in row["retrieved_context_ids"]]
     ranked = films.store.events.last(films.runs.get(run).number, Ranked)
     assert isinstance(ranked, Ranked)
     assert row["retrieved_context_ids"] == [one.key for one in ranked.ranking[:15]]
 
 
-@pytest.mark.parametrize("name", ["ragas", "deepeval"])
 def test_what_is_written_is_read_back_as_the_question_with_its_gold(
-    films: Workspace, tmp_path: Path, name: str
+    films: Workspace, tmp_path: Path
 ) -> None:
     films.ask(QUESTION, "films", "bm25")
-    files = ["--workspace", str(films.path), f"--{name}", str(tmp_path / "samples.jsonl")]
+    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
     assert main(["export", "--collection", "films", *files]) == 0
     films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
     films.import_path(tmp_path / "samples.jsonl", "again")
@@ -94,7 +91,6 @@ def test_a_run_of_which_nothing_else_is_known_is_its_question_alone(films: Works
     sample = AnswerSample(run, "", (), ())
     of_run = {"run": run.id, "method": "bm25"}
     assert json.loads(ragas_line(sample)) == {"user_input": "Who built what?", **of_run}
-    assert json.loads(deepeval_line(sample)) == {"input": "Who built what?", "metadata": of_run}
 
 
 def test_the_response_was_written_from_the_passages_or_concluded_by_the_reader() -> None:

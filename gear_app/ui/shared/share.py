@@ -13,7 +13,6 @@ import streamlit as st
 from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.exports import otlp
-from gear_app.exports.openinference import Trace
 from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.share import pages
@@ -49,15 +48,10 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
         if all(timeline.steps(session.events(workspace, run)) for run in runs):
             page = partial(_page, workspace, ids, licence)
             files.append(("As a page", "html", "text/html", page))
-
-        def traces() -> list[Trace]:
-            return [pages.trace(workspace, run_id) for run_id in ids]
-
+        traces = partial(_traces, workspace, ids)
         bundle = partial(_bundle, workspace, ids)
-        langfuse, phoenix = "As a trace for Langfuse and others", "As a trace for Phoenix"
         files += [
-            (langfuse, "otlp.json", "application/json", lambda: otlp.to_json(traces()).encode()),
-            (phoenix, "otlp.pb", "application/x-protobuf", lambda: otlp.to_protobuf(traces())),
+            ("As a trace for Langfuse and others", "otlp.json", "application/json", traces),
             ("As a workspace file", "db", "application/vnd.sqlite3", bundle),
         ]
         for words, ending, mime, made in files:
@@ -82,6 +76,10 @@ def _on_a_thread(workspace: Workspace, made: Callable[[], bytes]) -> bytes:
 
 def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
     return pages.page(workspace, ids, licence=" ".join(licence.split())).html.encode()
+
+
+def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
+    return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
 
 
 def _bundle(workspace: Workspace, ids: Sequence[str]) -> bytes:

@@ -12,7 +12,7 @@ import gear_app
 from gear_app.analysis.passage_labels import named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import BadInput, GearError
-from gear_app.exports.openinference import Trace
+from gear_app.exports.otlp import Trace
 from gear_app.exports.samples import AnswerSample, response_of
 from gear_app.rendering.chart import chart
 from gear_app.runs import comparison as compare
