@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
@@ -41,7 +40,6 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
-SVG = "{http://www.w3.org/2000/svg}"
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
 
@@ -193,19 +191,6 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 def _stays(url: str) -> bool:
     parts = urlsplit(url)
     return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1")
-
-
-def saved_figures(within: Locator) -> list[set[str]]:
-    """The words of every figure that the buttons within save, as they stand in the saved SVG."""
-    buttons, found = within.get_by_role("button", name="Save this figure as SVG"), []
-    buttons.first.wait_for()
-    settled(within.page)
-    for button in buttons.all():
-        with within.page.expect_download() as got:
-            button.click()
-        drawn = ElementTree.fromstring(got.value.path().read_text(encoding="utf-8"))
-        found.append({text for one in drawn.iter(f"{SVG}text") for text in one.itertext()})
-    return found
 
 
 def settled(page: Page, late_ms: int = 700) -> None:

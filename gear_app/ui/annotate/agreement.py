@@ -59,12 +59,11 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
                 " near misses less",
             )
         )
-        elements.markup_figure(scales(found), "agreement", "agreement")
+        st.html(scales(found))
     if len(people) == 2:
         with st.container(border=True):
             st.html(markup.title("Categories against each other", "off the diagonal they differ"))
-            confused = matrix(confusion(table(heads, "category")), people, names)
-            elements.markup_figure(confused, "categories", "categories against each other")
+            st.html(matrix(confusion(table(heads, "category")), people, names))
     differ = disagreements(heads)
     if differ:
         _decide(workspace, collection, annotator, differ, names)

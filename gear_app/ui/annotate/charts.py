@@ -50,7 +50,7 @@ def failures(
     with st.container(border=True):
         st.html(markup.title(counts_heading(found, hidden), "by category and method"))
         drawn = squares(found, book, links, names)
-        elements.markup_figure(drawn, "failures", "failures by category and method")
+        st.html(drawn)
         st.html(markup.tag("p", counts_note(found, since, hidden), class_="gear-note"))
 
 

@@ -121,7 +121,7 @@ def _figure(
     chart = figures.recall_chart(rankings, base, scene.gold, k, name, scene.step.iteration)
     notes = ["under the axis: iterations"]
     drawn = html.draw(replace(chart, last=scene.iterations, notes=notes, wide=True))
-    picture.plain(f"recall-{scene.run.id}", drawn, words="Recall per iteration")
+    picture.plain(f"recall-{scene.run.id}", drawn)
     st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"

@@ -2,7 +2,6 @@
 
 import { fitting, frame, line, measured, pill, put, titled, words } from "./cards.js";
 import { curve, svg } from "./dom.js";
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
@@ -143,6 +142,5 @@ export default function (component) {
   const root = component.parentElement.querySelector(".beam");
   const leave = redrawn(root, () => render(root, component));
   follow(root);
-  offer(root, "beams");
   return leave;
 }

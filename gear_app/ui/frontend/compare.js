@@ -2,7 +2,6 @@
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
 import { button, curve, element, link, svg } from "./dom.js";
-import { offer } from "./picture.js";
 import { redrawn } from "./redraw.js";
 
 const ROW = 27;
@@ -237,6 +236,5 @@ function render(root, component) {
 export default function (component) {
   const root = component.parentElement.querySelector(".aligned");
   const leave = redrawn(root, () => render(root, component));
-  offer(root, "rankings", "below");
   return leave;
 }

@@ -1,6 +1,6 @@
 // Elements by name. What people and models wrote is set as text, never as markup.
 
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
 
 // What follows the class is what is in it, words and elements, and, as objects, attributes.
 export function element(name, className, ...content) {

@@ -1,7 +1,6 @@
 // Figures and tables of an evaluation. The markup is made by gear_app/views, where everything that is
 // not markup of ours is escaped. What is chosen in it, and the run that is to be opened, go to Python.
 
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 function pressed(root, selected) {
@@ -25,8 +24,6 @@ export default function (component) {
   if (root.shown !== data.html) {
     root.shown = data.html;
     root.innerHTML = data.html;
-    const heading = data.words || root.querySelector("h2")?.firstChild.textContent || "";
-    root.querySelectorAll(":not(.course) > .scroll, .overlap, .course").forEach((figure) => offer(figure, heading, "beside"));
   }
   pressed(root, data.selected);
   follow(root);

@@ -4,7 +4,6 @@
 
 import { frame, line, measured, pill, put, titled, words } from "./cards.js";
 import { curve, svg } from "./dom.js";
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
@@ -199,6 +198,5 @@ export default function (component) {
   const root = component.parentElement.querySelector(".flow");
   const leave = redrawn(root, () => render(root, component));
   follow(root);
-  offer(root, "paths", "below"); // above, a narrow last column has its heading there
   return leave;
 }

@@ -2,8 +2,7 @@
 // invisible button for every node, so that the keyboard and screen readers reach what the mouse does. Words are drawn, or set
 // with textContent.
 
-import { SVG, element, svg } from "./dom.js";
-import { hand_over } from "./picture.js";
+import { element } from "./dom.js";
 
 const STEP = 1.25; // of zooming
 const LEAST = { wide: 11, narrow: 10.2, below: 1300 }; // pixels of the smallest letters, unless all is to be seen at once
@@ -26,55 +25,6 @@ function loaded(path) {
     document.head.append(made);
   });
   return library;
-}
-
-const PIECES = 24; // straight ones of a curve
-const ARROW = { length: 11, half: 4 };
-
-function rounded(value) {
-  return Math.round(value * 10) / 10;
-}
-
-// A line as vis-network leads it, and its head where it has one.
-function line_drawn(edge, along) {
-  const points = Array.from({ length: PIECES + 1 }, (_, step) => along(step / PIECES));
-  const colour = edge.color?.color ?? edge.color;
-  const path = points.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ");
-  const line = svg("polyline", { points: path, fill: "none", stroke: colour, "stroke-width": edge.width });
-  if (edge.dashes) line.setAttribute("stroke-dasharray", edge.dashes.join(" "));
-  if (edge.arrows === "") return [line];
-  const [tip, before] = [points[PIECES], along(0.93)];
-  const far = Math.hypot(tip.x - before.x, tip.y - before.y) || 1;
-  const [dx, dy] = [(tip.x - before.x) / far, (tip.y - before.y) / far];
-  const [x, y] = [tip.x - dx * ARROW.length, tip.y - dy * ARROW.length];
-  const corners = [tip, { x: x - dy * ARROW.half, y: y + dx * ARROW.half }, { x: x + dy * ARROW.half, y: y - dx * ARROW.half }];
-  return [line, svg("polygon", { points: corners.map((one) => `${rounded(one.x)},${rounded(one.y)}`).join(" "), fill: colour })];
-}
-
-function node_drawn(node, size, face) {
-  const { x, y, font, color, shapeProperties } = node;
-  const box = svg("rect", {
-    x: rounded(x - size.width / 2),
-    y: rounded(y - size.height / 2),
-    width: rounded(size.width),
-    height: rounded(size.height),
-    rx: shapeProperties.borderRadius,
-    fill: color.background,
-    stroke: color.border,
-    "stroke-width": node.borderWidth,
-    "stroke-dasharray": shapeProperties.borderDashes ? shapeProperties.borderDashes.join(" ") : "none",
-  });
-  const lines = node.label.split("\n");
-  const first = y - ((lines.length - 1) * font.size * 1.15) / 2;
-  return [box, ...lines.map((words, place) => words_drawn(x, first + place * font.size * 1.15, words, font.size, font.color, face))];
-}
-
-function words_drawn(x, y, words, size, fill, face, weight = 400) {
-  const made = svg("text", { x: rounded(x), y: rounded(y), fill, "font-family": face, "font-size": size, "font-weight": weight });
-  made.setAttribute("text-anchor", "middle");
-  made.setAttribute("dominant-baseline", "central");
-  made.textContent = words;
-  return made;
 }
 
 function inside(box, { x, y }) {
@@ -331,8 +281,6 @@ class Picture {
     tool("in", () => this.zoom(STEP));
     tool("out", () => this.zoom(1 / STEP));
     tool("fit", () => this.fit());
-    tool("png", () => this.save());
-    tool("svg", () => hand_over(new Blob([new XMLSerializer().serializeToString(this.drawing())], { type: "image/svg+xml" }), "entities.svg"));
     tool("full", () => (this.full() ? document.exitFullscreen() : this.root.requestFullscreen()));
     this.root.addEventListener("fullscreenchange", () => setTimeout(() => this.again(), 60));
     let width = this.root.clientWidth;
@@ -341,42 +289,6 @@ class Picture {
       width = this.root.clientWidth;
       this.again();
     }).observe(this.root);
-  }
-
-  // What is seen, on the page's ground, as a file.
-  save() {
-    const seen = this.canvas.querySelector("canvas");
-    if (!seen) return;
-    const copy = Object.assign(document.createElement("canvas"), { width: seen.width, height: seen.height });
-    const pen = copy.getContext("2d");
-    pen.fillStyle = getComputedStyle(this.root).getPropertyValue("--gear-background");
-    pen.fillRect(0, 0, copy.width, copy.height);
-    pen.drawImage(seen, 0, 0);
-    copy.toBlob((blob) => hand_over(blob, "entities.png"), "image/png");
-  }
-
-  // All of it, also what is out of sight, as lines, boxes and words.
-  drawing() {
-    const { frame, nodes, edges, labels, badges, colours, smallest } = this.data;
-    const [left, top] = [frame.x - frame.width / 2, frame.y - frame.height / 2];
-    const ground = getComputedStyle(this.root).getPropertyValue("--gear-background").trim();
-    const view = { x: left, y: top, width: frame.width, height: frame.height };
-    const { body } = this.network;
-    const under = ({ x, y, width }) => svg("rect", { x: rounded(x - width / 2), y: rounded(y - 8.5), width: rounded(width), height: 17, fill: colours.under });
-    const badge = ({ x, y, words }) => {
-      const wide = 10 + words.length * (smallest - 0.5) * 0.6;
-      const box = svg("rect", { x: rounded(x - wide + 7), y: rounded(y - 9), width: rounded(wide), height: 17, rx: 8, fill: colours.badge });
-      return [box, words_drawn(x - wide / 2 + 7, y, words, smallest - 0.5, colours.words, this.face, 600)];
-    };
-    return svg(
-      "svg",
-      { xmlns: SVG, width: Math.ceil(frame.width), height: Math.ceil(frame.height), viewBox: Object.values(view).map(rounded).join(" ") },
-      svg("rect", { ...view, fill: ground }),
-      ...edges.flatMap((edge) => line_drawn(edge, (at) => body.edges[edge.id].edgeType.getPoint(at))),
-      ...nodes.filter((node) => node.shape === "box").flatMap((node) => node_drawn(node, body.nodes[node.id].shape, this.face)),
-      ...labels.filter((label) => label.x !== null).flatMap((label) => [under(label), words_drawn(label.x, label.y, label.words, smallest, colours.words, this.face)]),
-      ...badges.flatMap(badge),
-    );
   }
 
   again() {

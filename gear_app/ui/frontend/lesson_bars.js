@@ -2,7 +2,6 @@
 // Moving γ moves the bars at once, and writes the stop into the address. Words are set as textContent only.
 
 import { button, element } from "./dom.js";
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const STATE = new WeakMap();
@@ -162,5 +161,4 @@ export default function (component) {
   }
   shown(root, state);
   follow(root);
-  offer(root, "bars", "apart");
 }

@@ -3,7 +3,6 @@
 // "cut" tells the near misses apart. Words are set as textContent only.
 
 import { element } from "./dom.js";
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 function bar(line) {
@@ -89,6 +88,5 @@ export default function (component) {
   }
   root.replaceChildren(...(data.legend.length ? [legend(data.legend)] : []), table);
   follow(root);
-  offer(root, "ranking");
   if (held) root.querySelector(`tr[data-id="${CSS.escape(held)}"] button`)?.focus();
 }

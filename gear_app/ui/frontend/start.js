@@ -2,7 +2,6 @@
 // the next caption and back; any other key stops. Where motion is unwelcome nothing moves by itself. Words are textContent only.
 
 import { element, link, svg } from "./dom.js";
-import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const SECONDS = 30; // of a caption
@@ -85,11 +84,7 @@ function caption(one, number, run, open) {
   const list = element("ul", "", ...one.items.map((item) => element("li", item.kind, card(item, run, open))));
   const rule = element("div", "progress", element("i"));
   const made = element("section", "caption", rule, head, pieces(element("p", "told"), one.words), list);
-  if (one.recall) {
-    const figure = element("div", "", chart(one.recall));
-    made.append(figure);
-    offer(figure, "recall");
-  }
+  if (one.recall) made.append(chart(one.recall));
   return made;
 }
 

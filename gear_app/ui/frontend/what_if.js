@@ -3,7 +3,6 @@
 // the variant as a run is made. Words are set as textContent only.
 
 import { curve, element, svg } from "./dom.js";
-import { offer } from "./picture.js";
 
 const ROW = 38, GAP = 26, STEPS = 120;
 
@@ -185,13 +184,11 @@ export default function (component) {
   root.classList.toggle("weighed", data.weights.length > 0);
   if (!data.weights.length) {
     root.replaceChildren(place);
-    offer(place, "what-if");
     return;
   }
   const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
   const list = element("div", "weights", element("p", "note", data.note), ...sliders.map((one) => one.made));
   root.replaceChildren(list, element("div", "drawing", place));
-  offer(place, "what-if");
   sliders.forEach((one) => one.shade());
   if (focused) root.querySelector(`input[aria-label="${CSS.escape(focused)}"]`)?.focus();
 }

@@ -238,8 +238,6 @@ _graph = elements.component(
       <button type="button" data-tool="out" aria-label="Smaller">−</button>
       <button type="button" data-tool="in" aria-label="Larger">+</button>
       <button type="button" data-tool="fit">Fit</button>
-      <button type="button" data-tool="svg" aria-label="Save this figure as SVG">SVG</button>
-      <button type="button" data-tool="png" aria-label="Save this figure as PNG">PNG</button>
       <button type="button" data-tool="full">Full screen</button></div>
     <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
     <div class="tip" hidden></div></div></div>""",

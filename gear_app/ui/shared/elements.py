@@ -1,5 +1,5 @@
 """Elements of every page: a sentence about a state, a table that is folded away, a passage, whole
-or with a sentence marked, the fields of a form, figures to be saved, and components of ours.
+or with a sentence marked, the fields of a form, figures, and components of ours.
 
 Words of documents and models never reach Streamlit's Markdown: it would fetch what they link to.
 """
@@ -237,30 +237,17 @@ def component(name: str, *, html: str, js: str, css: str | None = None) -> Calla
     return draw
 
 
-_save = component("save", html='<div class="save"></div>', js="save.js")
-UNTOUCHED = {"displayModeBar": False}  # plotly's own buttons are not drawn
+# Of plotly's own buttons, the one that saves the figure.
+FIGURE = {"modeBarButtons": [["toImage"]]}
 
 
 def figure(
     drawn: go.Figure, key: str, alt: str, *, table: Callable[[], None], note: Html | None = None
 ) -> None:
-    """A plotly figure with buttons that save it as SVG and as PNG, a note, and its numbers, which
-    `table` draws; `alt` says what it shows.
-    """
-    _offer_files(f".st-key-{key} .js-plotly-plot", key, alt)
-    st.plotly_chart(drawn, key=key, config=UNTOUCHED, alt=alt)
+    """A plotly figure, a note, and its numbers, which `table` draws; `alt` says what it shows."""
+    st.plotly_chart(
+        drawn, key=key, config={**FIGURE, "toImageButtonOptions": {"filename": key}}, alt=alt
+    )
     if note:
         st.html(note)
     table()
-
-
-def markup_figure(drawn: Html, key: str, words: str) -> None:
-    """A figure of markup with the buttons; `words` name its files. It is its own table."""
-    with st.container(key=f"figure-{key}", gap=None):
-        _offer_files(f".st-key-figure-{key} .stHtml > *", key, words)
-        st.html(drawn)
-
-
-def _offer_files(selector: str, key: str, words: str) -> None:
-    """The buttons for what the selector finds on the page, a figure that these words name."""
-    _save(data={"figure": selector, "words": words}, key=f"figure-files-{key}")

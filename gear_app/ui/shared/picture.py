@@ -1,6 +1,5 @@
 """Our component for sections with figures and tables, as Evaluate and Compare have them: shows them
-as HTML, each with the buttons that save it, and remembers which number was chosen and which run is
-to be opened.
+as HTML, and remembers which number was chosen and which run is to be opened.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ def show(section: Section, height: Height = "content") -> None:
         plain(f"evaluate-{section.key}", html.head(section), *map(html.draw, section.parts))
 
 
-def plain(key: str, *parts: Html, words: str = "") -> None:
-    """Figures and tables without a card; `words` name their files where no heading does."""
+def plain(key: str, *parts: Html) -> None:
+    """Figures and tables without a card."""
     drawn = str(tag("div", *parts))
     room.keep(key, room.markup(drawn))
     _evaluation(
-        data={"html": drawn, "selected": chosen(), "words": words},
+        data={"html": drawn, "selected": chosen()},
         key=key,
         on_pick_change=lambda: _keep(key, "pick", PICK),
         on_go_change=lambda: _keep(key, "go", GO),

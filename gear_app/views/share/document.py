@@ -36,7 +36,7 @@ COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet 
     "aligned": ("compare.js", "compare.css"),
     "grid": ("grid.js", "compare.css"),
 }
-SHARED = ("dom.js", "pointing.js", "cards.js", "picture.js", "redraw.js")  # components import them
+SHARED = ("dom.js", "pointing.js", "cards.js", "redraw.js")  # components import them
 _FONT = "static/static/media/SourceSansVF-Upright*.woff2"  # that of the application, in Streamlit
 _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w.]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function|const) (\w+)", re.MULTILINE)
