@@ -1,4 +1,4 @@
-"""The container file and devcontainer.json name what is there, and commands that can be given."""
+"""The container file and devcontainer.json name files, commands and targets that exist."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ FOLDER = ROOT / "docs" / "container"
 FILE = (FOLDER / "Containerfile").read_text("utf-8")
 
 
-def test_what_is_copied_is_there_and_nothing_of_a_machine_is() -> None:
+def test_copied_files_exist() -> None:
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", FILE, re.MULTILINE)
     names = [name for words in copied for name in words.split()]
     assert names and not [name for name in names if not (ROOT / name).exists()]
     assert {"pyproject.toml", "gear_app", "data", "constraints.txt"} <= set(names)
 
 
-def test_its_commands_can_be_given() -> None:
+def test_its_commands_can_be_parsed() -> None:
     (command,) = re.findall(r"^CMD (\[.*\])$", FILE, re.MULTILINE)
     words = json.loads(command)[-1]
     given = re.findall(r"gear-app ([^;]+)", words)
     assert [parser().parse_args(one.split()).command.__name__ for one in given] == ["demo", "serve"]
 
 
-def test_the_devcontainer_is_a_stage_of_it_and_its_command_a_target_of_make() -> None:
+def test_the_devcontainer_names_a_stage_and_a_make_target() -> None:
     settings = json.loads((FOLDER / "devcontainer.json").read_text("utf-8"))
     build = settings["build"]
     assert (FOLDER / build["context"]).resolve() == ROOT and (
