@@ -35,6 +35,13 @@ def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
         assert not heading or heading in headings(target), f"{link}#{heading}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_modules_named_in_the_documents_exist(page: Path) -> None:
+    for name in re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|toml))`", page.read_text(encoding="utf-8")):
+        example = name.endswith("/two_step.py")
+        assert example or (ROOT / name).exists() or (ROOT / "gear_app" / name).exists(), name
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_described(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
