@@ -156,11 +156,11 @@ FAULTS = (
         "tests/extract/test_normalise.py",
     ),
     Fault(
-        "store: a migration skipped",
-        "an older workspace opens without grades of gold",
-        "    _script(GRADES),\n",
-        "",
-        "tests/store/test_schema.py",
+        "store: any version opens",
+        "a workspace of another version is opened and fails later, at a column that is missing",
+        "if version != VERSION and (tables or self.read_only):",
+        "if version > 99 * VERSION:",
+        "tests/store/test_database.py",
     ),
     Fault(
         "store: columns exchanged",

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from gear_app import demonstration
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
-from gear_app.store.schema import MIGRATIONS
+from gear_app.store.schema import SCHEMA, VERSION
 from gear_app.store.sqlite import SqliteUtils
 
 if sys.platform != "win32":
@@ -74,6 +74,10 @@ _OF_A_RUN = {"state", "message", "cancel", "ms", "heartbeat"}
 
 T = TypeVar("T")
 AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
+_FORMAT = (
+    "SELECT (SELECT count(*) FROM sqlite_master), application_id, user_version"
+    " FROM pragma_application_id, pragma_user_version"
+)
 LISTED = "(SELECT value FROM json_each(?))"  # the values of a list that is one parameter
 
 
@@ -94,7 +98,7 @@ class Database:
     """A connection; it belongs to the thread that made it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open or create the file and bring its schema up to date. Raises StoreFailed.
+        """Open or create the file. Raises StoreFailed, also for one of another version.
 
         One that may not be written is opened for reading alone.
         """
@@ -256,45 +260,40 @@ class Database:
         return bool(self._db.conn.in_transaction)
 
     def _prepare(self) -> None:
-        version = int(self.value("PRAGMA user_version"))
-        self._refuse_strangers(version)
+        tables = self._check_version()
         if self.read_only:
-            self._refuse_old(version)
             return
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             self._db.execute(f"PRAGMA {pragma}").fetchall()
-        if version < len(MIGRATIONS):
-            self._migrate()
+        if not tables:
+            self._create_tables()
 
-    def _refuse_old(self, version: int) -> None:
-        if version < len(MIGRATIONS):
-            raise StoreFailed(
-                f"{self.path} was made by an older version of gear-app and has to be brought up to"
-                f" date (schema {version} to {len(MIGRATIONS)}), but it is read-only here. Copy it"
-                " to a folder where you may write, and use the copy."
-            )
-
-    def _refuse_strangers(self, version: int) -> None:
-        if version > len(MIGRATIONS):
-            raise StoreFailed(
-                f"{self.path} was made by a newer version of gear-app (schema {version}; this one"
-                f" reads up to {len(MIGRATIONS)}). Upgrade gear-app, or choose another file."
-            )
-        foreign = self.value("PRAGMA application_id") != APPLICATION_ID
-        if foreign and self.value("SELECT count(*) FROM sqlite_master"):
+    def _check_version(self) -> int:
+        """How many tables the file holds. Raises StoreFailed unless it is a workspace of this
+        version, or an empty file that may be written.
+        """
+        ((tables, application, version),) = self.tuples(_FORMAT)  # one statement: one moment
+        if tables and application != APPLICATION_ID:
             raise StoreFailed(
                 f"{self.path} is not a workspace: it belongs to another program. Choose another"
                 " file."
             )
+        if version != VERSION and (tables or self.read_only):
+            raise StoreFailed(
+                f"{self.path} was made by another version of gear-app (schema {version}, this"
+                f" program needs {VERSION}). Move the file away, or name another with --workspace,"
+                " and a new one is made."
+            )
+        return int(tables)
 
-    def _migrate(self) -> None:
-        for number, step in enumerate(MIGRATIONS, start=1):
-            with self.transaction():
-                if int(self.value("PRAGMA user_version")) >= number:  # another process was quicker
-                    continue
-                step(self._db)
-                self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                self._db.execute(f"PRAGMA user_version = {number}")
+    def _create_tables(self) -> None:
+        with self.transaction():
+            if self.count("PRAGMA user_version"):  # another process was quicker
+                return
+            for statement in SCHEMA.split(";\n"):
+                self._db.execute(statement)
+            self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextmanager
     def _store_errors(self) -> Iterator[None]:

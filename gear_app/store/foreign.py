@@ -19,7 +19,7 @@ from gear_app.store import Store
 from gear_app.store.bundle import COPIED, IDS
 from gear_app.store.damage import examine
 from gear_app.store.database import APPLICATION_ID
-from gear_app.store.schema import MIGRATIONS
+from gear_app.store.schema import SCHEMA, VERSION
 from gear_app.store.sqlite import SqliteUtils
 
 HEADER = b"SQLite format 3\0"  # what every such file begins with
@@ -95,17 +95,16 @@ def _check_schema(db: sqlite3.Connection) -> None:
     """Raise BadInput unless the file has the schema of a version of this program."""
     version = int(db.execute("PRAGMA user_version").fetchone()[0])
     ours = db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-    if version > len(MIGRATIONS):
-        raise BadInput(
-            f"It was made by a newer version of gear-app (schema {version}; this one reads up to"
-            f" {len(MIGRATIONS)}). Upgrade gear-app."
-        )
-    if not ours or version < 1:
+    if not ours:
         raise BadInput(_not_ours("it belongs to another program"))
+    if version != VERSION:
+        raise BadInput(
+            f"It was made by another version of gear-app (schema {version}, this program needs"
+            f" {VERSION})."
+        )
     expected = SqliteUtils(memory=True)
     with closing(expected.conn):
-        for step in MIGRATIONS[:version]:
-            step(expected)
+        expected.conn.executescript(SCHEMA)
         if _schema(db) != _schema(expected.conn):
             raise BadInput(_not_ours("its tables are not those of a workspace"))
 
@@ -130,8 +129,6 @@ def _check_sizes(db: sqlite3.Connection, table: str) -> None:
     of its column, before anything reads it.
     """
     columns = [(str(row[1]), str(row[2])) for row in db.execute(f"PRAGMA table_info({table})")]
-    if not columns:  # an older version's file
-        return
     rows = int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
     most = MOST_ROWS.get(table, rows)
     if rows > most:

@@ -1,12 +1,7 @@
-"""The schema, whole, as numbered steps. Each runs once, in its own transaction; an older file stays
-readable for ever.
+"""The schema of a workspace file, and its version number. A file of another version is refused
+(store.database): whoever changes the schema raises VERSION.
 
-To change the schema add a script and put it at the end of MIGRATIONS; never edit one that has been
-released, other than its comments. What cannot be said in SQL is a function of the database.
-
-A comment says what the table or the column before it holds; it stays in the file. In ALTER TABLE,
-and before the table's own PRIMARY KEY or UNIQUE, it is written /* so */: SQLite puts a column that
-is added between the two.
+A comment says what the table or the column before it holds; it stays in the file.
 
 Rules that hold throughout: rows of passages and triples are added and retired, never changed.
 `added` and `retired` are revisions of the collection: a row exists at revision r when added <= r
@@ -18,11 +13,8 @@ since 1970.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from gear_app.store.sqlite import SqliteUtils
-
-CONTENT = """
+VERSION = 1
+SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
     name TEXT NOT NULL UNIQUE,            -- what people call it
@@ -30,7 +22,17 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
     passages_revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed passages
     active_set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,  -- what runs use
     max_iterations INTEGER,               -- of multi-step methods; NULL = the method's own
-    created TEXT NOT NULL                 -- when
+    created TEXT NOT NULL,                -- when
+    pinned_run INTEGER REFERENCES runs(number) ON DELETE SET NULL,
+        -- the run that the collection opens with; NULL: its latest
+    cluster TEXT NOT NULL DEFAULT '',     -- the addresses of the cluster that holds it, with commas
+                                          -- between; '' = this file does
+    index_name TEXT NOT NULL DEFAULT '',  -- of its passages there
+    passages_there INTEGER NOT NULL DEFAULT 0,  -- how many
+    questions_taken TEXT NOT NULL DEFAULT '',  -- which questions were taken from its cluster last,
+                                               -- all together; '' = none
+    judged_twice REAL NOT NULL DEFAULT 0.3  -- the share of its cases that two people judge without
+                                            -- seeing each other's labels
 );
 CREATE TABLE documents (                  -- texts as they were handed in
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -41,9 +43,14 @@ CREATE TABLE documents (                  -- texts as they were handed in
     text_hash BLOB NOT NULL,              -- blake2b of the text, 16 bytes
     added INTEGER NOT NULL,               -- the revision that added it
     retired INTEGER,                      -- the revision that took it away; NULL = none
-    created TEXT NOT NULL                 -- when
+    created TEXT NOT NULL,                -- when
+    titles_hash BLOB NOT NULL DEFAULT x'',  -- of the titles of a table's rows; empty where they
+                                            -- bring none
+    pages TEXT NOT NULL DEFAULT '[]'      -- where in the text each of its pages begins, as JSON
 );
-CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash) WHERE retired IS NULL;
+CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash, titles_hash)
+    WHERE retired IS NULL;
+CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHERE retired IS NULL;
 CREATE TABLE passages (                   -- what is searched and retrieved
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
@@ -55,12 +62,15 @@ CREATE TABLE passages (                   -- what is searched and retrieved
     "end" INTEGER NOT NULL,               -- exclusive
     text_hash BLOB NOT NULL,              -- of the words that are searched, "title. text"
     added INTEGER NOT NULL,               -- the revision that added it
-    retired INTEGER                       -- the revision that took it away; NULL = none
+    retired INTEGER,                      -- the revision that took it away; NULL = none
+    mentions INTEGER NOT NULL DEFAULT 0   -- the version of the rules by which its mentions were
+                                          -- found; 0: they were not
 );
 CREATE UNIQUE INDEX passages_key ON passages (collection_id, key) WHERE retired IS NULL;
 CREATE UNIQUE INDEX passages_once ON passages (collection_id, text_hash) WHERE retired IS NULL;
 CREATE INDEX passages_collection ON passages (collection_id, id);
 CREATE INDEX passages_document ON passages (document_id);
+CREATE INDEX passages_unread ON passages (collection_id, mentions);
 CREATE TABLE passage_aliases (            -- other ids under which the same content was handed in
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     alias TEXT NOT NULL,                  -- the other id
@@ -73,7 +83,10 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     name TEXT NOT NULL,                   -- what people call it
     maker TEXT NOT NULL,                  -- "import" or the extractor's name
     revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
-    created TEXT NOT NULL /* when */,
+    created TEXT NOT NULL,                -- when
+    index_name TEXT NOT NULL DEFAULT '',  -- in the collection's cluster, of its passages and these
+                                          -- triples
+    triples_there INTEGER NOT NULL DEFAULT 0,  -- how many
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about
@@ -91,7 +104,7 @@ CREATE TABLE triples (                    -- facts, each of one passage
     predicate TEXT NOT NULL,              -- as written
     object TEXT NOT NULL,                 -- as written
     subject_id INTEGER REFERENCES entities(id),  -- NULL where the name normalises to nothing
-    object_id INTEGER REFERENCES entities(id),   -- likewise
+    object_id INTEGER REFERENCES entities(id),  -- likewise
     span_start INTEGER,                   -- the sentence it came from, in the passage's text
     span_end INTEGER,                     -- exclusive; both NULL where it is not known
     closest INTEGER NOT NULL DEFAULT 0,   -- 1: the sentence is only the closest match
@@ -103,6 +116,14 @@ CREATE INDEX triples_set ON triples (set_id, id);
 CREATE INDEX triples_passage ON triples (passage_id, set_id);
 CREATE INDEX triples_subject ON triples (subject_id, set_id);
 CREATE INDEX triples_object ON triples (object_id, set_id);
+CREATE INDEX triples_added ON triples (set_id, added);
+CREATE INDEX triples_retired ON triples (set_id, retired) WHERE retired IS NOT NULL;
+CREATE TABLE absences (                   -- when a triple was not there that an undo brought back
+    triple_id INTEGER NOT NULL REFERENCES triples(id) ON DELETE CASCADE,
+    since INTEGER NOT NULL,               -- the first revision without it
+    until INTEGER NOT NULL,               -- the first revision that has it again
+    PRIMARY KEY (triple_id, since)
+) WITHOUT ROWID;
 CREATE TABLE passage_entities (           -- which passages name an entity, in a set
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
@@ -119,11 +140,38 @@ CREATE TABLE extractions (                -- one row for every passage a set has
     error TEXT NOT NULL DEFAULT '',       -- why it failed
     reply TEXT NOT NULL DEFAULT '',       -- what a model said that could not be used
     fingerprint TEXT NOT NULL,            -- of what made it
-    at TEXT NOT NULL /* when */,
+    at TEXT NOT NULL,                     -- when
+    dropped INTEGER NOT NULL DEFAULT 0,   -- parts of a reply that could not be used; the reply is
+                                          -- in `reply`
     PRIMARY KEY (set_id, passage_id)
 ) WITHOUT ROWID;
 CREATE INDEX extractions_passage ON extractions (passage_id);
 CREATE INDEX extractions_waiting ON extractions (set_id, passage_id) WHERE state = 'extracted';
+CREATE TABLE sentences (                  -- of passages, in the order of their text
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,              -- from 1, within the passage
+    "start" INTEGER NOT NULL,             -- offsets into the passage's text
+    "end" INTEGER NOT NULL,               -- exclusive
+    text_hash BLOB NOT NULL,              -- of "title: sentence", which is encoded
+    UNIQUE (passage_id, number)
+);
+CREATE TABLE mentions (                   -- what passages name, in a normal form
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- the normal form: the identity
+    UNIQUE (collection_id, name)
+);
+CREATE TABLE passage_mentions (           -- where a passage names something
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    sentence INTEGER NOT NULL,            -- its number; 0: the title
+    mention_id INTEGER NOT NULL REFERENCES mentions(id) ON DELETE CASCADE,
+    "start" INTEGER NOT NULL,             -- offsets into the passage's text, or the title
+    "end" INTEGER NOT NULL,               -- exclusive
+    lower INTEGER NOT NULL,               -- 1: written in lower case, as an ordinary word
+    PRIMARY KEY (passage_id, sentence, mention_id, "start")
+) WITHOUT ROWID;
+CREATE INDEX passage_mentions_mention ON passage_mentions (mention_id, passage_id);
 CREATE TABLE models (                     -- embedding models, numbered
     id INTEGER PRIMARY KEY,               -- its number
     fingerprint TEXT NOT NULL UNIQUE      -- of the model and how it is used
@@ -134,6 +182,27 @@ CREATE TABLE embeddings (                 -- vectors of texts, whoever has the t
     vector BLOB NOT NULL                  -- float32, little-endian, L2-normalised
 );
 CREATE UNIQUE INDEX embeddings_text ON embeddings (model_id, text_hash);
+CREATE TABLE synonyms (                   -- pairs of entities whose names mean the same
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    later_id INTEGER NOT NULL,            -- of entities; the greater id
+    earlier_id INTEGER NOT NULL,          -- of entities
+    cosine REAL NOT NULL,                 -- of the two names' vectors, to 1e-6
+    PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
+) WITHOUT ROWID;
+CREATE TABLE compared (                   -- how far the index of synonyms has come
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
+    PRIMARY KEY (collection_id, model_id)
+) WITHOUT ROWID;
+CREATE TABLE derived (                    -- what methods made of a collection's passages
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- the method, and a hash of all that it was made of
+    text BLOB NOT NULL,                   -- compressed JSON
+    UNIQUE (collection_id, name)
+);
 CREATE TABLE questions (                  -- a collection's questions, as they were imported
     id INTEGER PRIMARY KEY,               -- its number
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
@@ -150,12 +219,17 @@ CREATE INDEX questions_normal ON questions (collection_id, normal);
 CREATE TABLE gold (                       -- the passages that hold what answers a question
     question_id INTEGER NOT NULL REFERENCES questions(id) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 0, in the data set's order
-    key TEXT NOT NULL /* the passage's key, kept where it does not exist */,
+    key TEXT NOT NULL,                    -- the passage's key, kept where it does not exist
+    grade INTEGER NOT NULL DEFAULT 1,     -- how relevant the passage is: 1, or more where a file of
+                                          -- judgments says so
     PRIMARY KEY (question_id, position)
 ) WITHOUT ROWID;
-"""
-
-WORK = """
+CREATE TABLE taken_questions (            -- as a cluster had them, to tell what was edited here
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    key TEXT NOT NULL,                    -- the question's
+    hash BLOB NOT NULL,                   -- of the question with its gold, as it came
+    PRIMARY KEY (collection_id, key)
+) WITHOUT ROWID;
 CREATE TABLE runs (                       -- questions that were asked
     number INTEGER PRIMARY KEY,           -- by which other tables know it
     id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
@@ -184,12 +258,28 @@ CREATE TABLE runs (                       -- questions that were asked
     ms REAL,                              -- milliseconds it took
     iterations INTEGER NOT NULL DEFAULT 0,  -- how many there were
     input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls of a language model
-    output_tokens INTEGER NOT NULL DEFAULT 0  -- likewise
+    output_tokens INTEGER NOT NULL DEFAULT 0,  -- likewise
+    model TEXT NOT NULL DEFAULT '',       -- JSON: the server and model asked
+    key_from TEXT NOT NULL DEFAULT '',    -- where the key is to be had; never the key
+    budget INTEGER,                       -- tokens it may take; NULL: no limit
+    calls INTEGER NOT NULL DEFAULT 0,     -- replies, kept ones included
+    kept INTEGER NOT NULL DEFAULT 0,      -- of these, kept from before: free
+    unusable INTEGER NOT NULL DEFAULT 0,  -- replies of no use, or not all
+    cost REAL DEFAULT 0,                  -- dollars; NULL: some call's price is unknown
+    taken INTEGER NOT NULL DEFAULT 0,     -- tokens of replies that were not kept from before: what
+                                          -- a budget counts
+    options TEXT NOT NULL DEFAULT '{}',   -- JSON: answering, extraction on the way
+    answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was made, with all
+                                          -- aliases
+    loading_ms REAL,                      -- milliseconds of loading models, of encoding texts
+    trips INTEGER NOT NULL DEFAULT 0,     -- calls of its cluster, in all
+    waited_ms REAL NOT NULL DEFAULT 0     -- what they took together
 );
 CREATE INDEX runs_state ON runs (state);
 CREATE INDEX runs_collection ON runs (collection_id);
 CREATE INDEX runs_owner ON runs (owner, started);
 CREATE INDEX runs_set ON runs (set_id);
+CREATE INDEX runs_question ON runs (collection_id, question);
 CREATE TABLE events (                     -- all that happened in a run
     run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 1
@@ -197,7 +287,9 @@ CREATE TABLE events (                     -- all that happened in a run
     schema INTEGER NOT NULL,              -- events.SCHEMA_VERSION when it was written
     kind TEXT NOT NULL,                   -- the name of its class
     iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
-    payload BLOB NOT NULL /* the event's row as JSON, zlib */,
+    payload BLOB NOT NULL,                -- the event's row as JSON, zlib
+    waits TEXT NOT NULL DEFAULT '',       -- JSON: milliseconds of each call of the cluster since
+                                          -- the event before; '' = none
     PRIMARY KEY (run, position)
 );
 CREATE TABLE annotations (                -- what people said about a run afterwards
@@ -209,6 +301,24 @@ CREATE TABLE annotations (                -- what people said about a run afterw
     created TEXT NOT NULL                 -- when
 );
 CREATE INDEX annotations_run ON annotations (run);
+CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
+    run INTEGER PRIMARY KEY REFERENCES runs(number) ON DELETE CASCADE,
+    version INTEGER NOT NULL,             -- of the function that computed it
+    gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
+    facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
+);
+CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
+    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
+    asked REAL NOT NULL,                  -- when
+    state TEXT NOT NULL,                  -- waiting, begun, done or failed
+    message TEXT NOT NULL,                -- why it failed; '' = it did not
+    ms REAL NOT NULL,                     -- how long it took
+    encoded INTEGER NOT NULL,             -- texts that had no vector before
+    events BLOB                           -- its events, compressed JSON; NULL: not made yet
+);
+CREATE INDEX variants_run ON variants (run);
 CREATE TABLE jobs (                       -- work in the background
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
     kind TEXT NOT NULL,                   -- import, extraction, vectors
@@ -227,11 +337,35 @@ CREATE TABLE jobs (                       -- work in the background
     worked_s REAL NOT NULL DEFAULT 0,     -- seconds of work since then
     created TEXT NOT NULL,                -- when it was asked for
     heartbeat REAL,                       -- when its process last gave a sign of life
-    turn REAL NOT NULL DEFAULT 0          -- when it last had a slice: the longest wait goes first
+    turn REAL NOT NULL DEFAULT 0,         -- when it last had a slice: the longest wait goes first
+    model TEXT NOT NULL DEFAULT '',       -- JSON: the server and model asked
+    key_from TEXT NOT NULL DEFAULT '',    -- where the key is to be had; never the key
+    budget INTEGER,                       -- tokens it may take; NULL: no limit
+    calls INTEGER NOT NULL DEFAULT 0,     -- replies, kept ones included
+    kept INTEGER NOT NULL DEFAULT 0,      -- of these, kept from before: free
+    unusable INTEGER NOT NULL DEFAULT 0,  -- replies of no use, or not all
+    cost REAL DEFAULT 0,                  -- dollars; NULL: some call's price is unknown
+    taken INTEGER NOT NULL DEFAULT 0,     -- tokens of replies that were not kept from before: what
+                                          -- a budget counts
+    input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
+    output_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
+    finished TEXT,                        -- when it ended
+    since REAL                            -- when its process took it, in seconds since 1970
 );
 CREATE INDEX jobs_state ON jobs (state);
 CREATE INDEX jobs_collection ON jobs (collection_id);
 CREATE INDEX jobs_set ON jobs (set_id);
+CREATE TABLE imports (                    -- what was to be read, and how much of it is stored
+    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- what is imported, for people
+    origin TEXT NOT NULL,                 -- JSON: a path, uploaded files, or a text
+    folder TEXT NOT NULL,                 -- its working folder, in <workspace>.imports
+    extract INTEGER NOT NULL,             -- 1: triples are extracted afterwards
+    made_collection INTEGER NOT NULL,     -- 1: the collection was made for it
+    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what it had stored was taken out again
+    progress TEXT NOT NULL DEFAULT '{}',  -- JSON: what is stored, and at which revisions
+    reports TEXT NOT NULL DEFAULT '[]'    -- JSON: what became of each file
+);
 CREATE TABLE processes (                  -- who is alive: the worker and the web processes
     id TEXT PRIMARY KEY,                  -- its name
     role TEXT NOT NULL,                   -- worker or web
@@ -239,30 +373,6 @@ CREATE TABLE processes (                  -- who is alive: the worker and the we
     message TEXT NOT NULL DEFAULT '',     -- the same in words
     seen REAL NOT NULL                    -- when it last gave a sign of life
 ) WITHOUT ROWID;
-"""
-
-# Names that mean the same, which HippoRAG and GRIEVER need: made once, kept, and extended as names
-# come in. Entities are deleted with their collection only, so they are not referenced: each would
-# need an index for that.
-SYNONYMS = """
-CREATE TABLE synonyms (                   -- pairs of entities whose names mean the same
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    model_id INTEGER NOT NULL REFERENCES models(id),
-    later_id INTEGER NOT NULL,            -- of entities; the greater id
-    earlier_id INTEGER NOT NULL,          -- of entities
-    cosine REAL NOT NULL,                 -- of the two names' vectors, to 1e-6
-    PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
-) WITHOUT ROWID;
-CREATE TABLE compared (                   -- how far the index of synonyms has come
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    model_id INTEGER NOT NULL REFERENCES models(id),
-    entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
-    PRIMARY KEY (collection_id, model_id)
-) WITHOUT ROWID;
-"""
-
-# Replies are kept from here on: before, no model was asked.
-MODEL_REPLIES = """
 CREATE TABLE model_replies (              -- so that asking the same again costs nothing
     key BLOB PRIMARY KEY,                 -- of server, model, prompt and settings
     server TEXT NOT NULL,                 -- its address
@@ -277,103 +387,12 @@ CREATE TABLE model_replies (              -- so that asking the same again costs
     ms REAL NOT NULL,                     -- milliseconds it took
     at TEXT NOT NULL                      -- when
 );
-"""
-
-# Runs and jobs say from here on which model they ask and what it took; earlier ones asked none, or
-# the environment's, which their versions name.
-MODELS_AND_COSTS = """
-ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '' /* JSON: the server and model asked */;
-ALTER TABLE runs ADD COLUMN key_from TEXT NOT NULL DEFAULT '' /* where the key is to be had; never
-    the key */;
-ALTER TABLE runs ADD COLUMN budget INTEGER /* tokens it may take; NULL: no limit */;
-ALTER TABLE runs ADD COLUMN calls INTEGER NOT NULL DEFAULT 0 /* replies, kept ones included */;
-ALTER TABLE runs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0 /* of these, kept from before: free */;
-ALTER TABLE runs ADD COLUMN unusable INTEGER NOT NULL DEFAULT 0 /* replies of no use, or not all */;
-ALTER TABLE runs ADD COLUMN cost REAL DEFAULT 0 /* dollars; NULL: some call's price is unknown */;
-ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0 /* tokens of replies that were not kept
-    from before: what a budget counts */;
-ALTER TABLE runs ADD COLUMN options TEXT NOT NULL DEFAULT '{}' /* JSON: answering, extraction on the
-    way */;
-ALTER TABLE runs ADD COLUMN answers TEXT NOT NULL DEFAULT '[]' /* JSON: the answers known when the
-    run was made, with all aliases */;
-ALTER TABLE jobs ADD COLUMN model TEXT NOT NULL DEFAULT '' /* JSON: the server and model asked */;
-ALTER TABLE jobs ADD COLUMN key_from TEXT NOT NULL DEFAULT '' /* where the key is to be had; never
-    the key */;
-ALTER TABLE jobs ADD COLUMN budget INTEGER /* tokens it may take; NULL: no limit */;
-ALTER TABLE jobs ADD COLUMN calls INTEGER NOT NULL DEFAULT 0 /* replies, kept ones included */;
-ALTER TABLE jobs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0 /* of these, kept from before: free */;
-ALTER TABLE jobs ADD COLUMN unusable INTEGER NOT NULL DEFAULT 0 /* replies of no use, or not all */;
-ALTER TABLE jobs ADD COLUMN cost REAL DEFAULT 0 /* dollars; NULL: some call's price is unknown */;
-ALTER TABLE jobs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0 /* tokens of replies that were not kept
-    from before: what a budget counts */;
-ALTER TABLE jobs ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0 /* of all calls */;
-ALTER TABLE jobs ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0 /* of all calls */;
-ALTER TABLE jobs ADD COLUMN finished TEXT /* when it ended */;
-ALTER TABLE extractions ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0 /* parts of a reply that could
-    not be used; the reply is in `reply` */;
 CREATE TABLE prices (                     -- what models cost, as somebody wrote it down
     model TEXT PRIMARY KEY,               -- as its server calls it
     input REAL NOT NULL,                  -- dollars for a million tokens
     output REAL NOT NULL,                 -- likewise
     at TEXT NOT NULL                      -- when it was written down
 ) WITHOUT ROWID;
-"""
-
-# Imports are jobs from here on; this is what they have beside other jobs.
-IMPORTS = """
-CREATE TABLE imports (                    -- what was to be read, and how much of it is stored
-    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
-    name TEXT NOT NULL,                   -- what is imported, for people
-    origin TEXT NOT NULL,                 -- JSON: a path, uploaded files, or a text
-    folder TEXT NOT NULL,                 -- its working folder, in <workspace>.imports
-    extract INTEGER NOT NULL,             -- 1: triples are extracted afterwards
-    made_collection INTEGER NOT NULL,     -- 1: the collection was made for it
-    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what it had stored was taken out again
-    progress TEXT NOT NULL DEFAULT '{}',  -- JSON: what is stored, and at which revisions
-    reports TEXT NOT NULL DEFAULT '[]'    -- JSON: what became of each file
-);
-"""
-
-# A run's time is from here on without that of loading models and arrays; of earlier ones it is not
-# known.
-LOADING = """
-ALTER TABLE runs ADD COLUMN loading_ms REAL /* milliseconds of loading models, of encoding texts */;
-"""
-
-# What passages name is found once, at ingest: in older files when it is first needed.
-MENTIONS = """
-ALTER TABLE passages ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 /* the version of the rules by
-    which its mentions were found; 0: they were not */;
-CREATE TABLE sentences (                  -- of passages, in the order of their text
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
-    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    number INTEGER NOT NULL,              -- from 1, within the passage
-    "start" INTEGER NOT NULL,             -- offsets into the passage's text
-    "end" INTEGER NOT NULL,               -- exclusive
-    text_hash BLOB NOT NULL /* of "title: sentence", which is encoded */,
-    UNIQUE (passage_id, number)
-);
-CREATE TABLE mentions (                   -- what passages name, in a normal form
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    name TEXT NOT NULL /* the normal form: the identity */,
-    UNIQUE (collection_id, name)
-);
-CREATE TABLE passage_mentions (           -- where a passage names something
-    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    sentence INTEGER NOT NULL,            -- its number; 0: the title
-    mention_id INTEGER NOT NULL REFERENCES mentions(id) ON DELETE CASCADE,
-    "start" INTEGER NOT NULL,             -- offsets into the passage's text, or the title
-    "end" INTEGER NOT NULL,               -- exclusive
-    lower INTEGER NOT NULL /* 1: written in lower case, as an ordinary word */,
-    PRIMARY KEY (passage_id, sentence, mention_id, "start")
-) WITHOUT ROWID;
-CREATE INDEX passage_mentions_mention ON passage_mentions (mention_id, passage_id);
-CREATE INDEX passages_unread ON passages (collection_id, mentions);
-"""
-
-# An evaluation is a definition, and its results are ordinary runs.
-EVALUATIONS = """
 CREATE TABLE evaluations (                -- methods to be measured on questions
     number INTEGER PRIMARY KEY,           -- in the order they were made
     id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
@@ -390,30 +409,19 @@ CREATE TABLE evaluation_runs (            -- the run of a question under a metho
     method TEXT NOT NULL,                 -- as the evaluation names it, with its settings
     question TEXT NOT NULL,               -- the question's id
     part INTEGER NOT NULL,                -- of several searches for a question, from 0
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE /* which may be of several
-    evaluations */,
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+        -- which may be of several evaluations
     PRIMARY KEY (evaluation_id, method, question, part)
 ) WITHOUT ROWID;
 CREATE INDEX evaluation_runs_run ON evaluation_runs (run);
-CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
-    run INTEGER PRIMARY KEY REFERENCES runs(number) ON DELETE CASCADE,
-    version INTEGER NOT NULL,             -- of the function that computed it
-    gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
-    facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
+CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
+    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,                    -- what the file calls its run
+    file TEXT NOT NULL,                   -- the file's name
+    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
+    at TEXT NOT NULL,                     -- when it was brought
+    PRIMARY KEY (evaluation_id, tag)
 );
-CREATE INDEX runs_question ON runs (collection_id, question);
-"""
-
-
-# A collection opens with the run that somebody pinned, not with that of whoever asked last.
-PINS = """
-ALTER TABLE collections ADD COLUMN pinned_run INTEGER REFERENCES runs(number) ON DELETE SET NULL
-    /* the run that the collection opens with; NULL: its latest */;
-"""
-
-# What people judge of runs. A judgement is of a question under a method with its settings, so that
-# it can come before its run, from another workspace; gold marks stay in annotations.
-JUDGEMENTS = """
 CREATE TABLE judgements (                 -- every form as somebody left it; rows are only added
     number INTEGER PRIMARY KEY,           -- in the order they came
     id TEXT NOT NULL,                     -- of its content: imported twice it is one
@@ -422,7 +430,7 @@ CREATE TABLE judgements (                 -- every form as somebody left it; row
     run TEXT NOT NULL,                    -- the id of the run that was looked at; '' = not told
     annotator TEXT NOT NULL,              -- who judged
     at TEXT NOT NULL,                     -- when
-    record TEXT NOT NULL /* JSON: all of it (annotate/record.py) */,
+    record TEXT NOT NULL,                 -- JSON: all of it (annotate/record.py)
     UNIQUE (collection_id, id)
 );
 CREATE INDEX judgements_case ON judgements (collection_id, case_id);
@@ -437,26 +445,9 @@ CREATE TABLE reservations (               -- who works on what, so that nobody e
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     case_id TEXT NOT NULL,                -- as in judgements
     annotator TEXT NOT NULL,              -- who
-    until REAL NOT NULL /* when it runs out */,
+    until REAL NOT NULL,                  -- when it runs out
     PRIMARY KEY (collection_id, case_id, annotator)
 ) WITHOUT ROWID;
-"""
-
-# Rankings that another program made, which an evaluation measures beside its own runs.
-RUN_FILES = """
-CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
-    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
-    tag TEXT NOT NULL,                    -- what the file calls its run
-    file TEXT NOT NULL,                   -- the file's name
-    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
-    at TEXT NOT NULL,                     -- when it was brought
-    PRIMARY KEY (evaluation_id, tag)
-);
-"""
-
-# Triples are corrected by hand from here on. Undone, a triple is the same row again: events that
-# name it stay right, and equal content has equal hashes.
-EDITS = """
 CREATE TABLE edits (                      -- what people changed in triple sets; rows are only added
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they came, never used again
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
@@ -474,7 +465,7 @@ CREATE TABLE edited_triples (             -- what an edit took away, and what ca
     edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 0
     before_id INTEGER REFERENCES triples(id) ON DELETE CASCADE,  -- NULL: nothing was taken away
-    after_id INTEGER REFERENCES triples(id) ON DELETE CASCADE /* NULL: nothing came */,
+    after_id INTEGER REFERENCES triples(id) ON DELETE CASCADE,  -- NULL: nothing came
     PRIMARY KEY (edit, position)
 ) WITHOUT ROWID;
 CREATE INDEX edited_triples_before ON edited_triples (before_id);
@@ -483,151 +474,17 @@ CREATE TABLE edited_entities (            -- what an edit changed in passage_ent
     edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
     entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
-    named INTEGER NOT NULL /* 1: the passage names it from then on; 0: no longer */,
+    named INTEGER NOT NULL,               -- 1: the passage names it from then on; 0: no longer
     PRIMARY KEY (edit, passage_id, entity_id)
 ) WITHOUT ROWID;
 CREATE INDEX edited_entities_passage ON edited_entities (passage_id);
 CREATE INDEX edited_entities_entity ON edited_entities (entity_id);
-CREATE TABLE absences (                   -- when a triple was not there that an undo brought back
-    triple_id INTEGER NOT NULL REFERENCES triples(id) ON DELETE CASCADE,
-    since INTEGER NOT NULL,               -- the first revision without it
-    until INTEGER NOT NULL /* the first revision that has it again */,
-    PRIMARY KEY (triple_id, since)
-) WITHOUT ROWID;
-CREATE INDEX triples_added ON triples (set_id, added);
-CREATE INDEX triples_retired ON triples (set_id, retired) WHERE retired IS NOT NULL;
-"""
-
-# What a page wants to know of a run with something changed; the worker, who has models and arrays,
-# makes it, and it is forgotten soon.
-VARIANTS = """
-CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
-    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
-    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
-    asked REAL NOT NULL,                  -- when
-    state TEXT NOT NULL,                  -- waiting, begun, done or failed
-    message TEXT NOT NULL,                -- why it failed; '' = it did not
-    ms REAL NOT NULL,                     -- how long it took
-    encoded INTEGER NOT NULL,             -- texts that had no vector before
-    events BLOB                           -- its events, compressed JSON; NULL: not made yet
-);
-CREATE INDEX variants_run ON variants (run);
-"""
-
-# A collection may be in a cluster: what this file has of it are its name, questions and runs.
-CLUSTERS = """
-ALTER TABLE collections ADD COLUMN cluster TEXT NOT NULL DEFAULT '' /* the addresses of the cluster
-    that holds it, with commas between; '' = this file does */;
-ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* of its passages there */;
-ALTER TABLE collections ADD COLUMN passages_there INTEGER NOT NULL DEFAULT 0 /* how many */;
-ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the collection's
-    cluster, of its passages and these triples */;
-ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
-"""
-
-# What a run waited for its cluster, call by call. It is beside the events and not in them: a run
-# made again waits otherwise, and is the same run.
-WAITING = """
-ALTER TABLE events ADD COLUMN waits TEXT NOT NULL DEFAULT '' /* JSON: milliseconds of each call of
-    the cluster since the event before; '' = none */;
-ALTER TABLE runs ADD COLUMN trips INTEGER NOT NULL DEFAULT 0 /* calls of its cluster, in all */;
-ALTER TABLE runs ADD COLUMN waited_ms REAL NOT NULL DEFAULT 0 /* what they took together */;
 CREATE TABLE index_checks (               -- when every copy of an index in a cluster was counted
     cluster TEXT NOT NULL,                -- its addresses, with commas between
     index_name TEXT NOT NULL,             -- which
     at TEXT NOT NULL,                     -- when, last
     copies INTEGER NOT NULL,              -- how many copies of shards were counted
-    missing TEXT NOT NULL /* what is, in words; '' = nothing */,
+    missing TEXT NOT NULL,                -- what is, in words; '' = nothing
     PRIMARY KEY (cluster, index_name)
 ) WITHOUT ROWID;
 """
-
-# A collection in a cluster is looked for there again and again; what was edited here stays.
-TAKEN_QUESTIONS = """
-ALTER TABLE collections ADD COLUMN questions_taken TEXT NOT NULL DEFAULT '' /* which questions were
-    taken from its cluster last, all together; '' = none */;
-CREATE TABLE taken_questions (            -- as a cluster had them, to tell what was edited here
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    key TEXT NOT NULL,                    -- the question's
-    hash BLOB NOT NULL /* of the question with its gold, as it came */,
-    PRIMARY KEY (collection_id, key)
-) WITHOUT ROWID;
-"""
-
-# Which share of a collection's cases two people judge, blind. It is the collection's: one that a
-# viewer chose for herself would uncover others' labels.
-JUDGED_TWICE = """
-ALTER TABLE collections ADD COLUMN judged_twice REAL NOT NULL DEFAULT 0.3 /* the share of its cases
-    that two people judge without seeing each other's labels */;
-"""
-
-# Passages are judged with grades. Tables may have the same texts and yet differ, in the titles that
-# their rows bring.
-GRADES = """
-ALTER TABLE documents ADD COLUMN titles_hash BLOB NOT NULL DEFAULT x'' /* of the titles of a table's
-    rows; empty where they bring none */;
-DROP INDEX documents_once;
-CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash, titles_hash)
-    WHERE retired IS NULL;
-ALTER TABLE gold ADD COLUMN grade INTEGER NOT NULL DEFAULT 1 /* how relevant the passage is: 1, or
-    more where a file of judgments says so */;
-"""
-
-# Who waits for a job is told since when another process is at it.
-SINCE = """
-ALTER TABLE jobs ADD COLUMN since REAL /* when its process took it, in seconds since 1970 */;
-"""
-
-# Passages of a PDF file or of slides know their page.
-PAGES = """
-ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT '[]' /* where in the text each of its
-                                      pages begins, as JSON */;
-CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHERE retired IS NULL;
-"""
-
-# A tree of summaries takes minutes, or a language model's replies: it is made once.
-DERIVED = """
-CREATE TABLE derived (                    -- what methods made of a collection's passages
-    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    name TEXT NOT NULL,                   -- the method, and a hash of all that it was made of
-    text BLOB NOT NULL /* compressed JSON */,
-    UNIQUE (collection_id, name)
-);
-"""
-
-
-def _script(sql: str) -> Callable[[SqliteUtils], None]:
-    """A migration that runs these statements; each ends with a semicolon and its line."""
-
-    def run(db: SqliteUtils) -> None:
-        for statement in sql.split(";\n"):
-            db.execute(statement)
-
-    return run
-
-
-MIGRATIONS: tuple[Callable[[SqliteUtils], None], ...] = (
-    _script(CONTENT + WORK),
-    _script(SYNONYMS),
-    _script(MODEL_REPLIES),
-    _script(MODELS_AND_COSTS),
-    _script(IMPORTS),
-    _script(LOADING),
-    _script(MENTIONS),
-    _script(PINS),
-    _script(EVALUATIONS),
-    _script(JUDGEMENTS),
-    _script(RUN_FILES),
-    _script(EDITS),
-    _script(VARIANTS),
-    _script(CLUSTERS),
-    _script(WAITING),
-    _script(TAKEN_QUESTIONS),
-    _script(JUDGED_TWICE),
-    _script(GRADES),
-    _script(SINCE),
-    _script(PAGES),
-    _script(DERIVED),
-)

@@ -221,7 +221,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "cannot be read",
     ),
     "another program's file": ("PRAGMA application_id = 1", "belongs to another program"),
-    "a later version's file": ("PRAGMA user_version = 9999", "newer version"),
+    "another version's file": ("PRAGMA user_version = 9999", "another version"),
     "events without end": (
         "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
         " INSERT INTO events SELECT run, i, at_ms, schema, kind, iteration, payload, waits FROM n,"

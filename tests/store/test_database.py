@@ -16,7 +16,7 @@ import pytest
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store import Store
 from gear_app.store.database import message
-from gear_app.store.schema import MIGRATIONS
+from gear_app.store.schema import VERSION
 from tests.store.make import passage
 
 ROOT = Path(__file__).parents[2]
@@ -29,20 +29,27 @@ def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> 
     }
     assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1}
     assert store.db.value("PRAGMA busy_timeout") == 10_000
-    assert store.db.value("PRAGMA user_version") == len(MIGRATIONS)
+    assert store.db.value("PRAGMA user_version") == VERSION
 
 
-def test_opening_again_migrates_nothing_and_keeps_content(tmp_path: Path) -> None:
+def test_opening_again_keeps_content(tmp_path: Path) -> None:
     Store(tmp_path / "w.db").collections.create("a")
     assert [row.name for row in Store(tmp_path / "w.db").collections.all()] == ["a"]
 
 
-def test_a_file_of_a_newer_version_is_refused_by_name(tmp_path: Path, store: Store) -> None:
-    store.db.execute("PRAGMA user_version = 999")
+@pytest.mark.parametrize("version", [0, VERSION + 1])
+def test_a_file_of_another_version_is_refused_by_name_and_left_alone(
+    tmp_path: Path, store: Store, version: int
+) -> None:
+    store.db.execute(f"PRAGMA user_version = {version}")
+    store.close()
+    before = (tmp_path / "w.db").read_bytes()
     with pytest.raises(
-        StoreFailed, match=r"w\.db was made by a newer version .*schema 999.*Upgrade gear-app"
+        StoreFailed,
+        match=rf"w\.db was made by another version .*schema {version}, .*needs {VERSION}\)\. Move",
     ):
         Store(tmp_path / "w.db")
+    assert (tmp_path / "w.db").read_bytes() == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")

@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from gear_app.store import Store, database
+from gear_app.store import Store
 from gear_app.store.entities import Synonym
-from gear_app.store.schema import MIGRATIONS
 from tests.store.make import extraction, passage
-
-
-def test_a_file_of_the_first_release_gets_the_tables_and_keeps_its_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(database, "MIGRATIONS", MIGRATIONS[:1])
-    old = Store(tmp_path / "w.db")
-    old.db.insert("collections", {"name": "a", "created": "2026-01-01T00:00:00Z"})
-    assert old.db.value("PRAGMA user_version") == 1
-    old.close()
-    monkeypatch.undo()
-    new = Store(tmp_path / "w.db")
-    assert new.collections.get("a").id == 1
-    assert new.synonyms.reached(1, "m") == 0 and list(new.synonyms.upto(1, "m", 99)) == []
 
 
 def test_what_was_kept_first_stays_and_the_index_never_goes_back(store: Store) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.store.schema import MIGRATIONS
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -122,21 +120,6 @@ def test_a_worker_of_what_is_read_only_ends_with_one_sentence(called: Called, sh
     done = called("worker", "--once")
     assert done.returncode == 1
     assert done.stderr == f"gear-app: {shared}.lock cannot be written: Permission denied.\n"
-
-
-def test_an_older_workspace_that_is_read_only_says_that_it_must_be_brought_up_to_date(
-    shared: Path, called: Called
-) -> None:
-    shared.parent.chmod(0o755)
-    shared.chmod(0o644)
-    old = sqlite3.connect(shared)
-    old.execute(f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
-    old.execute("PRAGMA journal_mode = DELETE")
-    old.close()
-    shared.chmod(0o444)
-    done = called("collections")
-    assert done.returncode == 1 and "made by an older version of gear-app" in done.stderr
-    assert "read-only here. Copy it" in done.stderr
 
 
 def test_what_its_owner_has_open_is_read_as_it_is_now(called: Called, shared: Path) -> None:
