@@ -1,11 +1,11 @@
-"""Who judges what next: filters, a seeded sample, a share that two people judge without seeing each
-other's labels, and reservations that run out.
+"""Who judges what next: filters, a seeded sample, and a share that two people judge without seeing
+each other's labels.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -13,7 +13,6 @@ from gear_app.annotate.history import Current, Judged
 from gear_app.annotate.record import Record
 from gear_app.text import normalise_entity
 
-RESERVED_S = 20 * 60.0
 SHARE = 0.3  # of the cases, that two people judge until somebody says otherwise
 _LOTS = 7  # of the doubled share: the same for everybody, whatever sample she draws
 
@@ -57,14 +56,6 @@ class Filters:
     seed: int = 7
     double: float = SHARE
     questions: frozenset[str] = frozenset()
-
-
-class CaseReservation(NamedTuple):
-    """Somebody works on a case until then, in seconds since 1970."""
-
-    case: str
-    annotator: str
-    until: float
 
 
 class QueuePlace(NamedTuple):
@@ -112,33 +103,20 @@ def queue(
     filters: Filters,
     annotator: str,
     heads: Current,
-    reserved: Sequence[CaseReservation],
-    now: float,
 ) -> list[QueuePlace]:
     """What an annotator has to judge and has judged, in order. A case that as many others have
-    judged or reserved as are wanted is left out, unless she has begun it. Who deferred a case has
-    not judged it: it is offered to others.
+    judged as are wanted is left out, unless she has begun it. Who deferred a case has not judged
+    it: it is offered to others.
     """
-    others = _others(annotator, heads, reserved, now)
+    judged = labelled(heads)
     places = list[QueuePlace]()
     for item in chosen(items, filters):
         mine = heads.get(Judged(item.case, annotator))
         doubled = is_doubled(item.case, filters.double)
-        taken = len(others.get(item.case, ())) >= (2 if doubled else 1)
+        taken = len(judged.get(item.case, set()) - {annotator}) >= (2 if doubled else 1)
         if mine is not None or not taken:
             places.append(QueuePlace(item, _state(mine), doubled))
     return places
-
-
-def _others(
-    annotator: str, heads: Current, reserved: Sequence[CaseReservation], now: float
-) -> Mapping[str, set[str]]:
-    """By case, who else has judged it or works on it."""
-    found = {case: people - {annotator} for case, people in labelled(heads).items()}
-    for case, other, until in reserved:
-        if other != annotator and until > now:
-            found.setdefault(case, set()).add(other)
-    return found
 
 
 def _state(mine: Record | None) -> State:

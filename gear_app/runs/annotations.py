@@ -5,7 +5,6 @@ of it. Nothing here loads a model.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,14 +16,7 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.annotate import exchange
 from gear_app.annotate.codebook import CODE_BOOK, Category, Part, offered, own_category
 from gear_app.annotate.history import Current, Judged, current, judged, undone
-from gear_app.annotate.queue import (
-    RESERVED_S,
-    CaseReservation,
-    QueueItem,
-    is_doubled,
-    visible,
-    waiting,
-)
+from gear_app.annotate.queue import QueueItem, is_doubled, visible, waiting
 from gear_app.annotate.record import JudgedCase, Label, Record, case_row
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, GearError, Unknown
@@ -231,17 +223,6 @@ class AnnotationService(Service):
         assert run.collection_id is not None
         self._store.judgements.append(run.collection_id, seen)
         return seen
-
-    def reserve(self, collection: str, case: str, annotator: str) -> None:
-        """Keep a case from others for twenty minutes; those of hers from before are free again."""
-        row = self._store.collections.get(collection)
-        until = time.time() + RESERVED_S
-        self._store.judgements.reserve(row.id, CaseReservation(case, annotator, until))
-
-    def reservations(self, collection: str) -> list[CaseReservation]:
-        """Who works on what now."""
-        row = self._store.collections.get(collection)
-        return self._store.judgements.reservations(row.id, time.time())
 
     def causes(self, run_id: str) -> tuple[str, ...]:
         """What why-not suggests for each gold passage that a run misses, in the order of its gold;

@@ -84,7 +84,6 @@ LEFT = frozenset(
         "imports",
         "processes",
         "prices",
-        "reservations",
         "evaluations",
         "evaluation_runs",
         "run_facts",

@@ -1,14 +1,12 @@
-"""What people judged of runs, their own categories, and who works on what."""
+"""What people judged of runs, and their own categories."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Sequence
 
 from gear_app.annotate.codebook import Category
 from gear_app.annotate.history import merged
-from gear_app.annotate.queue import CaseReservation
 from gear_app.annotate.record import Record, from_row, named, to_row
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store.database import StoreTable
@@ -87,35 +85,6 @@ class Judgements(StoreTable):
     def set_share(self, collection_id: int, share: float) -> None:
         """Let two people judge this share from now on."""
         self._db.update("collections", {"judged_twice": share}, id=collection_id)
-
-    def reserve(self, collection_id: int, reservation: CaseReservation) -> None:
-        """Say that somebody works on a case, and on no other of the collection any more. What ran
-        out is forgotten.
-        """
-        case, annotator, until = reservation
-        with self._db.transaction():
-            self._db.execute(
-                "DELETE FROM reservations WHERE collection_id = ? AND (annotator = ? OR until < ?)",
-                [collection_id, annotator, time.time()],
-            )
-            self._db.insert(
-                "reservations",
-                {
-                    "collection_id": collection_id,
-                    "case_id": case,
-                    "annotator": annotator,
-                    "until": until,
-                },
-            )
-
-    def reservations(self, collection_id: int, at: float) -> list[CaseReservation]:
-        """Those that have not run out at a time."""
-        return self._db.values(
-            CaseReservation,
-            "SELECT case_id, annotator, until FROM reservations WHERE collection_id = ?"
-            " AND until > ?",
-            [collection_id, at],
-        )
 
 
 def _values(collection_id: int, record: Record) -> Sequence[object]:

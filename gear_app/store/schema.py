@@ -441,13 +441,6 @@ CREATE TABLE categories (                 -- kinds of failures beside those of t
     author TEXT NOT NULL,                 -- who wrote it
     at TEXT NOT NULL                      -- when
 );
-CREATE TABLE reservations (               -- who works on what, so that nobody else begins it
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    case_id TEXT NOT NULL,                -- as in judgements
-    annotator TEXT NOT NULL,              -- who
-    until REAL NOT NULL,                  -- when it runs out
-    PRIMARY KEY (collection_id, case_id, annotator)
-) WITHOUT ROWID;
 CREATE TABLE edits (                      -- what people changed in triple sets; rows are only added
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they came, never used again
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.annotate.queue import (
-    CaseReservation,
     Filters,
     QueueItem,
     chosen,
@@ -30,12 +29,8 @@ ONE = Filters(double=0.0)
 TWO = Filters(double=1.0)
 
 
-def offered(
-    filters: Filters, annotator: str, *said: Record, reserved: CaseReservation | None = None
-) -> list[str]:
-    places = queue(
-        ITEMS[:1], filters, annotator, heads(*said), [reserved] if reserved else [], 100.0
-    )
+def offered(filters: Filters, annotator: str, *said: Record) -> list[str]:
+    places = queue(ITEMS[:1], filters, annotator, heads(*said))
     return [place.state for place in places]
 
 
@@ -79,7 +74,7 @@ def test_the_share_that_two_people_judge_is_the_same_whatever_sample_somebody_dr
     drawn = [
         {
             place.item.case
-            for place in queue(ITEMS, Filters(seed=seed, double=0.3), "ann", {}, (), 0.0)
+            for place in queue(ITEMS, Filters(seed=seed, double=0.3), "ann", {})
             if place.doubled
         }
         for seed in (7, 8)
@@ -116,14 +111,6 @@ def test_what_somebody_has_judged_is_not_offered_to_others_unless_two_are_to_jud
     assert offered(ONE, "ben", unfinished) == ["open"]
     assert offered(ONE, "ann", unfinished) == ["begun"]
     assert offered(ONE, "ann", record("q0", "ann", verdict="defer")) == ["deferred"]
-
-
-def test_a_reservation_keeps_others_away_until_it_runs_out() -> None:
-    held = CaseReservation(GEAR.case, "ann", 100.5)
-    assert offered(ONE, "ben", reserved=held) == []
-    assert offered(ONE, "ann", reserved=held) == ["open"]
-    assert offered(TWO, "ben", reserved=held) == ["open"]
-    assert offered(ONE, "ben", reserved=held._replace(until=99.5)) == ["open"]
 
 
 def test_a_second_reviewer_sees_no_label_before_her_own() -> None:

@@ -82,8 +82,6 @@ def test_the_queue_begins_with_the_first_run_that_is_not_judged(
         "Reasoner hallucination",
     ]
     assert {"value": "iteration 2, read", "name": "2, read"} in told["steps"][told["here"]]
-    (held,) = world.annotations.reservations("demo")
-    assert (held.case, held.annotator) == (told["here"], "ann")
 
 
 def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(

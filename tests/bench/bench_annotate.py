@@ -59,7 +59,7 @@ def _judge(workspace: Workspace) -> None:
 def _queue(workspace: Workspace) -> object:
     service = workspace.annotations
     items, heads = service.items("demo"), service.heads("demo")
-    places = queue(items, Filters(), "p0", heads, service.reservations("demo"), time.time())
+    places = queue(items, Filters(), "p0", heads)
     mine = {key.case: one.label for key, one in heads.items() if key.annotator == "p0"}
     return queue_data(places, places[RUNS // 2].item.case, mine)
 

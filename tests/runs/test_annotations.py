@@ -88,17 +88,6 @@ def test_a_decision_does_not_take_the_place_of_ones_own_label(world: Workspace) 
     } == {False}
 
 
-def test_reservations_are_one_a_person(world: Workspace) -> None:
-    service = world.annotations
-    service.reserve("films", "c1", "ann")
-    service.reserve("films", "c2", "ann")
-    service.reserve("films", "c2", "ben")
-    held = service.reservations("films")
-    assert {(one.case, one.annotator) for one in held} == {("c2", "ann"), ("c2", "ben")}
-    world.store.db.execute("UPDATE reservations SET until = 5")
-    assert service.reservations("films") == []
-
-
 def test_a_file_comes_in_once_and_before_its_runs(
     world: Workspace, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

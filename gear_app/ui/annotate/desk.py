@@ -4,7 +4,6 @@ the component that draws queue and form.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -97,9 +96,7 @@ def _places(
     items: Sequence[QueueItem],
     wanted: Filters,
 ) -> list[QueuePlace]:
-    service = workspace.annotations
-    heads, reserved = service.heads(collection), service.reservations(collection)
-    return queue(items, wanted, annotator, heads, reserved, time.time())
+    return queue(items, wanted, annotator, workspace.annotations.heads(collection))
 
 
 def _body(
@@ -118,8 +115,6 @@ def _body(
     line = desk_data.queue_line(places, wanted, annotator, left_out)
     st.html(markup.title(desk_data.heading(places), line))
     heads = workspace.annotations.heads(collection)
-    if here and not workspace.read_only:
-        workspace.annotations.reserve(collection, here.item.case, annotator)
     with st.container(key="desk"):
         draw_desk(
             _data(workspace, collection, annotator, places, here, heads),

@@ -158,7 +158,7 @@ def queue_line(
         f"a set of {count(len(filters.questions), 'question')}" if filters.questions else "",
         f"suggested cause: {filters.cause}" if filters.cause else "",
         f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
-        f"{count(left_out, 'run')} left to others, who judged or opened them" if left_out else "",
+        f"{count(left_out, 'run')} left to others, who judged them" if left_out else "",
         f"{filters.double:.0%} of all runs for two people, blind" if filters.double else "",
         f"annotator {annotator}",
     ]
