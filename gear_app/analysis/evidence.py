@@ -15,9 +15,7 @@ from gear_app.types import ProximalTriple
 
 
 def evidence_of(events: Sequence[Event]) -> EvidenceFound | None:
-    """The evidence of a run; None of one that has not ended, that found nothing, or that was made
-    before there was any.
-    """
+    """The evidence of a run; None of one that has not ended or that found nothing."""
     found = next((one for one in reversed(events) if isinstance(one, EvidenceFound)), None)
     return found if found and found.passages else None
 

@@ -216,8 +216,7 @@ class Definition:
     def to_json(self) -> dict[str, Any]:
         """As it is stored; the collection is stored beside it."""
         names = [name for name in self.__dataclass_fields__ if name != "collection"]
-        row = {name: getattr(self, name) for name in names}
-        return row if self.before else {name: row[name] for name in names if name != "before"}
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     def from_json(cls, collection: str, stored: Mapping[str, Any]) -> Definition:
@@ -225,7 +224,7 @@ class Definition:
         lists = {name: tuple(stored[name]) for name in ("questions", "methods", "ks")}
         before = {
             words: {id_: tuple(ranks) for id_, ranks in of.items()}
-            for words, of in stored.get("before", {}).items()
+            for words, of in stored["before"].items()
         }
         return cls(collection, **dict(stored) | lists | {"before": before})
 

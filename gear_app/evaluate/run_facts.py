@@ -78,7 +78,7 @@ class RunFacts:
             stopped=stored["stopped"],
             scores={source: AnswerScore(*score) for source, score in stored["scores"].items()},
             failure=stored["failure"],
-            itself=stored.get("itself", ""),
+            itself=stored["itself"],
         )
 
 

@@ -21,10 +21,10 @@ from gear_app.events.hipporag import *
 from gear_app.events.iterative import *
 from gear_app.events.network import *
 from gear_app.events.rerank import *
-from gear_app.events.rows import KINDS, MODULES, SCHEMA_VERSION, VERBS, from_row, to_row
+from gear_app.events.rows import KINDS, MODULES, VERBS, from_row, to_row
 from gear_app.events.run import *
 from gear_app.events.tree import *
 
-__all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]
+__all__ = ["KINDS", "VERBS", "from_row", "to_row"]
 for module in (base, *MODULES):
     __all__ += module.__all__

@@ -152,7 +152,7 @@ class Followed(Event):
     weights: tuple[TermWeight, ...]
     links: tuple[LinkedPassage, ...]
     ranking: tuple[RankedPassage, ...]
-    base: str = "hybrid"
+    base: str
 
     @property
     def summary(self) -> str:

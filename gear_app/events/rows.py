@@ -57,9 +57,6 @@ VERBS: Mapping[str, Verb] = {
 }
 
 
-SCHEMA_VERSION = 1
-
-
 def to_row(event: Event) -> dict[str, Any]:
     """The event as a dict that `json.dumps` writes: its kind, then its fields.
 
@@ -74,16 +71,11 @@ def to_row(event: Event) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Event:
-    """The event a row was made from. Unknown fields are ignored; absent ones take their default.
+    """The event a row was made from.
 
     Raises KeyError where there is no such kind, ValueError where a field cannot be read.
     """
-    adapter = _adapter(row["kind"])
-    event = adapter.validate_python(row)
-    if isinstance(event, run.EvidenceFound) and row.get("mention"):  # one link, in its own fields
-        ends = [passage.id for passage in event.pair]
-        event = adapter.validate_python({**row, "links": [{**row, "ends": ends}]})
-    return event
+    return _adapter(row["kind"]).validate_python(row)
 
 
 @functools.cache

@@ -140,7 +140,6 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",
         budget=request.budget if spec else None,
-        # Those that are set: a run without any is the same as one from before there were some.
         options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )

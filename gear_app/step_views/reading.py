@@ -152,26 +152,16 @@ def cards(event: Read, texts: Mapping[int, str], gold: Collection[str], names: E
     all_ = considered(event)
     places = [_passage_of(one, event, texts) for one in all_]
     found = []
-    for passage in _passages(event):
+    for passage in event.passages:
         mine = [one for one, place in zip(all_, places, strict=True) if place == passage.id]
         if mine:
             found.append((not any(one.taken for one in mine), passage, mine))
     found.sort(key=lambda card: card[0])
     drawn = [_card(event, card, mine, texts, gold, names) for _, card, mine in found]
-    known = {passage.id for passage in _passages(event)}
+    known = {passage.id for passage in event.passages}
     loose = [one for one, place in zip(all_, places, strict=True) if place not in known]
     rest = [_line(event, one) for one in loose]
     return tag("div", join([*drawn, *rest]), class_="gear-list")
-
-
-def _passages(event: Read) -> Sequence[ReadPassage]:
-    """Those that were read; of a run that did not keep them, those of its stored triples."""
-    return event.passages or [
-        ReadPassage(id_, key, title)
-        for id_, key, title in dict.fromkeys(
-            (one.passage_id, one.passage_key, one.passage_title) for one in event.stored
-        )
-    ]
 
 
 def _passage_of(one: Considered, event: Read, texts: Mapping[int, str]) -> int | None:

@@ -47,7 +47,6 @@ class Events(StoreTable):
                 "run": number,
                 "position": position,
                 "at_ms": round(at_ms, 3),
-                "schema": events.SCHEMA_VERSION,
                 "kind": row["kind"],
                 "iteration": event.iteration,
                 "payload": payload,

@@ -192,7 +192,6 @@ def _is_there(key: str) -> str:
 def question_hash(question: Question) -> bytes:
     """Of a question with its gold, in which no passage stands twice."""
     row = dataclasses.astuple(question.with_gold(question.grades))
-    row = row if question.relevance else row[:-1]  # as it was before there were grades
     return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

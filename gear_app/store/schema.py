@@ -284,7 +284,6 @@ CREATE TABLE events (                     -- all that happened in a run
     run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 1
     at_ms REAL NOT NULL,                  -- since the run began
-    schema INTEGER NOT NULL,              -- events.SCHEMA_VERSION when it was written
     kind TEXT NOT NULL,                   -- the name of its class
     iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
     payload BLOB NOT NULL,                -- the event's row as JSON, zlib

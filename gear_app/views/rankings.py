@@ -62,7 +62,7 @@ NO_LISTS: Mapping[str, PartList] = {}
 def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
     """The lists that the parts of a later ranking's scores are from, by the name that these call
     them by, so that the score of a part opens into its own parts: "gist 1", "iteration 2", and of a
-    pool "query 2". Of a run stored before there was an event of a list, it is missing.
+    pool "query 2".
     """
     lists: dict[str, Event] = {}
     for event in events:

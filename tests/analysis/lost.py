@@ -328,7 +328,8 @@ def chain(*, linked: bool) -> list[Event]:
         passage = next(one for one in passages() if one.key == key)
         lines.append(RankedPassage(passage.id, key, passage.title, score, parts))
     weights = tuple(TermWeight(name, 1.0) for name in WEIGHTS)
-    followed = Followed(QUESTION, 1, 1, 12, 4, (), ranked(BASE[:2]), weights, (), tuple(lines))
+    starts = ranked(BASE[:2])
+    followed = Followed(QUESTION, 1, 1, 12, 4, (), starts, weights, (), tuple(lines), "hybrid")
     settings = (("starts", "2"), ("most_holders", "4"), ("link_rounds", "1"))
     return [
         Started(QUESTION, "chain", settings),

@@ -11,7 +11,7 @@ from gear_app.ui.shared import room, suggestions
 from gear_app.views.start.story import Kind
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences, visit
+from tests.app.conftest import sentences
 from tests.app.explored import component
 
 
@@ -113,15 +113,6 @@ def test_a_question_typed_on_the_start_screen_is_followed_in_explore(
     assert (run.question, run.method, run.state) == (factories.QUESTION, "gear", "queued")
     assert start.query_params["run"] == run.id
     assert start.text_input(key="question").value == factories.QUESTION
-
-
-def test_an_address_with_a_run_or_a_collection_goes_on_to_explore(
-    world: Workspace, start: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "gear").run
-    visit(start, run=run, step="1")
-    assert (start.query_params["run"], start.query_params["step"]) == (run, "1")
-    assert start.selectbox(key="collection").value == "demo"
 
 
 def test_the_everyday_collection_is_offered_where_it_is(world: Workspace, start: AppTest) -> None:

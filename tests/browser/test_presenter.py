@@ -31,7 +31,7 @@ class Shown(NamedTuple):
 
     def at(self, method: str, step: int, more: str = "") -> str:
         """The address of a step."""
-        return f"{self.address}/?run={self.runs[method]}&step={step}{more}"
+        return f"{self.address}/explore?run={self.runs[method]}&step={step}{more}"
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def smallest(page: Page) -> float:
 @pytest.mark.parametrize(
     ("path", "panel"),
     [
-        *((f"?run={{{method}}}", ".st-key-stage") for method in METHODS),
-        ("?run={gear}&step=3", ".st-key-stage"),
+        *((f"explore?run={{{method}}}", ".st-key-stage") for method in METHODS),
+        ("explore?run={gear}&step=3", ".st-key-stage"),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
         ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
         ("annotate?annotator=ann&show=all", ".form"),

@@ -324,8 +324,6 @@ def test_facts_are_those_of_the_runs_and_not_of_now(
     service.set_methods(id_, ["bm25", "dense"])
     work(service, id_)
     assert results.load(space, id_).facts.commit == "mixed: first, second"
-    space.store.db.execute("UPDATE runs SET versions = json_remove(versions, '$.commit')")
-    assert results.load(space, id_).facts.commit == "unknown", "of runs made before it was kept"
 
 
 def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Followed, Retrieved, from_row, to_row
+from gear_app.events import Event, Followed, Retrieved
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import singular
 from gear_app.retrievers.base import BaseQuery, Weighted
@@ -188,12 +187,3 @@ def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
     queries = [BaseQuery(ASKED[0], 7), BaseQuery(ASKED[1], 5, "triples"), BaseQuery(ASKED[2], 9)]
     Chain(counting, HashingEmbedder()).search(queries)
     assert counting.calls == ["search", "shared_mentions", "shared_mentions"]
-
-
-def test_a_round_that_was_stored_before_it_told_its_base_started_from_hybrid(
-    index: EmbeddedIndex,
-) -> None:
-    event = rounds(run(index, ASKED[0], ChainConfig())[0])[0]
-    row = to_row(event)
-    assert row.pop("base") == "weighted"
-    assert from_row(row) == replace(event, base="hybrid")

@@ -11,7 +11,6 @@ from gear_app.events import Read, ReadPassage, ShownTriple
 from gear_app.reader.bridges import EVEN, SLOPE, WEIGHTS
 from gear_app.step_views import reading
 from gear_app.types import ProximalTriple, ScoreSum, ScoreTerm, Span
-from tests import factories
 from tests.views.drawn import plain
 
 TEXT = "Richard Branson founded Virgin Records. Its first record was Tubular Bells. It sold well."
@@ -112,9 +111,3 @@ def test_what_a_model_wrote_is_said_to_be_and_stands_with_the_passage_that_names
     assert reading.summary(event) == (
         "2 passages read: the language model wrote 2 facts in its own words."
     )
-
-
-def test_a_run_without_sums_or_passages_shows_what_it_has() -> None:
-    old = Read("sync", "q", (factories.proximal(0),))
-    assert "0.700" in reading.cards(old, {}, (), NAMES)
-    assert reading.summary(old) == "1 stored fact taken."

@@ -35,9 +35,6 @@ EVERYDAY_IS = ": notes, tickets and mails of a made-up place"
 
 def page() -> None:
     """What this is, what it does with a question, and the two ways on."""
-    named = st.query_params.to_dict()
-    if "run" in named or "collection" in named:
-        st.switch_page(session.EXPLORE, query_params=named)
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections.all()
