@@ -126,7 +126,8 @@ class ImportService(Service):
         """Take out again what an import has stored; runs made before can still be replayed.
 
         What another document states in the same words stays. One that runs is cancelled first.
-        Raises Unknown, or NotReady while it has not stopped yet.
+        Raises Unknown, BadInput for one that was undone before, and NotReady while it has not
+        stopped yet.
         """
         self._store.jobs.cancel(job_id)
         job = self._store.jobs.get(job_id)
@@ -135,8 +136,10 @@ class ImportService(Service):
                 f"The import is being stopped: {at_work(job.process, job.since)}. Undo it in a"
                 " moment."
             )
-        row = self._store.imports.get(job_id)
         with self._store.transaction():
+            row = self._store.imports.get(job_id)
+            if row.undone:  # its questions may have come again with a later import
+                raise BadInput(f"Import {job_id} was undone already.")
             for document_id in self._store.imports.documents(job_id, job.collection_id):
                 delete_document(self._store, job.collection_id, document_id)
             revision = self._store.collections.raise_revision(job.collection_id, passages=True)

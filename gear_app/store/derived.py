@@ -27,8 +27,8 @@ class Derived(StoreTable):
                 text = self._find(collection_id, name) or text
                 self._db.insert("derived", row | {"text": zlib.compress(text.encode())}, "REPLACE")
                 self._db.execute(
-                    "DELETE FROM derived WHERE collection_id = :id AND number <= (SELECT"
-                    " max(number) FROM derived WHERE collection_id = :id) - :most",
+                    "DELETE FROM derived WHERE collection_id = :id AND number NOT IN (SELECT number"
+                    " FROM derived WHERE collection_id = :id ORDER BY number DESC LIMIT :most)",
                     {"id": collection_id, "most": MOST},
                 )
         return text

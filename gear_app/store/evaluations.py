@@ -165,10 +165,10 @@ class Evaluations(StoreTable):
         """
         (found,) = self._db.tuples(
             "SELECT count(*), total(e.run), total(r.state = 'done'), total(r.state = 'failed'),"
-            " total(length(r.gold)), max(c.revision), (SELECT total(grade) FROM gold JOIN questions"
-            " q ON q.id = question_id WHERE q.collection_id = max(c.id)) FROM evaluation_runs e"
-            " JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id = r.collection_id"
-            " WHERE e.evaluation_id = ?",
+            " group_concat(r.gold), max(c.revision), (SELECT group_concat(g.key || ' ' || g.grade)"
+            " FROM gold g JOIN questions q ON q.id = g.question_id WHERE q.collection_id ="
+            " max(c.id)) FROM evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN"
+            " collections c ON c.id = r.collection_id WHERE e.evaluation_id = ?",
             [id_],
         )
         return tuple(found)
@@ -290,7 +290,6 @@ class RunFiles(StoreTable):
                 "tag": brought.tag,
                 "file": brought.file,
                 "rankings": rankings,
-                "at": now(),
             },
             "REPLACE",
         )
@@ -298,17 +297,18 @@ class RunFiles(StoreTable):
     def of(self, evaluation: str) -> list[RunFile]:
         """An evaluation's files, in the order they were brought."""
         found = self._db.tuples(
-            "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY at, tag",
+            "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number",
             [evaluation],
         )
         return [RunFile(tag, file, _rankings(packed)) for tag, file, packed in found]
 
-    def stamp(self, evaluation: str) -> tuple[tuple[str, str], ...]:
-        """The tag of each file and when it was brought: what is shown of them changes with it."""
+    def stamp(self, evaluation: str) -> tuple[tuple[str, int], ...]:
+        """The tag and the number of each file: a file in the place of another has a new number."""
         found = self._db.tuples(
-            "SELECT tag, at FROM run_files WHERE evaluation_id = ? ORDER BY at, tag", [evaluation]
+            "SELECT tag, number FROM run_files WHERE evaluation_id = ? ORDER BY number",
+            [evaluation],
         )
-        return tuple((tag, at) for tag, at in found)
+        return tuple((tag, number) for tag, number in found)
 
     def drop(self, evaluation: str, tag: str) -> None:
         """Forget a file."""

@@ -195,7 +195,7 @@ class Runs(StoreTable):
     def stamp(self, collection_id: int) -> tuple[object, ...]:
         """What changes whenever a run of a collection is done, or its gold is marked."""
         row = self._db.row(
-            "SELECT count(*) AS done, max(number) AS last, max(gold_marked) AS marked FROM runs"
+            "SELECT count(*) AS done, max(number) AS last, group_concat(gold) AS gold FROM runs"
             " WHERE collection_id = ? AND state = 'done'",
             [collection_id],
         )

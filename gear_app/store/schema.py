@@ -414,12 +414,12 @@ CREATE TABLE evaluation_runs (            -- the run of a question under a metho
 ) WITHOUT ROWID;
 CREATE INDEX evaluation_runs_run ON evaluation_runs (run);
 CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they were brought
     evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
     tag TEXT NOT NULL,                    -- what the file calls its run
     file TEXT NOT NULL,                   -- the file's name
     rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
-    at TEXT NOT NULL,                     -- when it was brought
-    PRIMARY KEY (evaluation_id, tag)
+    UNIQUE (evaluation_id, tag)
 );
 CREATE TABLE judgements (                 -- every form as somebody left it; rows are only added
     number INTEGER PRIMARY KEY,           -- in the order they came

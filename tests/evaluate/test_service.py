@@ -412,12 +412,20 @@ def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
     row = service.load(id_).rows[3]
     space.runs.mark_gold(row.run, ["harbour", "winter"])
     assert changed()
+    space.runs.mark_gold(row.run, ["harbour", "walden"])  # as long as before
+    assert changed()
+    collection = space.store.collections.get("small")
+    question = space.store.questions.of(collection.id)[0]
+    for key in ("one", "two"):
+        space.store.questions.set_gold(collection.id, question.id, {key: 1})
+        assert changed()
     space.imports.text("New", "Some new words.", "small")
     assert changed()
     work(service, id_)
     assert changed()
-    service.bring(id_, ["q1 Q0 quill 1 1 x"], "x.run")
-    assert changed()
+    for passage in ("quill", "harbour"):  # two within a second
+        service.bring(id_, [f"q1 Q0 {passage} 1 1 x"], "x.run")
+        assert changed()
     service.set_methods(id_, ["bm25", "dense"])
     assert changed() and service.stamp(id_) == service.stamp(id_)
 

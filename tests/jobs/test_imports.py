@@ -253,6 +253,21 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     assert made.imports.unfinished("films") == []
 
 
+def test_an_import_is_undone_once_and_a_later_one_keeps_its_questions(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    question = {"id": "new", "question": "Who?", "answers": [], "supporting_ids": ["p1"]}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question))
+    corpus_of(tmp_path, 3)
+    made.import_path(tmp_path, "c")
+    (first,) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    made.imports.undo(first)
+    made.import_path(tmp_path, "c")
+    with pytest.raises(BadInput, match=f"Import {first} was undone already"):
+        made.imports.undo(first)
+    now = made.collections.get("c")
+    assert (now.passages, now.questions) == (3, 1)
+
+
 def test_undoing_leaves_what_another_document_states_too(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.collections.create("c")

@@ -39,6 +39,16 @@ def test_what_can_be_judged_is_the_newest_run_of_each_case(world: Workspace) -> 
     assert gear in {item.run for item in world.annotations.items("films")}
 
 
+def test_what_can_be_judged_follows_gold_that_is_marked_twice_within_a_second(
+    world: Workspace,
+) -> None:
+    run = ask(world)
+    for keys in (["quill"], ["quill", "vane"], ["quill"]):
+        world.runs.mark_gold(run, keys)
+        (item,) = world.annotations.items("films")
+        assert item.gold == len(keys)
+
+
 def test_a_case_names_only_the_settings_that_were_changed(world: Workspace) -> None:
     plain, changed = (world.runs.get(ask(world, **more)) for more in ({}, {"depth": "50"}))
     assert case_of(plain).settings == ()
