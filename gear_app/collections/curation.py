@@ -1,5 +1,5 @@
 """Triples and entities corrected by hand: each change is one step of a triple set's history, kept
-with who made it and when, and can be undone.
+with who made it and when. The newest step can be undone, then the one before it.
 
 A step is a new revision of the collection, as an import is: runs of before keep seeing what they
 saw. Only triples whose words are new get vectors, when a run next needs them.
@@ -139,37 +139,18 @@ class CurationService(Service):
             places = EntityMoves(self._store.entities.places(of.id, id_), set())
             return self._steps.make(of, "delete", changes, author, places, entities=(name,))
 
-    def undo(
-        self,
-        collection: str,
-        number: int | None = None,
-        triples: str | None = None,
-        *,
-        author: str = "",
-    ) -> Edit:
-        """Take a step back, by default the last one that stands; this is a step, too.
+    def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
+        """Undo the newest step of a set that was not undone; it stays in the history.
 
-        Raises Unknown for no step of the set, BadInput where it was taken back already, or what it
-        did was changed since: the message names the step that did so.
+        Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            of = self._set(collection, triples)
-            return self._steps.turn(of, number, author, stands=False)
+            return self._steps.undo(self._set(collection, triples), step)
 
-    def redo(
-        self,
-        collection: str,
-        number: int | None = None,
-        triples: str | None = None,
-        *,
-        author: str = "",
-    ) -> Edit:
-        """Do a step again that was taken back, by default the one that was taken back last. Raises
-        as `undo` does.
-        """
-        with self._store.transaction():
-            of = self._set(collection, triples)
-            return self._steps.turn(of, number, author, stands=True)
+    def last_step(self, collection: str, triples: str | None = None) -> int | None:
+        """The number of the step that would be undone."""
+        last = self._store.edits.last(self._set(collection, triples).id)
+        return last.number if last else None
 
     def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
         """The steps of a set, the newest first; none for a collection without sets."""
@@ -177,7 +158,7 @@ class CurationService(Service):
         if triples is None and row.active_set_id is None:
             return []
         of = self._set(collection, triples)
-        return [self._steps.described(of, step) for step in self._store.edits.of(of.id)[:limit]]
+        return [self._steps.described(of, step) for step in self._store.edits.of(of.id, limit)]
 
     def set_name(self, collection: str, triples: str | None = None) -> str:
         """The name of the set that is meant. Raises BadInput where there is none."""

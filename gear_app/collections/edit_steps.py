@@ -1,16 +1,15 @@
 """The steps of a triple set's history: each is a revision of the collection, kept with what it took
-away and what came in its place, and can be taken back.
+away and what came in its place. The newest can be undone, then the one before it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.corpus.provenance import source_of
-from gear_app.errors import BadInput, Unknown
+from gear_app.errors import BadInput
 from gear_app.store import Store
 from gear_app.store.edits import EditRow, TripleSwap
 from gear_app.store.entities import NamedEntity
@@ -91,7 +90,7 @@ class EntityMoves(NamedTuple):
 
 
 class EditSteps:
-    """Makes steps, and takes them back; all inside a transaction."""
+    """Makes steps and undoes them; all inside a transaction."""
 
     def __init__(self, store: Store) -> None:
         """Work on this thread's store."""
@@ -127,28 +126,23 @@ class EditSteps:
         ]
         away = (store.triples.places(ids) | asked.gone) - self._still_named(of, passages)
         now = store.entities.named_in(of.id, passages) | asked.come
-        row = _row(kind, author, entities=entities, name=name)
-        return self._finish(of, row, revision, swaps, EntityMoves(away & before, now - before))
+        row = EditRow(0, kind, entities, name, revision, " ".join(author.split()), "")
+        number = store.edits.add(of.id, row, swaps)
+        moves = EntityMoves(away & before, now - before)
+        store.edits.note_entities(number, *moves)
+        self._finish(of, swaps, moves)
+        return self.described(of, store.edits.of(of.id, 1)[0])
 
     def _begin(self, of: SetOfCollection) -> int:
         return self._store.collections.raise_revision(of.collection.id, set_id=of.id)
 
-    def _finish(
-        self,
-        of: SetOfCollection,
-        row: EditRow,
-        revision: int,
-        swaps: Sequence[TripleSwap],
-        places: EntityMoves,
-    ) -> Edit:
-        store = self._store
-        number = store.edits.add(of.id, dataclasses.replace(row, revision=revision), swaps)
-        store.entities.move(of.id, *places)
-        store.edits.note_entities(number, *places)
+    def _finish(self, of: SetOfCollection, swaps: Sequence[TripleSwap], moves: EntityMoves) -> None:
+        """Move the entities, and count the triples of the passages that changed."""
+        self._store.entities.move(of.id, *moves)
         ids = [id_ for swap in swaps for id_ in swap if id_ is not None]
-        passages = sorted({t.passage_id for t in store.triples.some(of.id, ids, now=False)})
-        store.extractions.recount(of.id, store.triples.numbers(of.id, passages))
-        return self.described(of, store.edits.of(of.id)[0])
+        passages = {t.passage_id for t in self._store.triples.some(of.id, ids, now=False)}
+        numbers = self._store.triples.numbers(of.id, sorted(passages))
+        self._store.extractions.recount(of.id, numbers)
 
     def described(self, of: SetOfCollection, row: EditRow) -> Edit:
         """A step with the first of its changes."""
@@ -160,83 +154,28 @@ class EditSteps:
         )
         return Edit(row, changes, self._store.edits.size(row.number))
 
-    def turn(self, of: SetOfCollection, number: int | None, author: str, *, stands: bool) -> Edit:
-        """Let a step stand, or not; without a number the last that does not, or does. Raises
-        Unknown or BadInput.
+    def undo(self, of: SetOfCollection, number: int | None) -> Edit:
+        """Take back what the newest step did, as far as it is still in the collection. With a
+        number only if it is this step. Raises BadInput.
         """
-        step = self._step(of, number, stands=stands)
-        swaps = self._store.edits.swaps(step.number)
-        places = EntityMoves(*self._store.edits.places(step.number))
-        if not stands:
-            swaps = [TripleSwap(swap.after, swap.before) for swap in swaps]
-            places = EntityMoves(places.come, places.gone)
-        away = {swap.before for swap in swaps if swap.before is not None}
-        back = {swap.after for swap in swaps if swap.after is not None}
-        self._check_turn(of, step, away, back)
-        row = _row("redo" if stands else "undo", author, of=step.number)
-        revision = self._begin(of)
-        self._store.triples.retire(sorted(away), revision)
-        self._store.triples.restore(sorted(back), revision)
-        # Another step may have named again what this one had brought.
-        passages = sorted({place.passage_id for place in places.gone})
-        gone = places.gone - self._still_named(of, passages)
-        return self._finish(of, row, revision, swaps, EntityMoves(gone, places.come))
+        store, step = self._store, self._store.edits.last(of.id)
+        if step is None:
+            raise BadInput(f"There is nothing to undo in the triple set “{of.row.name}”.")
+        if number not in (None, step.number):
+            raise BadInput(f"Step {number} is not the last one any more: step {step.number} is.")
+        revision, swaps = self._begin(of), store.edits.swaps(step.number)
+        store.triples.retire([swap.after for swap in swaps if swap.after is not None], revision)
+        store.triples.restore([swap.before for swap in swaps if swap.before is not None], revision)
+        gone, come = store.edits.places(step.number)
+        passages = sorted({place.passage_id for place in come})
+        self._finish(of, swaps, EntityMoves(come - self._still_named(of, passages), gone))
+        store.edits.mark_undone(step.number)
+        return self.described(of, replace(step, undone=True))
 
     def _still_named(self, of: SetOfCollection, passages: Sequence[int]) -> set[NamedEntity]:
         """The entities on the sides of the triples that passages have now."""
         left = self._store.triples.of_passages(of.id, passages)
         return self._store.triples.places([one.id for one in left])
-
-    def _step(self, of: SetOfCollection, number: int | None, *, stands: bool) -> EditRow:
-        """The step that is to stand, or no longer to stand; of an undo or a redo the one that it
-        was of.
-        """
-        steps = self._store.edits.of(of.id)
-        by_number = {one.number: one for one in steps}
-        word = "redo" if stands else "undo"
-        if number is None:
-            order = [by_number[one.of or one.number] for one in steps]
-            last = next((one for one in order if one.stands != stands), None)
-            if last is None:
-                raise BadInput(f"There is nothing to {word} in the triple set “{of.row.name}”.")
-            return last
-        if number not in by_number:
-            raise Unknown("step", str(number), [one.number for one in steps[:10]])
-        step = by_number[by_number[number].of or number]
-        if step.stands == stands:
-            already = "stands" if stands else "was undone"
-            raise BadInput(f"Step {step.number} {already} already.")
-        return step
-
-    def _check_turn(
-        self, of: SetOfCollection, step: EditRow, away: set[int], back: set[int]
-    ) -> None:
-        """Raise BadInput where the triples of a step are not any more as it left them."""
-        cannot = f"Step {step.number} cannot be {'undone' if step.stands else 'done again'}"
-        there = {t.id for t in self._store.triples.some(of.id, sorted(away))}
-        later = max((self._store.edits.last_of(id_) or 0 for id_ in away - there), default=0)
-        if later > step.number:
-            raise BadInput(f"{cannot}: {self._obstacle(of, later)}")
-        returning = self._store.triples.some(of.id, sorted(back), now=False)
-        passages = sorted({t.passage_id for t in returning})
-        kept = self._store.passages.there(passages)
-        if away - there or any(t.passage_id not in kept for t in returning):
-            raise BadInput(f"{cannot}: its passage is no longer in the collection.")
-        now = self._store.triples.of_passages(of.id, passages)
-        taken = {triple_words(t) for t in now if t.id not in away}
-        if twice := next((t for t in returning if triple_words(t) in taken), None):
-            raise BadInput(
-                f"{cannot}: the passage has the triple “{cut(twice.text, 120)}” again. Delete that"
-                " first."
-            )
-
-    def _obstacle(self, of: SetOfCollection, number: int) -> str:
-        """Why a step cannot be turned after this one, and what to do first."""
-        row = next(one for one in self._store.edits.of(of.id) if one.number == number)
-        if row.kind == "undo":
-            return f"step {row.of} was undone since. Do step {row.of} again first."
-        number = row.of or number
-        return f"step {number} changed the same triple afterwards. Undo step {number} first."
 
     def check_new(self, of: SetOfCollection, added: Sequence[Triple]) -> None:
         """Raise BadInput for a triple that its passage has already, or that is given twice."""
@@ -251,18 +190,6 @@ class EditSteps:
                     " or leave it out."
                 )
             there.add(triple_words(one))
-
-
-def _row(
-    kind: str,
-    author: str,
-    *,
-    entities: tuple[str, ...] = (),
-    name: str = "",
-    of: int | None = None,
-) -> EditRow:
-    """A step that is about to be made."""
-    return EditRow(0, kind, entities, name, of, 0, " ".join(author.split()), "")
 
 
 def triple_words(triple: Triple) -> tuple[int, str, str, str]:

@@ -1,4 +1,4 @@
-"""What people changed in triple sets: steps that are only added to, of which each can be undone."""
+"""What people changed in triple sets, step by step; the newest step can be undone."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.store.database import LISTED, StoreTable, listed
+from gear_app.store.database import LISTED, Parameters, StoreTable, listed
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import now
 
-_EDIT = "number, kind, entities, name, undoes, revision, author, at"
-# Kinds by which somebody said that a triple should not be there. An undo says only that an edit
-# should not have been.
-_REFUSING = "('edit', 'delete', 'merge', 'redo')"
+_EDIT = "number, kind, entities, name, revision, author, at, undone"
 
 
 class TripleSwap(NamedTuple):
@@ -26,21 +23,19 @@ class TripleSwap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EditRow:
-    """One step: `kind` is add, edit, delete, merge, undo or redo.
+    """One step: `kind` is add, edit, delete or merge.
 
-    `entities` are the names that were merged, into `name`, or deleted. `of` is the number of the
-    step that an undo took back or a redo did again. `stands`: it is not taken back now.
+    `entities` are the names that were merged, into `name`, or deleted.
     """
 
     number: int
     kind: str
     entities: tuple[str, ...]
     name: str
-    of: int | None
     revision: int
     author: str
     at: str
-    stands: bool = True
+    undone: bool = False
 
 
 class Edits(StoreTable):
@@ -55,7 +50,6 @@ class Edits(StoreTable):
                 "kind": edit.kind,
                 "entities": json.dumps(edit.entities, ensure_ascii=False),
                 "name": edit.name,
-                "undoes": edit.of,
                 "revision": edit.revision,
                 "author": edit.author,
                 "at": now(),
@@ -82,18 +76,27 @@ class Edits(StoreTable):
             ],
         )
 
-    def of(self, set_id: int) -> list[EditRow]:
+    def of(self, set_id: int, limit: int = -1) -> list[EditRow]:
         """The steps of a set, the newest first."""
-        rows: list[EditRow] = []
-        last: dict[int, str] = {}  # a step is met after those that took it back or did it again
-        for number, kind, entities, name, of, revision, author, at in self._db.tuples(
-            f"SELECT {_EDIT} FROM edits WHERE set_id = ? ORDER BY number DESC", [set_id]
-        ):
-            if of is not None:
-                last.setdefault(of, kind)
-            names, stands = tuple(json.loads(entities)), last.get(number) != "undo"
-            rows.append(EditRow(number, kind, names, name, of, revision, author, at, stands))
-        return rows
+        return self._where("set_id = ? ORDER BY number DESC LIMIT ?", [set_id, limit])
+
+    def last(self, set_id: int) -> EditRow | None:
+        """The newest step of a set that was not undone."""
+        found = self._where("set_id = ? AND undone = 0 ORDER BY number DESC LIMIT 1", [set_id])
+        return next(iter(found), None)
+
+    def _where(self, condition: str, parameters: Parameters) -> list[EditRow]:
+        rows = self._db.tuples(f"SELECT {_EDIT} FROM edits WHERE {condition}", parameters)
+        return [
+            EditRow(
+                number, kind, tuple(json.loads(entities)), name, revision, author, at, bool(undone)
+            )
+            for number, kind, entities, name, revision, author, at, undone in rows
+        ]
+
+    def mark_undone(self, number: int) -> None:
+        """Keep that a step was undone."""
+        self._db.update("edits", {"undone": 1}, number=number)
 
     def swaps(self, number: int, limit: int = -1) -> list[TripleSwap]:
         """What a step did to triples, in order."""
@@ -117,16 +120,6 @@ class Edits(StoreTable):
             places[named].add(NamedEntity(passage_id, entity_id))
         return places
 
-    def last_of(self, triple_id: int) -> int | None:
-        """The last step that took a triple away."""
-        return self._db.number(
-            "SELECT max(edit) FROM edited_triples WHERE before_id = ?", [triple_id]
-        )
-
-    def count(self, set_id: int) -> int:
-        """How many steps a set has."""
-        return self._db.count("SELECT count(*) FROM edits WHERE set_id = ?", [set_id])
-
     def refused(self, set_id: int, passage_ids: Sequence[int]) -> set[tuple[int, str, str, str]]:
         """The triples (passage, subject, predicate, object) that somebody took out of a set, or
         corrected, and that are still gone for that reason.
@@ -135,8 +128,7 @@ class Edits(StoreTable):
             self._db.tuples(
                 "SELECT t.passage_id, t.subject, t.predicate, t.object FROM triples t JOIN"
                 " edited_triples x ON x.before_id = t.id JOIN edits e ON e.number = x.edit AND"
-                f" e.revision = t.retired AND e.kind IN {_REFUSING} WHERE t.set_id = ? AND"
-                f" t.passage_id IN {LISTED}",
+                f" e.revision = t.retired WHERE t.set_id = ? AND t.passage_id IN {LISTED}",
                 [set_id, listed(passage_ids)],
             )
         )

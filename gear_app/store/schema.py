@@ -440,19 +440,18 @@ CREATE TABLE categories (                 -- kinds of failures beside those of t
     author TEXT NOT NULL,                 -- who wrote it
     at TEXT NOT NULL                      -- when
 );
-CREATE TABLE edits (                      -- what people changed in triple sets; rows are only added
+CREATE TABLE edits (                      -- what people changed in triple sets, step by step
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they came, never used again
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
-    kind TEXT NOT NULL,                   -- add, edit, delete, merge, undo, redo
+    kind TEXT NOT NULL,                   -- add, edit, delete, merge
     entities TEXT NOT NULL DEFAULT '[]',  -- JSON: the names that were merged, or deleted
     name TEXT NOT NULL DEFAULT '',        -- what merged entities are called from then on
-    undoes INTEGER REFERENCES edits(number) ON DELETE CASCADE,  -- what it took back or redid
     revision INTEGER NOT NULL,            -- of the collection, which it made
     author TEXT NOT NULL DEFAULT '',      -- who; '' = not told
-    at TEXT NOT NULL                      -- when
+    at TEXT NOT NULL,                     -- when
+    undone INTEGER NOT NULL DEFAULT 0     -- 1: it was taken back
 );
 CREATE INDEX edits_set ON edits (set_id, number);
-CREATE INDEX edits_undoes ON edits (undoes);
 CREATE TABLE edited_triples (             -- what an edit took away, and what came in its place
     edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 0

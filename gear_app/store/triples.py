@@ -120,19 +120,23 @@ class Triples(StoreTable):
         )
 
     def retire(self, ids: Sequence[int], revision: int) -> None:
-        """Take triples away at a revision."""
+        """Take away at a revision those of these triples that are there."""
         self._db.many(
-            "UPDATE triples SET retired = ? WHERE id = ?", [(revision, id_) for id_ in ids]
+            "UPDATE triples SET retired = ? WHERE id = ? AND retired IS NULL",
+            [(revision, id_) for id_ in ids],
         )
 
     def restore(self, ids: Sequence[int], revision: int) -> None:
-        """Bring triples back at a revision that were taken away at an earlier one."""
-        self._db.many(
+        """Bring back at a revision triples that were taken away at an earlier one, but for those
+        whose passage is gone.
+        """
+        there = f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
+        self._db.execute(
             "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
-            " WHERE id = ?",
-            [(revision, id_) for id_ in ids],
+            f" WHERE {there}",
+            [revision, listed(ids)],
         )
-        self._db.many("UPDATE triples SET retired = NULL WHERE id = ?", [(id_,) for id_ in ids])
+        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {there}", [listed(ids)])
 
     def some(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
         """The triples of a set with these ids, by id; those that are there `now`, or all that ever

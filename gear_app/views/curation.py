@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gear_app.workspace import Edit, TripleChange, TriplesSince
 
 LONGEST = 160  # characters of a triple in a sentence
-TURNS = {"undo": "Undid", "redo": "Did again"}
 
 
 def triple_words(triple: Triple) -> str:
@@ -22,11 +21,16 @@ def triple_words(triple: Triple) -> str:
     return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
 
 
+def outcome_sentence(edit: Edit) -> str:
+    """What was just done: a step, or undoing it."""
+    if edit.row.undone:
+        return f"Undid step {edit.row.number}: {count(edit.size, 'triple')}."
+    return edit_sentence(edit)
+
+
 def edit_sentence(edit: Edit) -> str:
     """What a step did, in a sentence."""
     row, size = edit.row, count(edit.size, "triple")
-    if row.kind in TURNS:
-        return f"{TURNS[row.kind]} step {row.of}: {size}."
     if row.kind == "merge":
         return f"{_names(row.entities)} became “{row.name}”: {size}."
     if row.entities:
@@ -52,12 +56,12 @@ def step_line(edit: Edit) -> Html:
     """
     row = edit.row
     aside = " · ".join(
-        filter(None, ["" if row.stands else "undone", row.author, readable_time(row.at)])
+        filter(None, ["undone" if row.undone else "", row.author, readable_time(row.at)])
     )
-    what = tag("span" if row.stands else "s", edit_sentence(edit), dir="auto")
+    what = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
     number = tag("b", f"{row.number}")
     line = tag("div", number, " ", what, tag("small", aside), class_="gear-step-line")
-    if edit.size < 2 or row.of is not None:
+    if edit.size < 2:
         return line
     more = edit.size - len(edit.changes)
     changes = [tag("li", change_sentence(one), dir="auto") for one in edit.changes]

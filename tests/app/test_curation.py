@@ -27,7 +27,7 @@ def field(page: AppTest, key: str, words: str) -> None:
     found.set_value(words)
 
 
-def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: AppTest) -> None:
+def test_a_triple_is_edited_told_and_undone(world: Workspace, page: AppTest) -> None:
     before = triple(world, "designed by Isambard")
     visit(page, tab="triples", words="designed by Isambard")
     field(page, f"edit-{before.id}-0-predicate", "was drawn by")
@@ -39,10 +39,22 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
     page.button(key="curation-undo").click().run()
     assert triple(world, "designed by Isambard") == before
     assert "Undid step 1: 1 triple." in sentences(page)
+
+
+def test_the_last_step_of_the_history_is_undone_then_the_one_before(
+    world: Workspace, page: AppTest
+) -> None:
+    for words in ("designed by Isambard", "crosses"):
+        world.curation.delete("demo", [world.collections.triples("demo", "curated", words)[0].id])
+    before = len(world.collections.triples("demo", "curated"))
     page.session_state["fold-curation"] = True
-    page.run()
-    page.button(key="turn-1").click().run()
-    assert world.collections.triples("demo", "curated", "was drawn by Isambard")
+    visit(page, tab="triples", words="")
+    for number in (2, 1):
+        assert page.button(key="undo-last").label == f"Undo step {number}"
+        page.button(key="undo-last").click().run()
+        assert f"Undid step {number}: 1 triple." in sentences(page)
+    assert len(world.collections.triples("demo", "curated")) == before + 2
+    assert "undo-last" not in [one.key for one in page.button]
 
 
 def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:

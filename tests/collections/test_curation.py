@@ -62,11 +62,9 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_
     assert after.id != before.id
     assert (after.passage_id, after.span) == (before.passage_id, before.span)
     undone = films.curation.undo("films")
-    assert (undone.row.kind, undone.row.of) == ("undo", edit.row.number)
+    assert (undone.row.number, undone.row.undone) == (edit.row.number, True)
     assert triple(films, "Ada Quill studied") == before and said(films, "Quill read") == []
-    films.curation.redo("films")
-    assert triple(films, "Ada Quill read") == after
-    assert [step.row.stands for step in films.curation.history("films")] == [True, True, True]
+    assert films.curation.history("films") == [undone]
 
 
 def test_an_edited_triple_keeps_a_source_that_was_said_until_another_is(films: Workspace) -> None:
@@ -141,44 +139,40 @@ def test_deleting_an_entity_takes_out_its_triples_and_undo_brings_them_back(
     assert said(films, "Vane") == [] and len(said(films)) == len(TRIPLES) - 3
     names = dict(films.collections.entities("films", "curated"))
     assert "Tom Vane" not in names and "bridges" not in names and names["Lorn"] == 2
-    films.curation.undo("films", edit.row.number)
+    films.curation.undo("films", step=edit.row.number)
     assert len(said(films)) == len(TRIPLES)
     assert dict(films.collections.entities("films", "curated"))["Lorn"] == 3
 
 
-def test_an_earlier_step_is_undone_alone_unless_a_later_one_changed_the_same_triple(
-    films: Workspace,
-) -> None:
+def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
     first = films.curation.delete("films", [triple(films, "Bo Hale studied").id])
     read = films.curation.edit(
         "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
     )
-    knew = films.curation.edit(
+    films.curation.edit(
         "films", triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law")
     )
-    with pytest.raises(BadInput, match=rf"Undo step {knew.row.number} first"):
-        films.curation.undo("films", read.row.number)
-    films.curation.undo("films", first.row.number)
-    assert said(films, "Bo Hale studied") == [("Bo Hale", "studied", "music")]
-    with pytest.raises(BadInput, match=f"Step {first.row.number} was undone already"):
-        films.curation.undo("films", first.row.number)
-    films.curation.undo("films", knew.row.number)
-    films.curation.undo("films", read.row.number)
-    assert said(films, "Ada Quill studied") == [("Ada Quill", "studied", "law")]
-    with pytest.raises(BadInput, match=rf"Do step {read.row.number} again first"):
-        films.curation.redo("films", knew.row.number)
-    with pytest.raises(BadInput, match="nothing to undo"):
+    films.curation.undo("films")
+    assert said(films, "Ada Quill read") == [("Ada Quill", "read", "law")]
+    with pytest.raises(BadInput, match=f"step {read.row.number} is"):
+        films.curation.undo("films", step=first.row.number)
+    added = films.curation.add("films", "vane", [BORN])
+    assert films.curation.last_step("films") == added.row.number
+    for words in ("Tom Vane was born", "Ada Quill read"):
         films.curation.undo("films")
+        assert said(films, words) == []
+    assert said(films, "Bo Hale studied") == []
+    films.curation.undo("films")
+    assert len(said(films)) == len(TRIPLES) and films.curation.last_step("films") is None
+    assert [step.row.undone for step in films.curation.history("films")] == [True] * 4
 
 
-def test_undoing_leaves_the_names_that_a_later_step_needs(films: Workspace) -> None:
-    first = films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Yan")])
+def test_undoing_leaves_the_names_that_other_triples_need(films: Workspace) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Yan")])
     films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Xu")])
-    films.curation.undo("films", first.row.number)
+    films.curation.undo("films")
     names = dict(films.collections.entities("films", "curated"))
-    assert (names.get("Zed"), names.get("Xu"), names.get("Yan")) == (1, 1, None)
-    films.curation.redo("films", first.row.number)
-    assert dict(films.collections.entities("films", "curated")).get("Yan") == 1
+    assert (names.get("Zed"), names.get("Xu"), names.get("Yan")) == (1, None, 1)
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
@@ -201,7 +195,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> No
         (lambda: films.curation.delete("films", []), "No triple was chosen"),
         (lambda: films.curation.merge("films", ["Nobody"], "Somebody"), "Unknown entity 'Nobody'"),
         (lambda: films.curation.merge("films", ["Tom Vane"], "Tom Vane"), "already"),
-        (lambda: films.curation.undo("films", 7), "Unknown step '7'"),
+        (lambda: films.curation.undo("films"), "nothing to undo in the triple set “curated”"),
     ]
     for attempt, words in refused:
         with pytest.raises(BadInput, match=words):
@@ -220,8 +214,10 @@ def test_a_triple_whose_passage_is_gone_does_not_come_back(tmp_path: Path) -> No
     films.curation.add("films", passage.key, [TripleDraft("Sel Bridge", "is", "old")])
     films.curation.delete("films", [triple(films, "Sel Bridge").id])
     films.collections.delete_document("films", row.id)
-    with pytest.raises(BadInput, match="no longer in the collection"):
-        films.curation.undo("films")
+    films.curation.undo("films")
+    assert said(films, "Sel Bridge") == []
+    films.curation.undo("films")
+    assert films.curation.last_step("films") is None and len(said(films)) == len(TRIPLES)
 
 
 def test_runs_are_out_of_date_exactly_while_their_triples_differ(films: Workspace) -> None:

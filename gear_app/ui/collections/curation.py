@@ -15,6 +15,7 @@ from gear_app.types import Passage, Triple
 from gear_app.ui.shared import elements
 from gear_app.views import curation as views
 from gear_app.views.labels import literal
+from gear_app.views.markup import join
 from gear_app.workspace import Edit, TripleDraft, Workspace
 
 DONE, FAILED, FORMS, NAME = "curated", "curation-error", "curation-forms", "curator"
@@ -37,8 +38,8 @@ def told(workspace: Workspace, collection: str, set_: str | None) -> None:
             st.button(
                 "Undo",
                 key="curation-undo",
-                on_click=change,
-                args=(workspace.curation.undo, collection, set_, number),
+                on_click=undo,
+                args=(workspace, collection, set_, number),
             )
 
 
@@ -46,15 +47,24 @@ def change(step: Callable[..., Edit], collection: str, set_: str | None, *what: 
     """Make a step of a collection's set: `what` is what the step is of. What came of it is told
     when the page is drawn next.
     """
+    _do(lambda: step(collection, *what, set_, author=author()), collection, set_)
+
+
+def undo(workspace: Workspace, collection: str, set_: str | None, step: int) -> None:
+    """Undo the last step of a collection's set, if it is still the one of this number."""
+    _do(lambda: workspace.curation.undo(collection, set_, step=step), collection, set_)
+
+
+def _do(act: Callable[[], Edit], collection: str, set_: str | None) -> None:
     state = st.session_state
     try:
-        edit = step(collection, *what, set_, author=author())
+        edit = act()
     except GearError as error:
         state[FAILED] = str(error)
         state.pop(DONE, None)
         return
-    undoable = edit.row.number if edit.row.of is None else 0
-    state[DONE] = (collection, set_, undoable, views.edit_sentence(edit))
+    undoable = 0 if edit.row.undone else edit.row.number
+    state[DONE] = (collection, set_, undoable, views.outcome_sentence(edit))
     state[FORMS] = state.get(FORMS, 0) + 1  # another key closes and empties a form
 
 
@@ -193,7 +203,7 @@ def of_entity(
 
 
 def history(workspace: Workspace, collection: str, set_: str) -> None:
-    """What was changed by hand, the newest first, each step with its way back."""
+    """What was changed by hand, the newest first, and the way back from the last step."""
     fold = st.expander("Changes by hand", key="fold-curation", on_change="rerun")
     if not fold.open:
         return
@@ -209,22 +219,15 @@ def history(workspace: Workspace, collection: str, set_: str) -> None:
         steps = workspace.curation.history(collection, set_, LISTED + 1)
         if not steps:
             elements.message("Nothing was changed by hand in this set.")
-        for step in steps[:LISTED]:
-            _step(workspace, collection, set_, step)
+        last = workspace.curation.last_step(collection, set_)
+        if last and not workspace.read_only:
+            st.button(
+                f"Undo step {last}",
+                key="undo-last",
+                icon=":material/undo:",
+                on_click=undo,
+                args=(workspace, collection, set_, last),
+            )
+        st.html(join(views.step_line(step) for step in steps[:LISTED]))
         if len(steps) > LISTED:
-            st.caption(f"The newest {LISTED} are listed.")
-
-
-def _step(workspace: Workspace, collection: str, set_: str, step: Edit) -> None:
-    row = step.row
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(views.step_line(step), width="stretch")
-        if row.of is not None or workspace.read_only:
-            return
-        turn = workspace.curation.undo if row.stands else workspace.curation.redo
-        st.button(
-            "Undo" if row.stands else "Do again",
-            key=f"turn-{row.number}",
-            on_click=change,
-            args=(turn, collection, set_, row.number),
-        )
+            st.caption(f"The newest {LISTED}.")
