@@ -54,7 +54,6 @@ class SizeBudget:
         self.limits = limits
         self.left = limits.expanded_bytes
         self.begin = begin
-        self.people: dict[str, str] = {}  # names by ids, of an export of chats
         self.fields: Mapping[str, str] = {}  # what somebody says that rows call them
         self._characters = 0
 

@@ -9,17 +9,16 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import archive, chat, datasets, qrels, rows
+from gear_app.ingest import archive, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, Limits, Skipped
-from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.contents import Contents, document, first_heading, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.merge import FileTally, Merger
@@ -28,8 +27,6 @@ from gear_app.ingest.slices import has_slices, slices
 from gear_app.types import PASTED
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
-_USERS, _MOST_USERS = "users.json", 20 * MEGABYTE  # of Slack's exports
-_BESIDE_MESSAGES = ("channels.json", "groups.json", "dms.json", "mpims.json", "canvases.json")
 _PLAIN = (*TEXTS, "")
 _ARCHIVES = (".zip", ".gz")
 # What to do with a file that is too large.
@@ -166,11 +163,6 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
     paths = [PurePosixPath(source.name) for source in sources]
     packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
-    users = [source for source in sources if PurePosixPath(source.name).name == _USERS]
-    for source in users:
-        if source.size <= _MOST_USERS:
-            with suppress(BadInput, OSError), source.open() as file:
-                budget.people |= chat.people(file.read())
     for source in sources:
         path = PurePosixPath(source.name)
         rows_too = _PACK_ROWS.search(path.name) or qrels.is_qrels(path)
@@ -335,9 +327,6 @@ def _read(
     elif kind == ".parquet":
         contents = datasets.read_parquet(content, name, title, first.kind, budget.fields)
         read_as = f"Parquet, {_as_rows(contents)}"
-    elif kind == ".json" and (talk := _chat(path, content, budget)):
-        talk.title = talk.title or " ".join(filter(None, [path.parent.name, title]))
-        contents, read_as = of_blocks(talk, title, name), "a chat"
     elif kind == ".jsonl" or kind == ".json":
         contents = _of_json(name, title, content, first, budget)
         read_as = f"JSON, {_as_rows(contents)}"
@@ -368,15 +357,6 @@ def _document(name: str, title: str, kind: str, content: bytes, budget: SizeBudg
     if not read.blocks and not read.attached:
         raise Skipped("; ".join(["there is no text in it", *read.report()]))
     return of_blocks(read, title, name)
-
-
-def _chat(path: PurePosixPath, content: bytes, budget: SizeBudget) -> ReadDocument | None:
-    """The messages in a file of JSON; None where it has none. Raises Skipped for those beside."""
-    if path.name == _USERS and budget.people:
-        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
-    if path.name in _BESIDE_MESSAGES and budget.people:
-        raise Skipped("says what channels there are; their messages lie in their folders")
-    return chat.read_chat(content, budget.people)
 
 
 def _of_json(
