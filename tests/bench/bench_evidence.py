@@ -5,7 +5,7 @@ are not among the first five are reached by a name in one click and in two.
 
     python -m tests.bench.bench_evidence [PACK ...]    # folders with corpus and questions
 
-Without a pack the genres in data/. Prints tables, for `chain` and for hybrid search.
+Without a pack the genres beside this file. Prints tables, for `chain` and for hybrid search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Question
 from tests.bench.results.chain_weights import Pack, load
 
-ROOT = Path(__file__).parents[2]
 BINS = (0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 
 
@@ -90,7 +89,9 @@ def counted(one: Told) -> Iterator[str]:
 def main() -> None:
     """Measure and print."""
     named = [Path(name) for name in sys.argv[1:]]
-    folders = named or sorted(one for one in (ROOT / "data" / "genres").iterdir() if one.is_dir())
+    folders = named or sorted(
+        one for one in (Path(__file__).parent / "genres").iterdir() if one.is_dir()
+    )
     counts = {"chain": Counter[str](), "hybrid": Counter[str]()}
     times: list[float] = []
     with tempfile.TemporaryDirectory() as made:

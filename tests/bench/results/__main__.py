@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -27,17 +26,17 @@ def main() -> int:
     files. Rows of other sets and methods stay as they are.
     """
     called = _parser().parse_args()
-    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    folders = benchmark.folders()
     try:
         methods = _methods(called.methods)
         _check_embedder()
     except GearError as error:
         _note(str(error))
         return 2
-    wanted = benchmark.sets(shared, ROOT / "data", _names(called.set), methods)
+    wanted = benchmark.sets(folders, _names(called.set), methods)
     if not wanted:
         _note(
-            f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
+            f"No such question sets in {folders[0].name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
             " make eval"
         )
         return 1

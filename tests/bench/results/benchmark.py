@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from gear_app.evaluate.definition import with_paper
 from gear_app.text import count
 
+ROOT = Path(__file__).parents[3]
 GPT = "gpt-3.5-turbo-1106"
 
 
@@ -139,7 +141,7 @@ OTHER = tuple(
 """Further everyday text, beside the demo. Rules of `chain` were chosen with its figures in view."""
 HELD_OUT = tuple(f"genres/{name}" for name in ("hotel", "school", "lifeboat"))
 """And text that nothing was chosen by."""
-SHARED = (
+PLANNED = (
     *((name, "local", EVERYDAY_METHODS) for name in EVERYDAY),
     ("musique_openie", GPT, METHODS),
     ("musique_openie", "local", METHODS),
@@ -149,25 +151,32 @@ SHARED = (
     ("musique_train2hop", "local", (*SINGLE, *OVER_CHAIN)),
     ("2wiki_train500", "local", (*SINGLE, *OVER_CHAIN)),
     (CASES, "local", (*METHODS, ENSEMBLE)),
-)
-OWN = (
     ("demo", "curated", METHODS),
     ("demo", "local", METHODS),
     *((name, "local", EVERYDAY_METHODS) for name in (*OTHER, *HELD_OUT)),
 )
 
 
+def folders() -> list[Path]:
+    """Where question sets are: the folder that GEAR_SHARED_DATA names, and two of this project."""
+    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    return [shared, ROOT / "data", ROOT / "tests" / "bench"]
+
+
 def sets(
-    shared: Path, own: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
+    folders: Sequence[Path], names: Sequence[str] = (), methods: Sequence[str] = ()
 ) -> list[QuestionSet]:
-    """The sets that are present, in the order of the report: those in `shared`, and the `own`.
+    """The question sets that these folders contain, in the order of the report.
 
     Only those named, only these methods, if any are.
     """
-    planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
-    planned += [(own / name, triples, planned) for name, triples, planned in OWN]
+    present = (
+        QuestionSet(folder / name, triples, tuple(methods) or planned)
+        for name, triples, planned in PLANNED
+        for folder in folders
+    )
     return [
-        QuestionSet(folder, triples, tuple(methods) or planned)
-        for folder, triples, planned in planned
-        if folder.is_dir() and (not names or {folder.name, folder.parent.name} & set(names))
+        one
+        for one in present
+        if one.folder.is_dir() and (not names or {one.name, one.folder.parent.name} & set(names))
     ]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,11 +26,10 @@ from gear_app.evaluate.definition import KS
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
 from gear_app.workspace import Workspace
-from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER
+from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER, folders
 from tests.bench.results.misses_removed import misses_removed_interval
 from tests.bench.results.tables import BASELINE, RESULTS, Line, interval, update
 
-ROOT = Path(__file__).parents[3]
 METHODS = ("hybrid", "chain", "gear", "gear:chain")
 GROUPS = {"everyday": EVERYDAY, "other genres": OTHER, "held-out genres": HELD_OUT}
 TOGETHER = 6  # passages of a document
@@ -126,10 +124,9 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=RESULTS / "documents.csv")
     called = parser.parse_args()
-    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
     embedder = MiniLM()
     for group, names in GROUPS.items():
-        packs = [folder / name for name in names for folder in (shared, ROOT / "data")]
+        packs = [folder / name for name in names for folder in folders()]
         present = [pack for pack in packs if pack.is_dir()]
         for form in FORMS if present else ():
             sys.stderr.write(f"{group}, {form}\n")

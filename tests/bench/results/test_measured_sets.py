@@ -23,7 +23,7 @@ EMBEDDER = HashingEmbedder.name
 
 
 def test_every_planned_method_can_be_built_and_has_an_identity_of_its_own() -> None:
-    planned = {words for _, _, methods in (*benchmark.SHARED, *benchmark.OWN) for words in methods}
+    planned = {words for _, _, methods in benchmark.PLANNED for words in methods}
     assert len({str(measured_sets.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
 
 
@@ -32,7 +32,7 @@ def test_every_method_with_a_paper_is_measured_as_in_it_and_so_are_gears_own_abl
     for name in set(METHODS) - asked:
         rows = [words for words in benchmark.METHODS if variant(words).method.split(":")[0] == name]
         assert any(variant(words).as_paper for words in rows) == bool(as_paper(name)), name
-    among = {name: methods for name, _, methods in benchmark.SHARED}["musique_migres"]
+    among = {name: methods for name, _, methods in benchmark.PLANNED}["musique_migres"]
     cells = {variant(words).config for words in benchmark.TABLE_9.variants}
     assert {(one.beam.length, one.max_iterations) for one in cells} == {
         (length, n) for length in (2, 3, 4) for n in (1, 2, 3, 4)
@@ -117,9 +117,10 @@ def test_an_import_that_was_interrupted_is_finished_first(
 
 
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
-    for name in ("musique_openie", "hotpot_migres", "own/demo", "own/genres/support"):
+    for name in ("musique_openie", "hotpot_migres", "own/demo", "bench/genres/support"):
         (tmp_path / name).mkdir(parents=True)
-    found = benchmark.sets(tmp_path, tmp_path / "own")
+    folders = [tmp_path, tmp_path / "own", tmp_path / "bench"]
+    found = benchmark.sets(folders)
     assert [(s.name, s.triples) for s in found] == [
         ("musique_openie", "gpt-3.5-turbo-1106"),
         ("musique_openie", "local"),
@@ -128,7 +129,7 @@ def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path
         ("demo", "local"),
         ("support", "local"),
     ]
-    (chosen,) = benchmark.sets(tmp_path, tmp_path / "own", ["hotpot_migres"], ["hybrid", "bm25"])
+    (chosen,) = benchmark.sets(folders, ["hotpot_migres"], ["hybrid", "bm25"])
     assert chosen.methods == ("hybrid", "bm25")
 
 
@@ -138,7 +139,7 @@ def test_the_command_measures_what_is_named_and_updates_the_tables(
     monkeypatch.setattr(
         measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
     )
-    monkeypatch.setattr(benchmark, "SHARED", (("small", "curated", ("hybrid",)),))
+    monkeypatch.setattr(benchmark, "PLANNED", (("small", "curated", ("hybrid",)),))
     monkeypatch.setenv("GEAR_SHARED_DATA", str(pack(tmp_path / "small").parent))
     monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
 

@@ -11,7 +11,7 @@ import pytest
 from gear_app.ingest.read import read_path
 from tests.bench.results.benchmark import HELD_OUT, OTHER
 
-DATA = Path(__file__).parent.parent / "data"
+FOLDER = Path(__file__).parent
 GENRES = sorted((*OTHER, *HELD_OUT))
 SINGLE_SPAN = ("bridge", "time")  # types whose answers stand in a passage, word for word
 
@@ -23,13 +23,15 @@ def rows(path: Path) -> list[Row]:
 
 
 def test_these_are_all_there_are() -> None:
-    found = [f"genres/{path.name}" for path in sorted((DATA / "genres").iterdir())]
+    found = [
+        f"genres/{path.name}" for path in sorted((FOLDER / "genres").iterdir()) if path.is_dir()
+    ]
     assert found == GENRES
 
 
 @pytest.mark.parametrize("name", GENRES)
 def test_a_pack_has_twenty_questions_on_short_passages(name: str) -> None:
-    batch = read_path(DATA / name)
+    batch = read_path(FOLDER / name)
     assert (len(batch.passages), len(batch.questions)) == (64, 20)
     assert all(40 <= len(passage.text.split()) <= 130 for passage in batch.passages)
     keys = {passage.key for passage in batch.passages}
@@ -40,8 +42,8 @@ def test_a_pack_has_twenty_questions_on_short_passages(name: str) -> None:
 
 @pytest.mark.parametrize("name", GENRES)
 def test_every_hop_is_answered_by_its_passage(name: str) -> None:
-    passages = {row["id"]: row for row in rows(DATA / name / "corpus.jsonl")}
-    for row in rows(DATA / name / "questions.jsonl"):
+    passages = {row["id"]: row for row in rows(FOLDER / name / "corpus.jsonl")}
+    for row in rows(FOLDER / name / "questions.jsonl"):
         hops = row["decomposition"]
         assert [hop["supporting_id"] for hop in hops] == row["supporting_ids"]
         for hop in hops if row["type"] in SINGLE_SPAN else ():
