@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+MOST_DIGITS = 18  # of a whole number that is read from text; a database takes no more
 # Vowel signs of Hindi, accents that were typed as characters of their own: patterns of words leave
 # them out, and a word would end at each.
 _JOINERS = "\u200c\u200d"  # inside words of Hindi, Persian and others
@@ -122,6 +123,13 @@ def count(number: int, word: str, plural: str = "") -> str:
 
 
 _SECTION = " › "  # between a document's title and a heading in it
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text of decimal digits states; None for any other text, and for more digits
+    than a database takes.
+    """
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def section_title(title: str, headings: Sequence[str]) -> str:

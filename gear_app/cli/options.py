@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gear_app.frameworks import APP
 from gear_app.llm.server import REPLY_TOKENS
+from gear_app.text import whole_number
 
 if TYPE_CHECKING:
     from gear_app.llm.server import Spec
@@ -174,9 +175,10 @@ def storage_options(command: argparse.ArgumentParser) -> None:
 
 def positive(text: str) -> int:
     """A whole number from 1. Raises ArgumentTypeError."""
-    if not (text.isdecimal() and int(text)):
+    number = whole_number(text)
+    if not number:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
-    return int(text)
+    return number
 
 
 def port(text: str) -> int:

@@ -18,7 +18,7 @@ from gear_app.evaluate.run_files import BroughtRun
 from gear_app.store.evaluations import MeasuredRun, RunPlace
 from gear_app.types import Hop, Question
 
-_REFERENCE = re.compile(r"#(\d+)")
+_REFERENCE = re.compile(r"#(\d{1,9})(?!\d)")
 
 
 def searches(decomposition: Sequence[Hop]) -> list[str]:

@@ -23,6 +23,7 @@ from gear_app.evaluate.configurations import with_values
 from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row
 from gear_app.evaluate.question_set import changes, compared
 from gear_app.evaluate.run_facts import FIRST, Ranks
+from gear_app.text import cut, whole_number
 from gear_app.types import Question
 
 OF_PASSAGES = ("cause", "group", "missed", "pair", "fate")  # lists of passages (evaluate.causes)
@@ -286,6 +287,7 @@ def _bin(name: str) -> tuple[int, int | None]:
 
 
 def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise BadInput(f"{text!r} is no number")
-    return int(text)
+    number = whole_number(text)
+    if number is None:
+        raise BadInput(f"{cut(text, 40)!r} is no number")
+    return number

@@ -74,8 +74,8 @@ def _chapters(package: Any, folder: str) -> list[_Item]:  # noqa: ANN401
         path = _place(folder, node.get("href", ""))
         lists = "nav" in node.get("properties", "").split() or path in contents
         items[node.get("id", "")] = _Item(path, node.get("media-type", ""), lists)
-    order = dict.fromkeys(node.get("idref", "") for node in _all(package, "itemref"))
-    return [items[name] for name in order if name in items]
+    order = (items.get(node.get("idref", "")) for node in _all(package, "itemref"))
+    return list({item.path: item for item in order if item}.values())
 
 
 def _place(folder: str, reference: str) -> str:

@@ -47,7 +47,8 @@ def read_slides(content: bytes) -> ReadDocument:
         title = deck.core_properties.title
         document.title = "" if _PROGRAM in title.lower() else title
         hidden = 0
-        for document.page, slide in enumerate(deck.slides, start=1):
+        slides = {slide.part.partname: slide for slide in deck.slides}  # each once
+        for document.page, slide in enumerate(slides.values(), start=1):
             hidden += slide.element.get("show") in ("0", "false")
             _add_slide(document, slide)
     except RecursionError as error:

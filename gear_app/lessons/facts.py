@@ -44,7 +44,7 @@ from gear_app.lessons.lesson import (
     Task,
     Words,
 )
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, whole_number
 
 OTHER_RUN = "in "  # begins the last argument of a reference to another run than the page's
 
@@ -124,9 +124,10 @@ class _Asked:
 
     def number(self, place: int) -> int:
         """An argument that is a whole number."""
-        if not self.arguments[place].isdigit():
+        number = whole_number(self.arguments[place])
+        if number is None:
             raise BadInput(f"“{self.arguments[place]}” is no whole number.")
-        return int(self.arguments[place])
+        return number
 
     def step(self, place: int) -> Step:
         """The step that an argument names, else the page's last one."""

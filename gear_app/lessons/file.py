@@ -27,6 +27,7 @@ from gear_app.lessons.lesson import (
     Words,
 )
 from gear_app.paths import packaged_data
+from gear_app.text import whole_number
 
 PICTURES = ("step", "competition", "fusion", "gist")
 LARGEST = 200_000  # bytes of a file
@@ -109,10 +110,11 @@ def reference(words: str) -> Reference:
 
 def step_name(words: str) -> StepName:
     """A step from "expand 1" or "follow 1 2". Raises BadInput."""
-    verb, *numbers = words.split()
-    if len(numbers) > 2 or not all(number.isdigit() for number in numbers):
+    verb, *rest = words.split()
+    numbers = [number for number in map(whole_number, rest) if number is not None]
+    if len(numbers) > 2 or len(numbers) < len(rest):
         raise BadInput(f"“{words}” is no step. Write its verb and its iteration: expand 1")
-    return StepName(verb, *map(int, numbers))
+    return StepName(verb, *numbers)
 
 
 def _phrases(text: str) -> Paragraph:

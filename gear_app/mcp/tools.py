@@ -14,7 +14,7 @@ from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
 from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
-from gear_app.text import cut, normalise_entity
+from gear_app.text import cut, normalise_entity, whole_number
 from gear_app.types import Passage, Triple
 from gear_app.views import evidence, why_not
 from gear_app.workspace import Answer, CollectionInfo, Workspace
@@ -245,12 +245,12 @@ class McpTools:
     def _is_id(self, text: str) -> bool:
         collection, _, number = text.rpartition(":")
         known = (one.name for one in self._workspace.collections.all())
-        return number.isdecimal() and collection in known
+        return whole_number(number) is not None and collection in known
 
     def _by_id(self, id_: str) -> tuple[str, Passage]:
         """A passage with its collection, where it has to be now. Raises Unknown."""
         if not self._is_id(id_):
-            raise Unknown("passage", id_)
+            raise Unknown("passage", cut(id_, 80))
         collection, _, number = id_.rpartition(":")
         service = self._workspace.collections
         return collection, service.passage_by_key(collection, service.passage(int(number)).key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 from collections.abc import Callable
 from typing import Any
@@ -95,6 +96,20 @@ def test_pages_count_the_slides_and_those_without_title_are_called_by_it() -> No
     ]
     assert document.report() == ["1 hidden slide taken, too"]
     assert (document.title, read_slides(deck(fill, "Lorn")).title) == ("", "Lorn")
+
+
+def test_a_slide_that_a_file_names_20_000_times_is_read_once() -> None:
+    def fill(made: Any) -> None:
+        made.slides.add_slide(made.slide_layouts[0]).shapes.title.text = "Harbour Day"
+        made.slides.add_slide(made.slide_layouts[0]).shapes.title.text = "Boats"
+        names = made.slides._sldIdLst
+        for _ in range(20_000):
+            names.insert(1, copy.copy(names[0]))
+
+    assert told(read_slides(deck(fill))) == [
+        (BlockKind.HEADING, "Harbour Day", 1, 1),
+        (BlockKind.HEADING, "Boats", 1, 2),
+    ]
 
 
 def test_tables_are_rows_and_a_cell_over_several_rows_is_in_all_of_them() -> None:

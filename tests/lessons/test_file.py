@@ -82,6 +82,8 @@ def test_empty_lines_part_paragraphs_and_stars_and_backticks_mark_words() -> Non
             "page 1: “scor: harbour” refers to nothing",
         ),
         ('step = "retrieve 1"', 'step = "retrieve one"', "page 1: “retrieve one” is no step"),
+        ('step = "retrieve 1"', f'step = "retrieve {"1" * 5_000}"', "is no step. Write its verb"),
+        ('step = "retrieve 1"', 'step = "retrieve ²"', "page 1: “retrieve ²” is no step"),
         ('reveal = "fuse 1"', 'revael = "fuse 1"', "“revael”. Did you mean 'reveal'?"),
         ('title = "One search"', 'title = "One search', "it is no TOML"),
         ('step = "retrieve 1"', 'picture = "movie"', "page 1: a picture is one of"),

@@ -100,9 +100,10 @@ def test_collections_say_what_there_is_to_ask(tools: McpTools) -> None:
 
 
 def test_what_cannot_be_asked_is_told_in_words(tools: McpTools) -> None:
-    for id_ in ("films:999", "other:1", "nonsense"):
-        with pytest.raises(Unknown):
+    for id_ in ("films:999", "other:1", "nonsense", "films:" + "9" * 5_000, "films:" + "9" * 20):
+        with pytest.raises(Unknown, match="passage") as caught:
             tools.fetch(id_)
+        assert len(str(caught.value)) < 200
     with pytest.raises(BadInput, match="1 to 50"):
         tools.search_with(QUESTION, k=51)
     with pytest.raises(BadInput, match="2 to 8 methods"):
