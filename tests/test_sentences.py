@@ -117,6 +117,127 @@ def test_a_model_whose_weights_are_pickled_is_refused(tmp_path: Path, bundled: P
         SentenceModel(str(mine)).embed(["x"])
 
 
+@pytest.mark.parametrize(
+    "place", ["2_Dense/pytorch_model.bin", ".x/pytorch_model.bin", "adapter_model.bin"]
+)
+def test_a_folder_with_weights_that_exist_as_a_pickle_alone_is_refused(
+    tmp_path: Path, place: str
+) -> None:
+    model = folder(tmp_path / "mine")
+    (tmp_path / "mine" / "pytorch_model.bin").write_bytes(b"not read: model.safetensors is there")
+    assert model.fingerprint
+    (tmp_path / "mine" / place).parent.mkdir(exist_ok=True)
+    (tmp_path / "mine" / place).write_bytes(b"a pickle")
+    with pytest.raises(ModelFailed, match=f"has no safetensors for {place}, which is not read"):
+        check_embedder(f"sentence-transformers:{tmp_path / 'mine'}")
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "2_Dense", "config.json"])
+def test_a_folder_with_parts_that_are_no_files_of_its_own_is_refused(
+    tmp_path: Path, name: str
+) -> None:
+    folder(tmp_path / "other")
+    mine = folder(tmp_path / "mine")
+    (tmp_path / "mine" / name).unlink(missing_ok=True)
+    if name == "2_Dense":
+        (tmp_path / "mine" / name).symlink_to(tmp_path / "other")
+    else:
+        os.mkfifo(tmp_path / "mine" / name)
+    with pytest.raises(ModelFailed, match="neither a file nor a folder of the model itself"):
+        _ = mine.fingerprint
+
+
+def linked(bundled: Path, at: Path, **files: str) -> SentenceModel:
+    """A folder that links to the bundled model's files, but for these, by their places with / for
+    two underscores.
+    """
+    for file in bundled.rglob("*"):
+        if file.is_file() and file.suffix != ".py":
+            there = at / file.relative_to(bundled)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.symlink_to(file)
+    for name, text in files.items():
+        there = at / f"{name.replace('__', '/')}.json"
+        there.unlink(missing_ok=True)
+        there.write_text(text, encoding="utf-8")
+    return SentenceModel(str(at))
+
+
+NESTED = "[" * 100_000
+BROKEN = [
+    {"modules": '{"a": 1}'},
+    {"modules": "[3]"},
+    {"modules": '[{"idx": 0, "name": "0", "path": 3, "type": "x.y"}]'},
+    {"modules": NESTED},
+    {"config_sentence_transformers": NESTED},
+    {"config_sentence_transformers": "[]"},
+    {"config": "[]"},
+    {"config": '{"model_type": ["bert"]}'},
+    {"tokenizer": '{"version": 5}'},
+    {"tokenizer_config": "7"},
+    {"1_Pooling__config": "[]"},
+    {"1_Pooling__config": '{"word_embedding_dimension": 384, "pooling_mode": "none"}'},
+]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("files", BROKEN, ids=lambda files: " ".join(map(str, files.items()))[:60])
+def test_whatever_is_broken_in_a_model_folder_is_said_in_one_sentence(
+    tmp_path: Path, bundled: Path, files: dict[str, str]
+) -> None:
+    model = linked(bundled, tmp_path / "mine", **files)
+    assert len(model.fingerprint) < 50
+    with pytest.raises(ModelFailed, match="must be one of sentence-transformers") as caught:
+        model.embed(["x"])
+    assert str(tmp_path / "mine") in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.models
+def test_the_weights_of_every_module_are_read_as_safetensors_and_are_part_of_the_fingerprint(
+    tmp_path: Path, bundled: Path
+) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import Dense
+
+    mine = tmp_path / "mine"
+    made = SentenceTransformer(str(bundled))
+    made.append(Dense(384, 8, activation_function=torch.nn.Identity()))
+    made.save(str(mine))
+    first = SentenceModel(str(mine))
+    fingerprint = first.fingerprint
+    assert first.embed(["a film"]).shape == (1, 8)
+    (weights,) = mine.glob("*_Dense/model.safetensors")
+    negated = {name: -array for name, array in load_file(weights).items()}
+    save_file(negated, weights)
+    second = SentenceModel(str(mine))
+    assert second.fingerprint != fingerprint
+    np.testing.assert_allclose(second.embed(["a film"]), -first.embed(["a film"]), atol=1e-6)
+    torch.save(negated, weights.with_name("pytorch_model.bin"))
+    assert SentenceModel(str(mine)).fingerprint == second.fingerprint
+    weights.unlink()
+    with pytest.raises(ModelFailed, match=r"_Dense/pytorch_model\.bin, which"):
+        SentenceModel(str(mine)).embed(["a film"])
+
+
+def test_vectors_that_are_no_numbers_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = SimpleNamespace(encode=lambda texts, **how: np.full((len(texts), 2), np.nan))
+    monkeypatch.setattr("gear_app.embedders.local.load_model", lambda *of: broken)
+    with pytest.raises(ModelFailed, match="its vectors are not finite"):
+        folder(tmp_path / "mine").embed(["a film"])
+
+
+def test_the_fingerprint_of_a_model_is_short_however_long_its_prompt_is(tmp_path: Path) -> None:
+    long = [prefixed(tmp_path / name, query=name * 5_000_000).fingerprint for name in ("ab", "ac")]
+    assert all(len(one) < 100 for one in long)
+    assert long[0].partition(" query=")[2] != long[1].partition(" query=")[2]
+    half = prefixed(tmp_path / "half", query="ask \ud83d: ")
+    assert half.query_prefix == "ask ?: " and half.fingerprint.endswith(" query=ask ?: ")
+
+
 @pytest.mark.models
 def test_a_folder_gives_the_vectors_of_its_model(bundled: Path, minilm: CachedEmbedder) -> None:
     model = SentenceModel(str(bundled))
@@ -358,6 +479,8 @@ def test_a_run_is_made_again_with_kept_vectors_where_nobody_has_its_encoder(
 def test_a_model_of_weights_that_run_code_is_not_downloaded(
     hub_cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    taken = hub(monkeypatch, **{"pytorch_model.bin": 400, "config.json": 600})
-    assert main(["fetch", "facebook/contriever", "--yes"]) == 1 and not taken
-    assert "has no safetensors" in capsys.readouterr().err
+    beside = {"model.safetensors": 400, "2_Dense/pytorch_model.bin": 40}
+    for files in ({"pytorch_model.bin": 400, "config.json": 600}, beside, {"config.json": 600}):
+        taken = hub(monkeypatch, **files)
+        assert main(["fetch", "facebook/contriever", "--yes"]) == 1 and not taken
+        assert "has no safetensors" in capsys.readouterr().err

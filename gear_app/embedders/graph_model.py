@@ -28,7 +28,7 @@ NO_WEIGHTS = (
     " name on the hub after gear-app fetch (docs/methods.md, gfm)."
 )
 WEIGHTS = "model.safetensors"
-_KIND = "graph", "GFM-RAG's, with safetensors"  # of model, and what it must be
+_MUST_BE = "GFM-RAG's, with safetensors"
 _EDGES = 16_384  # whose messages are in memory at a time
 DIGITS = 3  # of a score or a distance: sums of 32 bits are the same to these on most processors
 _FIXED, _A_LAYER = 8, 8  # arrays of the network, and of each of its layers
@@ -86,7 +86,7 @@ class GraphModel:
 
     @functools.cached_property
     def _weights(self) -> Mapping[str, Any]:
-        return self._files.load(_load, *_KIND)
+        return self._files.load(_load, _MUST_BE)
 
 
 def check_graph_model(name: str) -> None:
@@ -95,7 +95,7 @@ def check_graph_model(name: str) -> None:
     """
     if name in NO_MODEL:
         raise NotReady(NO_WEIGHTS)
-    ModelFiles(name).load(_check, *_KIND)
+    ModelFiles(name).load(_check, _MUST_BE)
 
 
 def graph_model(name: str) -> GraphModel:

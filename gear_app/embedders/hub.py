@@ -6,14 +6,21 @@ Only files that are no code are taken. Nothing but `look_up` and `fetch` asks th
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from gear_app.errors import ModelFailed
 
 OWNER = "sentence-transformers"  # of names without one
 # What a model's output depends on: settings, words, weights.
-TAKEN = (".json", ".txt", ".model", ".safetensors")
+SAFE = ".safetensors"
+TAKEN = (".json", ".txt", ".model", SAFE)
+# Weights that libraries unpickle where the file with the other name is not beside them.
+PICKLES = {
+    "pytorch_model.bin": f"model{SAFE}",
+    "adapter_model.bin": f"adapter_model{SAFE}",
+}
 HUB_S = 10.0
 NEWEST = "main"
 
@@ -30,6 +37,16 @@ class HubModel(NamedTuple):
 def whole_name(name: str) -> str:
     """With its owner."""
     return name if "/" in name else f"{OWNER}/{name}"
+
+
+def pickled(files: Sequence[str]) -> str:
+    """The first of a model's files with weights that exist as a pickle alone; "" for none."""
+    alone = (
+        file
+        for file, path in ((file, PurePosixPath(file)) for file in files)
+        if path.name in PICKLES and path.with_name(PICKLES[path.name]).as_posix() not in files
+    )
+    return next(alone, "")
 
 
 def look_up(name: str) -> HubModel:
@@ -51,10 +68,12 @@ def look_up(name: str) -> HubModel:
         for file in info.siblings or ()
         if Path(file.rfilename).suffix in TAKEN
     }
-    if not any(file.endswith(".safetensors") for file in files):
+    pickle = pickled([file.rfilename for file in info.siblings or ()])
+    if pickle or not any(file.endswith(SAFE) for file in files):
+        for_it = f" for {pickle}" if pickle else ""
         raise ModelFailed(
-            f"{whole!r} has no safetensors, only weights that run code when they are read. Convert"
-            " them elsewhere, and name the folder with the result."
+            f"{whole!r} has no safetensors{for_it}, only weights that run code when they are read."
+            " Convert them elsewhere, and name the folder with the result."
         )
     return HubModel(whole, files)
 

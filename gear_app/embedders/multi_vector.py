@@ -25,8 +25,9 @@ class MultiVectorModel:
 
     @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401
-        self._check()
-        return self._files.load(self._load, "multi-vector")
+        with self._files.explained():
+            self._check()
+        return self._files.load(self._load)
 
     @property
     def fingerprint(self) -> str:
@@ -35,10 +36,11 @@ class MultiVectorModel:
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words as the model was trained: special ones among them.
-        Raises ModelFailed where it cannot be loaded, or is no such model.
+        Raises ModelFailed where it cannot be used, or is no such model.
         """
-        encode = self._model.encode_query if query else self._model.encode_document
-        return [token_row(self._model, encode([text], output_value=None)[0]) for text in texts]
+        with self._files.explained():
+            encode = self._model.encode_query if query else self._model.encode_document
+            return [token_row(self._model, encode([text], output_value=None)[0]) for text in texts]
 
     def _check(self) -> None:
         """Any model would load, with a layer of random numbers on top."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,22 +22,25 @@ class CrossEncoderModel:
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers the query, from 0 to 1, rounded to 1e-6: each pair by itself,
         since among longer ones it is padded, which moves the last digits. Raises ModelFailed where
-        the model is not here, cannot be loaded, or gives more than one number a pair.
+        the model is not here, cannot be used, or gives more than one number a pair.
         """
+        with self._files.explained():
+            return [self._score(query, text) for text in texts]
+
+    def _score(self, query: str, text: str) -> float:
         import torch
 
-        scores = []
-        for text in texts:
-            check_stop()
-            found = self._model.predict(
-                [(query, text)], show_progress_bar=False, activation_fn=torch.nn.Sigmoid()
-            )
-            scores.append(round(float(found[0]), 6))
-        return scores
+        check_stop()
+        found = self._model.predict(
+            [(query, text)], show_progress_bar=False, activation_fn=torch.nn.Sigmoid()
+        )
+        if not math.isfinite(found[0]):
+            raise ValueError("its score is not finite")
+        return round(float(found[0]), 6)
 
     @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401
-        return self._files.load(self._load, "cross-encoder")
+        return self._files.load(self._load)
 
     def _load(self, folder: str) -> Any:  # noqa: ANN401
         from sentence_transformers import CrossEncoder

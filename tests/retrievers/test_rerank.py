@@ -209,6 +209,15 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
         CrossEncoderModel("a/b").scores("x", ["y"])
     with pytest.raises(ModelFailed, match="has one vector a text, not one a word"):
         MultiVectorModel(str(tiny)).tokens(["x"])
+    (tmp_path / "model.safetensors").write_bytes(b"broken")
+    (tmp_path / "config.json").write_bytes(b'["ColBERT \xff"]')
+    uses = (
+        lambda: CrossEncoderModel(str(tmp_path)).scores("x", ["y"]),
+        lambda: MultiVectorModel(str(tmp_path)).tokens(["x"]),
+    )
+    for use in uses:
+        with pytest.raises(ModelFailed, match="must be one of sentence-transformers"):
+            use()
 
 
 @pytest.mark.models
