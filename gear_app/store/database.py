@@ -22,7 +22,6 @@ from gear_app import demonstration
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
 from gear_app.store.schema import SCHEMA, VERSION
-from gear_app.store.sqlite import SqliteUtils
 
 if sys.platform != "win32":
     import resource
@@ -106,19 +105,20 @@ class Database:
         with self._store_errors():
             found = address(self.path)
             self.read_only = found != self.path
-            connection = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
-            self._db = SqliteUtils(connection, recursive_triggers=False, execute_plugins=False)
+            self._db = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
             self._prepare()
 
     def restrict(self) -> None:
         """From now on take what asking writes and refuse every other change (demonstration)."""
         self.value(f"SELECT 1 FROM {LISTED}", ["[]"])  # SQLite makes this table when it is named
-        self._db.conn.set_authorizer(_asking_only)
+        self._db.set_authorizer(_asking_only)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""
         with self._store_errors():
-            return list(self._db.query(sql, parameters))
+            cursor = self._db.execute(sql, parameters)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def tuples(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[Any, ...]]:
         """Rows as tuples, one by one: for the large tables."""
@@ -188,7 +188,7 @@ class Database:
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
         """Run one statement for each set of parameters; several times faster than one by one."""
         with self.transaction(), self._store_errors():
-            self._db.conn.executemany(sql, parameters)
+            self._db.executemany(sql, parameters)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -210,24 +210,24 @@ class Database:
                 self._db.execute("COMMIT")
         finally:
             if self._in_transaction():
-                self._db.conn.rollback()
+                self._db.rollback()
 
     def backup(self, path: Path) -> None:
         """Write a consistent copy to another file, also while others write."""
         with self._store_errors():
             target = sqlite3.connect(address(str(path)), uri=True)
-            self._db.conn.backup(target)
+            self._db.backup(target)
             target.close()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """While inside, a statement that goes on after so many seconds raises TimeoutError."""
         end = time.monotonic() + seconds
-        self._db.conn.set_progress_handler(lambda: time.monotonic() > end, STEPS)
+        self._db.set_progress_handler(lambda: time.monotonic() > end, STEPS)
         try:
             yield
         finally:
-            self._db.conn.set_progress_handler(None, 0)
+            self._db.set_progress_handler(None, 0)
 
     @contextmanager
     def beside(self, path: str) -> Iterator[None]:
@@ -257,7 +257,7 @@ class Database:
         self._db.close()
 
     def _in_transaction(self) -> bool:
-        return bool(self._db.conn.in_transaction)
+        return bool(self._db.in_transaction)
 
     def _prepare(self) -> None:
         tables = self._check_version()
@@ -287,11 +287,14 @@ class Database:
         return int(tables)
 
     def _create_tables(self) -> None:
+        from sqlite_utils import Database as Tables  # it loads pandas: only a new file waits for it
+
+        tables = Tables(self._db, recursive_triggers=False, execute_plugins=False)
         with self.transaction():
             if self.count("PRAGMA user_version"):  # another process was quicker
                 return
             for statement in SCHEMA.split(";\n"):
-                self._db.execute(statement)
+                tables.execute(statement)
             self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 

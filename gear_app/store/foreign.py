@@ -20,7 +20,6 @@ from gear_app.store.bundle import COPIED, IDS
 from gear_app.store.damage import examine
 from gear_app.store.database import APPLICATION_ID
 from gear_app.store.schema import SCHEMA, VERSION
-from gear_app.store.sqlite import SqliteUtils
 
 HEADER = b"SQLite format 3\0"  # what every such file begins with
 MOST_ID = 2**40  # far more rows than there are; what is added to ids stays exact everywhere
@@ -102,10 +101,9 @@ def _check_schema(db: sqlite3.Connection) -> None:
             f"It was made by another version of gear-app (schema {version}, this program needs"
             f" {VERSION})."
         )
-    expected = SqliteUtils(memory=True)
-    with closing(expected.conn):
-        expected.conn.executescript(SCHEMA)
-        if _schema(db) != _schema(expected.conn):
+    with closing(sqlite3.connect(":memory:")) as expected:
+        expected.executescript(SCHEMA)
+        if _schema(db) != _schema(expected):
             raise BadInput(_not_ours("its tables are not those of a workspace"))
 
 

@@ -124,11 +124,11 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
 @pytest.mark.parametrize("call", CALLS)
 def test_what_the_controls_call_refuses(call: str, demo: Workspace) -> None:
     worker = operators(demo)
-    before = list(worker.store.db._db.conn.iterdump())
+    before = list(worker.store.db._db.iterdump())
     demo.connection.restrict()
     with pytest.raises(GearError, match="This is a demonstration"):
         CALLS[call](demo)
-    assert list(worker.store.db._db.conn.iterdump()) == before
+    assert list(worker.store.db._db.iterdump()) == before
     assert not [*demo.path.parent.glob("*.imports/*")]
 
 

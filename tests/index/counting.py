@@ -19,7 +19,7 @@ from gear_app.rows import (
 )
 from gear_app.seams import Index, Vectors
 
-CALLS = {name for name in vars(IndexWrapper) if not name.startswith("_")} - {"links"}
+CALLS = {name for name in vars(Index) if not name.startswith("_")} - {"links"}
 
 
 class Counting(IndexWrapper):
