@@ -27,7 +27,7 @@ class Connection:
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
-        """Open nothing yet. `create`: a file that is not there is made when it is first used."""
+        """`create`: a file that is not there is made when it is first used."""
         self.path = Path(path or default_path()).expanduser().absolute()
         self.role = ""  # begins the name
         self.process = Owner.here().name
@@ -135,7 +135,6 @@ class Service:
     """A part of what can be done with a workspace, over its connection."""
 
     def __init__(self, connection: Connection) -> None:
-        """Nothing is opened or loaded yet."""
         self.connection = connection
 
     @property

@@ -18,7 +18,6 @@ class Processor:
     """What several threads compute on one at a time, in the order in which they asked for it."""
 
     def __init__(self) -> None:
-        """Nobody has it."""
         self._lock = threading.Lock()
         self._queue: deque[Turn] = deque()
         self.turn: Turn | None = None  # of who has it
@@ -55,7 +54,6 @@ class Turn:
     """
 
     def __init__(self, processor: Processor, what: str = "") -> None:
-        """It has not had any yet."""
         self._processor, self.what = processor, what
         self.called, self.left = threading.Event(), threading.Event()
         self.since = self.waited_ms = 0.0

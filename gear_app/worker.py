@@ -70,7 +70,6 @@ class Scheduler:
     def __init__(
         self, connection: Connection, runner: Runner, jobs: JobService, what_if: WhatIfService
     ) -> None:
-        """Begin nothing yet."""
         self._connection, self._runner, self._jobs = connection, runner, jobs
         self._what_if = what_if
         self._processor = Processor()

@@ -94,7 +94,6 @@ class WorkspacePart(Generic[P]):
     """
 
     def __init__(self, make: Callable[[Workspace], P]) -> None:
-        """`make` imports what the part is made of."""
         self._make, self.__doc__ = make, make.__doc__
 
     def __set_name__(self, owner: type[Workspace], name: str) -> None:
@@ -121,7 +120,7 @@ class Workspace:
         extractor: Extractor | None = None,
         create: bool = True,
     ) -> None:
-        """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the
+        """`embedder` and `extractor` take the place of the
         built-in ones. `create`: a file that is not there is made when it is first used.
         """
         self.connection = Connection(path, create=create)

@@ -162,7 +162,6 @@ class LoadProgress:
     """
 
     def __init__(self) -> None:
-        """It begins."""
         self._what = ""
         self._began = self._last = self._heard = time.monotonic()
 

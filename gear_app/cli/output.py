@@ -27,7 +27,6 @@ class Progress:
     """Lines on standard error, at most one every two seconds, the first after two seconds."""
 
     def __init__(self) -> None:
-        """The first two seconds begin."""
         self._last = time.monotonic()
 
     def __call__(self, text: str) -> None:

@@ -28,7 +28,6 @@ class ClusterService(Service):
     """
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
-        """Nothing is opened yet."""
         super().__init__(connection)
         self._models, self._corpora = models, corpora
 

@@ -93,7 +93,6 @@ class EditSteps:
     """Makes steps and undoes them; all inside a transaction."""
 
     def __init__(self, store: Store) -> None:
-        """Work on this thread's store."""
         self._store = store
 
     def make(

@@ -69,7 +69,7 @@ class BatchImport:
         job_id: int | None = None,
         progress: ImportProgress | None = None,
     ) -> None:
-        """Store nothing yet. With a `job_id` the progress is kept with that job."""
+        """With a `job_id` the progress is kept with that job."""
         self._store, self._collection, self._batches = store, collection, batches
         self._job_id = job_id
         self._progress = progress or ImportProgress()
@@ -451,7 +451,7 @@ class Reports:
     """The reports of batches, one a file; remarks and counts are collected by the file's place."""
 
     def __init__(self, progress: ImportProgress) -> None:
-        """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
+        """What is stored is counted in `progress`, from what is there."""
         self._reports: list[FileReport] = []
         self._remarks: dict[int, dict[str, None]] = {}
         self._renamed: dict[int, ChangedIds] = {}

@@ -56,7 +56,6 @@ class IndexService(Service):
     """The indices of a workspace's own collections."""
 
     def __init__(self, connection: Connection, models: Models) -> None:
-        """Nothing is opened yet."""
         super().__init__(connection)
         self._models = models
         self._folder = CacheFolder(connection.path)

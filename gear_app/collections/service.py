@@ -41,7 +41,7 @@ class CollectionService(Service):
     """A workspace's collections."""
 
     def __init__(self, connection: Connection, in_cluster: Callable[[], RemoteIndices]) -> None:
-        """Nothing is opened yet. `in_cluster` gives the passages of collections in a cluster."""
+        """`in_cluster` gives the passages of collections in a cluster."""
         super().__init__(connection)
         self._in_cluster = in_cluster
 

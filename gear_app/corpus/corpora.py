@@ -89,7 +89,7 @@ class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
     def __init__(self, store: Callable[[], Store], models: Models, path: Path) -> None:
-        """Open nothing yet. `store` gives the calling thread's store; arrays lie beside `path`."""
+        """`store` gives the calling thread's store; arrays lie beside `path`."""
         self._store = store
         self._models = models
         self._open: OrderedDict[_Key, Corpus] = OrderedDict()

@@ -38,7 +38,6 @@ class LazyIndex(IndexWrapper):
     """
 
     def __init__(self, index: Index, grow: Grow) -> None:
-        """Begin with what `index` has."""
         super().__init__(index)
         self._grow = grow
         self._met: set[int] = set()

@@ -63,7 +63,6 @@ class Arrays:
     """The arrays of vectors in a cache folder."""
 
     def __init__(self, folder: CacheFolder) -> None:
-        """They lie there, a file each."""
         self._folder = folder
 
     def get(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:

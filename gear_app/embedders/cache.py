@@ -114,7 +114,6 @@ class SlicedEmbedder:
     """An embedder that encodes in slices, so that a request to stop is heeded in between."""
 
     def __init__(self, inner: Embedder) -> None:
-        """The same model under the same name."""
         self._inner = inner
         self.name, self.fingerprint = inner.name, inner.fingerprint
         self.query_prefix = inner.query_prefix

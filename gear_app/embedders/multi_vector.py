@@ -20,7 +20,6 @@ class MultiVectorModel:
     """A model with a vector for each word, as a folder or by its name on the hub."""
 
     def __init__(self, name: str, device: str = "cpu") -> None:
-        """Nothing is loaded yet."""
         self._files, self._device = ModelFiles(name), device
 
     @functools.cached_property

@@ -15,7 +15,6 @@ class CrossEncoderModel:
     """A cross-encoder of sentence-transformers, as a folder or by its name on the hub."""
 
     def __init__(self, name: str) -> None:
-        """Nothing is loaded yet."""
         self._files = ModelFiles(name)
         self.name = self._files.name
 

@@ -55,7 +55,6 @@ class Resolver:
     """
 
     def __init__(self, doc: Doc, title: Title, brackets: Sequence[Bracket] = ()) -> None:
-        """Find out what the title is and who else is named, also in the brackets."""
         self._doc = doc
         subject = first_subject(doc)
         if not title.name and subject is not None and is_name(subject):

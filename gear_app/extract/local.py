@@ -65,7 +65,6 @@ class LocalExtractor:
     name = "local"
 
     def __init__(self) -> None:
-        """Nothing is loaded yet."""
         self._nlp: Language | None = None
 
     @property

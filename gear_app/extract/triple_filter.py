@@ -32,7 +32,6 @@ class TripleFilter:
     """Collects triples in the order they are offered."""
 
     def __init__(self) -> None:
-        """Empty."""
         self.triples: list[ExtractedTriple] = []
         self._seen: dict[tuple[str, ...], int] = {}
 

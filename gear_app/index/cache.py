@@ -31,7 +31,6 @@ class RowCache(IndexWrapper):
     """
 
     def __init__(self, index: Index) -> None:
-        """Nothing is there yet."""
         super().__init__(index)
         self._passages: dict[int, Passage] = {}
         self._names: dict[int, Named] = {}

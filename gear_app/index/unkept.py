@@ -24,7 +24,6 @@ class UnkeptIndex(IndexWrapper):
     """
 
     def __init__(self, index: Index, *, own: bool = False) -> None:
-        """`index` is asked."""
         super().__init__(index)
         self._own = own
 

@@ -48,7 +48,7 @@ class SizeBudget:
     """
 
     def __init__(self, limits: Limits, begin: Begin = lambda source: None) -> None:
-        """Nothing is spent yet. `begin` is told of every file before it is read, and may refuse it
+        """`begin` is told of every file before it is read, and may refuse it
         by raising BadInput.
         """
         self.limits = limits

@@ -158,7 +158,6 @@ class ChangedIds:
     """The ids of their own that passages and questions of a file got: how many, and the first."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._ids: dict[str, tuple[int, str]] = {}
 
     def add(self, what: str, id_: str) -> None:

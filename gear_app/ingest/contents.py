@@ -47,7 +47,6 @@ class Notes:
     """What is said of a file: sentences, and how many of something are so, each once."""
 
     def __init__(self) -> None:
-        """Nothing is said yet."""
         self._counts: dict[tuple[str, str], tuple[int, str, int]] = {}
 
     def say(self, *sentences: str) -> None:

@@ -66,7 +66,7 @@ class GoldSearch:
     """
 
     def __init__(self, sought: Mapping[str, Sought]) -> None:
-        """Nothing has gone by yet. `sought` by the keys that stand for it."""
+        """`sought` by the keys that stand for it."""
         self._sought = sought
         self._titles: dict[str, list[str]] = {}
         self._texts: dict[str, list[tuple[str, str, int]]] = {}  # words, of what, which part

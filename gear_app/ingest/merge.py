@@ -50,7 +50,6 @@ class Ids(Generic[T]):
     """
 
     def __init__(self) -> None:
-        """No id is given yet."""
         self._first: dict[str, tuple[T, Places]] = {}  # with the file that gave it
         self._own: dict[tuple[int | str, str], T] = {}  # by file or folder, and id
 
@@ -136,7 +135,6 @@ class Merger:
     """
 
     def __init__(self) -> None:
-        """Nothing was taken yet."""
         self._clear()
 
     def _clear(self) -> None:

@@ -76,7 +76,6 @@ class BatchFiles(Sequence[Batch]):
     """
 
     def __init__(self, folder: Path) -> None:
-        """Nothing is read yet."""
         self._folder = folder
         self._sizes = folder / "batches.json"
 

@@ -56,7 +56,6 @@ class ExtractionJob(Job):
     def __init__(
         self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
     ) -> None:
-        """Work on this thread's store."""
         assert job.set_id is not None
         self._store, self._job, self._set = store, job, job.set_id
         self._embedder = embedder

@@ -79,7 +79,6 @@ class OutcomeSource(ABC):
     failure: ModelFailed | None = None
 
     def __init__(self, fingerprint: str) -> None:
-        """Nothing is extracted yet."""
         self.fingerprint = fingerprint
         self._outcomes: list[Outcome] = []
         self._spent = Spent()
@@ -105,7 +104,6 @@ class PassageSource:
     """Passages to extract."""
 
     def __init__(self, passages: Sequence[Passage] = ()) -> None:
-        """These, in this order."""
         self._left = list(passages)
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
@@ -118,7 +116,6 @@ class PendingPassages(PassageSource):
     """The passages a set has not been made for, in order of their ids, as they are asked for."""
 
     def __init__(self, store: Store, job: JobInfo) -> None:
-        """Of the job's collection and set."""
         super().__init__()
         assert job.set_id is not None
         self._store, self._collection, self._set = store, job.collection_id, job.set_id
@@ -137,7 +134,6 @@ class ExtractionBatches(OutcomeSource):
     """
 
     def __init__(self, passages: PassageSource, extractor: Extractor) -> None:
-        """Nothing is extracted yet."""
         super().__init__(extractor.fingerprint)
         self._passages, self._extractor = passages, extractor
 
@@ -236,7 +232,7 @@ class ExtractionStream(OutcomeSource):
     def __init__(
         self, passages: PassageSource, extractor: ConversationalExtractor, emit: Emit = ignore
     ) -> None:
-        """Nothing is asked yet. `emit` gets the events of every reply."""
+        """`emit` gets the events of every reply."""
         super().__init__(extractor.fingerprint)
         self._passages, self._extractor, self._emit = passages, extractor, emit
         self._pool: ConversationPool[Passage, Extraction] = ConversationPool(

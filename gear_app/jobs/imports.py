@@ -43,7 +43,6 @@ class ImportService(Service):
     """The way documents come into a workspace."""
 
     def __init__(self, connection: Connection, jobs: JobService) -> None:
-        """Nothing is opened yet."""
         super().__init__(connection)
         self._jobs = jobs
 

@@ -41,7 +41,6 @@ class JobService(Service):
     """A workspace's background jobs."""
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
-        """Nothing is opened or loaded yet."""
         super().__init__(connection)
         self._models, self._corpora = models, corpora
 

@@ -37,7 +37,6 @@ class VectorsJob(Job):
     """
 
     def __init__(self, store: Store, job: JobInfo, embedder: Embedder, synonymy: Synonymy) -> None:
-        """Work on this thread's store."""
         self._store, self._job, self._embedder, self._synonymy = store, job, embedder, synonymy
         self._work = self._slices()
         self._seen = self._total = self._found = self._compared = 0

@@ -50,7 +50,6 @@ class Query:
     def __init__(
         self, text: str, names: Collection[str], rarity: Mapping[str, float] | None = None
     ) -> None:
-        """Find the anchors."""
         self.text = text
         self.words = words(text)
         self.texts = frozenset(word.text for word in self.words)

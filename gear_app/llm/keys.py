@@ -100,7 +100,6 @@ class KeyLender:
     """Answers on a socket for the loans held elsewhere in this process, on threads of its own."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """It answers at once."""
         from multiprocessing.connection import Listener
 
         self._clock = clock
@@ -243,7 +242,6 @@ class KeyRing:
         clock: Callable[[], float] = time.monotonic,
         ask_lender: Callable[[Spec, float], str | None] = ask_lender,
     ) -> None:
-        """No keys yet."""
         self._clock, self._ask_lender = clock, ask_lender
         # By identity: two borrowers of one loan have a key each.
         self._borrowed: weakref.WeakValueDictionary[int, BorrowedKey] = (

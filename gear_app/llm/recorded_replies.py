@@ -72,7 +72,6 @@ class UnwrittenReplies:
     """
 
     def __init__(self, replies: ReplyCache) -> None:
-        """`replies` are read."""
         self._replies = replies
 
     def get(self, key: bytes) -> Reply | None:

@@ -40,7 +40,6 @@ class LoopThread:
     """An event loop on a thread of its own, which does not keep the process alive."""
 
     def __init__(self) -> None:
-        """It runs at once, until it is closed."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="model calls", daemon=True

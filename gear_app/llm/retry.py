@@ -53,7 +53,6 @@ class CircuitBreaker:
     """
 
     def __init__(self, patience: Patience) -> None:
-        """Closed."""
         self._patience = patience
         self._failed = 0
         self._opened: float | None = None

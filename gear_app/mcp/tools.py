@@ -34,7 +34,6 @@ class McpTools:
     """
 
     def __init__(self, workspace: Workspace, collection: str, app: str) -> None:
-        """Nothing is opened yet."""
         self._workspace, self._collection, self._app = workspace, collection, app.rstrip("/")
 
     def search(self, query: str) -> dict[str, Any]:

@@ -25,7 +25,6 @@ class Retries:
     """
 
     def __init__(self) -> None:
-        """It was sent once."""
         self._died, self._pauses = False, iter(PAUSES_S)
 
     def pause(self, errors: Collection[Any]) -> float | None:

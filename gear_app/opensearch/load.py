@@ -237,7 +237,7 @@ class Sending:
     """Documents on their way into an index: how many were sent, and which were refused."""
 
     def __init__(self, cluster: Cluster, index: str, *, resumed: bool) -> None:
-        """Nothing is sent yet; `resumed`: some documents may be there."""
+        """`resumed`: some documents may be there."""
         self._cluster, self._index, self._resumed = cluster, index, resumed
         self.sent = self._closed = 0
         self._errors: list[ItemError] = []

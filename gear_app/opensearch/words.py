@@ -30,7 +30,6 @@ class WordCounts:
     """In how many texts a word is, by the word's hash of 64 bits."""
 
     def __init__(self, hashes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> None:
-        """In order of the hashes."""
         self._hashes, self._counts = hashes, counts
 
     def __call__(self, word: str) -> int:

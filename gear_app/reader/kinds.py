@@ -75,7 +75,6 @@ class Kinds:
     """The kinds of names that triples tell."""
 
     def __init__(self, triples: Iterable[Triple | ProximalTriple]) -> None:
-        """Read every triple once."""
         self._kinds: dict[str, set[Kind]] = {}
         for triple in triples:
             self._learn(triple)

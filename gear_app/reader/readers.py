@@ -34,7 +34,6 @@ class LocalReader:
     version = 22  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
-        """Compare triples with queries by this embedder."""
         self._embedder = embedder
 
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
@@ -46,7 +45,6 @@ class LlmReader:
     """Reads the passages' text and leaves their stored triples aside (reader.roles.Reader)."""
 
     def __init__(self, model: ChatModel) -> None:
-        """Ask this model."""
         self._model = model
         self.name = model.server.model
         # With the name, what a run is made of.

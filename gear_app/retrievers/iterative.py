@@ -50,7 +50,7 @@ class Searches:
         question: str,
         shown_k: int = 0,
     ) -> None:
-        """Nothing is asked yet. An agent is given the first `shown_k` passages of each query."""
+        """An agent is given the first `shown_k` passages of each query."""
         self.shown_k = shown_k
         self.index, self.step, self.config, self.question = index, step, config, question
         self.queries: list[str] = []

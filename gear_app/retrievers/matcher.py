@@ -147,7 +147,6 @@ class CandidateTriples:
     """What was found: passages and their triples, and the names in them."""
 
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
-        """Look them up."""
         self.passages, self.triples = lookup.material(index, passage_ids)
         self.titles = {
             passage.id: told_of(passage.title, passage.text) for passage in self.passages

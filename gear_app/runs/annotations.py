@@ -60,7 +60,6 @@ class AnnotationService(Service):
     """A workspace's judgements. What was read once is kept: records and rankings never change."""
 
     def __init__(self, connection: Connection, why_not: WhyNotService) -> None:
-        """Nothing is opened yet."""
         super().__init__(connection)
         self._why_not = why_not
         self._known: dict[int, _Known] = {}

@@ -93,7 +93,6 @@ class CostService(Service):
     """
 
     def __init__(self, connection: Connection, models: Models) -> None:
-        """Nothing is opened yet."""
         super().__init__(connection)
         self._models = models
 

@@ -54,7 +54,6 @@ class Replay(Service):
     """Makes runs again."""
 
     def __init__(self, runner: Runner) -> None:
-        """Nothing is opened or loaded yet."""
         super().__init__(runner.connection)
         self._runner = runner
 

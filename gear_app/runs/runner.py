@@ -120,7 +120,7 @@ class Runner(Service):
     def __init__(
         self, connection: Connection, models: Models, corpora: Corpora, encoder: str | None = ""
     ) -> None:
-        """Nothing is opened or loaded yet. `encoder` are the words that name the embedder of
+        """`encoder` are the words that name the embedder of
         `models`, "" for the workspace's own; None: it takes the place of whichever a run names.
         """
         super().__init__(connection)

@@ -103,7 +103,6 @@ class WhatIfService(Service):
     """The runs of a workspace with something changed."""
 
     def __init__(self, runner: Runner) -> None:
-        """Nothing is opened or loaded yet."""
         super().__init__(runner.connection)
         self._runner = runner
 

@@ -74,7 +74,6 @@ class WhyNotService(Service):
     """The runs of a workspace, asked why they do not have a passage."""
 
     def __init__(self, runner: Runner) -> None:
-        """Nothing is opened or loaded yet."""
         super().__init__(runner.connection)
         self._runner = runner
 

@@ -318,7 +318,6 @@ class StoreTable:
     """Some of a workspace's rows, by what they are about."""
 
     def __init__(self, db: Database) -> None:
-        """Work on this connection."""
         self._db = db
 
 

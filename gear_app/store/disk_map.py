@@ -22,7 +22,6 @@ class DiskMap(MutableMapping[Any, Any]):
     """Texts or bytes by text or bytes."""
 
     def __init__(self) -> None:
-        """Nothing is in it."""
         self._db = temporary_database()
         self._db.execute("CREATE TABLE map (key PRIMARY KEY, value) WITHOUT ROWID")
 

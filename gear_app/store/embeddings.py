@@ -55,7 +55,6 @@ class ModelIds(StoreTable):
     """The numbers of models; an unknown one gets the next."""
 
     def __init__(self, db: Database) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._known: dict[str, int] = {}
 
@@ -82,7 +81,6 @@ class Embeddings(StoreTable):
     """A workspace's vectors; fits `embedders.builtin.VectorCache`."""
 
     def __init__(self, db: Database) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._models = ModelIds(db)
 

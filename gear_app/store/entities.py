@@ -218,7 +218,6 @@ class Synonyms(StoreTable):
     """A workspace's synonyms."""
 
     def __init__(self, db: Database) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._models = ModelIds(db)
 

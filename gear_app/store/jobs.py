@@ -39,7 +39,6 @@ class Jobs(StoreTable):
     """A workspace's jobs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._owners = owners
 

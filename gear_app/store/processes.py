@@ -75,7 +75,6 @@ class Lock:
     """
 
     def __init__(self, workspace: Path, token: str = "") -> None:
-        """Lock nothing yet."""
         self._token = token
         self._path = workspace.with_name(".".join(filter(None, [workspace.name, token, "lock"])))
         self._file: TextIOWrapper | None = None
@@ -165,7 +164,6 @@ class Owners:
     """Those who took runs and jobs of a workspace."""
 
     def __init__(self, workspace: Path) -> None:
-        """Nobody was looked at yet."""
         self._workspace = workspace
         self._seen: dict[str, tuple[float, float]] = {}
 

@@ -109,7 +109,6 @@ class Runs(StoreTable):
     """A workspace's runs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._owners = owners
 

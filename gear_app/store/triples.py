@@ -36,7 +36,6 @@ class Triples(StoreTable):
     """A workspace's triples."""
 
     def __init__(self, db: Database) -> None:
-        """Work on this connection."""
         super().__init__(db)
         self._entities = Entities(db)
 

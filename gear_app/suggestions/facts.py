@@ -72,7 +72,6 @@ class KnownNames:
     """
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        """Of all passages."""
         texts = {passage.id: passage.indexed for passage in passages}
         whole = "\n".join(texts.values())
         self._known: dict[str, str] = {}

@@ -46,7 +46,6 @@ class PageStyle:
     """Writes the style sheet into the page that every visit begins with."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """`app` makes the answers."""
         self._app = app
         self._sheet = b"<style>" + SHEET.read_bytes() + b"</style>"
 
@@ -161,7 +160,6 @@ class Policies:
     """Tells browsers with every answer that it is for this site alone."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """`app` makes the answers."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -256,7 +254,6 @@ class BrowserSecret:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        """`app` makes the answers."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -282,7 +279,6 @@ class NoUploads:
     """Refuses files in a demonstration, whatever page would have taken them."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """`app` gets what is no upload."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
