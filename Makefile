@@ -37,11 +37,12 @@ demo: install  ## make the demo workspace, if there is none
 run: demo  ## open the application with the demo collections ready
 	@$(BIN)/gear-app serve $(ARGS)
 
-check: install  ## formatting, lint, types, and who may import whom
-	@echo "checking format, lint, types and imports"
+check: install  ## formatting, lint, types, unused code, and who may import whom
+	@echo "checking format, lint, types, unused code and imports"
 	@$(BIN)/ruff format --check --quiet gear_app tests app.py
 	@$(BIN)/ruff check --quiet gear_app tests app.py
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/vulture
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
 test: install chromium  ## all tests, the browser's and the real models' included

@@ -335,12 +335,6 @@ class Workspace:
             self._supervisor = Supervisor(self.path, lambda: self.store)
             self._supervisor.start()
 
-    def release_worker(self) -> None:
-        """Watch over the worker no longer; it ends by itself when nobody needs it."""
-        if self._supervisor is not None:
-            self._supervisor.stop()
-            self._supervisor = None
-
 
 __all__ = [
     "EVALUATION",

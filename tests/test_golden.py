@@ -18,7 +18,7 @@ from gear_app.events import Event, ignore, to_row
 from gear_app.extract import local as extractor
 from gear_app.extract.local import LocalExtractor
 from gear_app.overrides import overridden, settings
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import (
     AnswerRequest,
     ChainRequest,
@@ -47,6 +47,7 @@ from gear_app.types import (
     Verification,
 )
 from tests import gfm_weights
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"

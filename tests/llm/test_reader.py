@@ -22,13 +22,14 @@ from gear_app.events import (
 from gear_app.events.calls import Called
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
-from gear_app.reader.readers import LlmReader, ScriptedReader
+from gear_app.reader.readers import LlmReader
 from gear_app.reader.roles import AnswerRequest, Reader, ReadRequest, ReasonRequest
 from gear_app.retrievers import answer, build, lookup
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'

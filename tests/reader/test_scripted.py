@@ -8,7 +8,6 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.events import ignore
-from gear_app.reader.readers import ScriptedReader
 from gear_app.reader.roles import (
     AnswerRequest,
     ChainRequest,
@@ -31,6 +30,7 @@ from gear_app.types import (
     Verdict,
     Verification,
 )
+from tests.scripted import ScriptedReader
 
 CHAIN = ReasoningChain(("a", "b", "c"), (ProximalTriple("a", "b", "c"),))
 CASES: list[tuple[ReaderRequest[Any], Any]] = [

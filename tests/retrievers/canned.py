@@ -7,11 +7,11 @@ from typing import Any
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Retrieved
-from gear_app.reader.readers import ScriptedReader
 from gear_app.reader.roles import PassagesRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import SingleStep
 from gear_app.types import Hit, Ranking
+from tests.scripted import ScriptedReader
 from tests.small import SmallWorld
 
 

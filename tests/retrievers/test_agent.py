@@ -14,11 +14,12 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Analysed, Event, Pooled, Retrieved, Stopped, Thought
 from gear_app.prompts import documents
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ActRequest, AnalyseRequest
 from gear_app.retrievers.agent import INVALID, LAST, REPEATED, TOLD, Agent
 from gear_app.types import Action, Analysis, Form, Ranking
 from tests.retrievers.canned import Canned, keys
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind
 from tests.workspaces import filled
 

@@ -20,7 +20,6 @@ from gear_app.events import (
     Thought,
     Verified,
 )
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import METHODS, build
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.types import (
@@ -32,6 +31,7 @@ from gear_app.types import (
     Verification,
 )
 from tests.retrievers.canned import Canned, asked, keys, shown
+from tests.scripted import ScriptedReader
 from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")

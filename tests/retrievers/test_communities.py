@@ -13,13 +13,14 @@ from gear_app.analysis.why_not import Cause, PassageFacts, why_not
 from gear_app.config import CommunitiesConfig
 from gear_app.events import Event, Failed, Gathered
 from gear_app.llm.errors import BudgetReached, Unusable
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import LONGEST_REPORT, report
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.communities import Communities
 from gear_app.steps.community import communities
 from gear_app.types import Ranking
+from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, cosines, of_kind, retrieved
 
 SEL = "Which town lies on the river Sel?"  # that a later passage says in nearer words

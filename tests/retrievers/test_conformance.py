@@ -11,11 +11,11 @@ import pytest
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Failed, Ranked, Retrieved, Stopped
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import BASES, METHODS, parse
 from gear_app.types import Passage
 from tests.acting import LOCAL, READY
 from tests.retrievers.checks import CHECKS, Check, run
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, index_over, of_kind
 from tests.workspaces import filled
 

@@ -25,7 +25,6 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import (
@@ -36,6 +35,7 @@ from gear_app.types import (
     Verdict,
 )
 from tests.retrievers.canned import asked
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind, retrieved, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")

@@ -14,13 +14,13 @@ from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
 from gear_app.errors import BadInput, ModelFailed, NotReady
 from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
 from gear_app.llm.errors import BudgetReached
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
 from gear_app.types import Ranking
 from gear_app.workspace import RunChange, RunRequest
 from tests import gfm_weights
 from tests.retrievers.test_networks import BABBLING, SYNONYMS, with_synonyms
+from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, index_over, of_kind, retrieved
 from tests.workspaces import filled
 

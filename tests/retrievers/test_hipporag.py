@@ -15,13 +15,13 @@ import pytest
 from gear_app.config import HippoConfig
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
+from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, retrieved, top
 
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking

@@ -23,11 +23,11 @@ from gear_app.events import (
     Thought,
 )
 from gear_app.overrides import overridden
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
 from tests.retrievers.canned import Canned, asked, keys, shown
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")

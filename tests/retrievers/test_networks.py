@@ -19,12 +19,13 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
 from gear_app.llm.reply_parser import Unparsed
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import choose_facts
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.steps.activate import Bridging
 from gear_app.types import Passage, Ranking
+from tests.scripted import ScriptedReader
 from tests.small import (
     EMBEDDER,
     QUESTION,

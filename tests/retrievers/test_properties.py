@@ -15,13 +15,14 @@ from gear_app.config import HippoConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
 from gear_app.overrides import overridden
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, build, config_for
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification
 from tests.acting import READY
 from tests.retrievers.checks import is_ordered, run
 from tests.retrievers.worlds import NAMES, Fact, World, index_of, questions, worlds
+from tests.scripted import ScriptedReader
 
 ITERATIVE = [name for name, method in METHODS.items() if method.over == "step"]
 FEW = settings(max_examples=12, deadline=None, derandomize=True)

@@ -18,7 +18,7 @@ from gear_app.events.tree import ITSELF
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex
-from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
@@ -29,6 +29,7 @@ from gear_app.steps.tree import Summarise, TreeNode, beneath, grow, reduced, sof
 from gear_app.thread_context import load_time_to, progress_to, stoppable
 from gear_app.types import Passage, Ranking, Summary
 from tests.acting import Acting
+from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, Failing, index_over, of_kind, retrieved
 from tests.step_views.told import views
 

@@ -11,11 +11,11 @@ import pytest
 
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
-from gear_app.reader.readers import ScriptedReader
 from gear_app.runs import answers
 from gear_app.workspace import Options, Workspace
 from tests.acting import LOCAL
 from tests.rivals import bdtr_run
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import corpus_of, workspace
 

@@ -15,7 +15,6 @@ from gear_app.analysis.why_not.model import ListPlace
 from gear_app.errors import NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.overrides import overridden, settings
-from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.runs.passage_facts import stored_facts, stored_nearest
 from gear_app.text import normalise_entity
@@ -25,6 +24,7 @@ from gear_app.views.gold_strip import how
 from gear_app.views.why_not import evidence_words
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
+from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
