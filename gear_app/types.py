@@ -352,27 +352,6 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """Calls of a cluster, in order: the milliseconds that each was waited for."""
-
-    calls: tuple[float, ...] = ()
-
-    @property
-    def trips(self) -> int:
-        """How many round trips these were."""
-        return len(self.calls)
-
-    @property
-    def ms(self) -> float:
-        """Milliseconds of all of them."""
-        return sum(self.calls)
-
-    def __add__(self, other: Waiting) -> Waiting:
-        """These calls, and then those."""
-        return Waiting(self.calls + other.calls)
-
-
-@dataclass(frozen=True, slots=True)
 class Hop:
     """One step of a question's decomposition; the passage `supporting_key` answers it."""
 

@@ -4,7 +4,7 @@ and the calls of a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.rankings import QuerySearch, searches
@@ -20,7 +20,7 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.text import shortened
-from gear_app.types import ProximalTriple, Substitution, Waiting
+from gear_app.types import ProximalTriple, Substitution
 
 # A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
 # search.
@@ -399,23 +399,3 @@ def _about(calls: Sequence[ModelCall], failed: Failed) -> int | None:
         if not calls[place].failures and calls[place].call.role == role:
             return place
     return None
-
-
-def waiting_by_step(
-    events: Sequence[Event], steps: Sequence[Step], waiting: Mapping[int, Waiting]
-) -> tuple[Waiting, ...]:
-    """The calls of every step, in the order of steps; `waiting` is what came before each event, by
-    its position from 1.
-
-    What was waited before an event that belongs to no step counts for the step before it, and for
-    the first one where there is none.
-    """
-    found = [Waiting()] * len(steps)
-    if not waiting or not steps:
-        return tuple(found)
-    step_of = {id(event): step.number for step in steps for event in step.events}
-    here = 0
-    for position, event in enumerate(events, start=1):
-        here = step_of.get(id(event), here)
-        found[here] += waiting.get(position, Waiting())
-    return tuple(found)

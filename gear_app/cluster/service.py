@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import chain, count
 
 from gear_app.connection import Connection, Service
@@ -15,8 +14,8 @@ from gear_app.opensearch.address import address_of
 from gear_app.opensearch.catalogue import Catalogue, ClusterState, StoredIndex, UnreadableIndex
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.load import CopyCheck, Load, Report, StorageOptions
-from gear_app.store.collections import IndexCheck, Placed, check_here, same_cluster
-from gear_app.store.rows import CollectionRow, RunInfo, SetRow
+from gear_app.store.collections import Placed, check_here, same_cluster
+from gear_app.store.rows import CollectionRow, SetRow
 
 BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
 Tell = Callable[[str], None]
@@ -62,9 +61,7 @@ class ClusterService(Service):
         )
         index, questions = self._corpora.embedded(corpus), self._store.questions.of(row.id)
         contents = CollectionContents.of(index, origin, questions, storage)
-        pushed = load.push(cluster, contents, report, storage.replicas)
-        self._note(cluster, pushed.index, pushed.copies)
-        return pushed
+        return load.push(cluster, contents, report, storage.replicas)
 
     def state(self, addresses: str) -> ClusterState:
         """How a cluster is, asked anew: as somebody who connects to it for the first time."""
@@ -77,28 +74,13 @@ class ClusterService(Service):
         return catalogue.catalogue(self._corpora.remote.cluster(addresses))
 
     def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
-        """Every copy of every shard of the indices that are open, of one collection or of all.
-        Where a workspace is, it keeps when that was, and what came of it.
-        """
+        """Every copy of every shard of the indices that are open, of one collection or of all."""
         cluster = self._corpora.remote.cluster(addresses)
         checks = []
         for one in self._chosen(addresses, collection):
             if one.open:
-                copies = load.verify(cluster, one.name, one.facts)
-                with suppress(NotReady):  # a machine that only builds has no workspace
-                    self._note(cluster, one.name, copies)
-                checks += copies
+                checks += load.verify(cluster, one.name, one.facts)
         return checks
-
-    def checks(self, addresses: str) -> dict[str, IndexCheck]:
-        """When this workspace pushed or verified the indices of a cluster last, and what came of
-        it, by index. The cluster is not asked.
-        """
-        return self._store.index_checks.of(str(address_of(addresses)))
-
-    def last_run(self, addresses: str) -> RunInfo | None:
-        """The newest run of this workspace that a cluster answered. It is not asked."""
-        return self._store.runs.last_in_cluster(str(address_of(addresses)))
 
     def opened(self, addresses: str) -> dict[str, str]:
         """The collections of a cluster that appear in this workspace: what they are called here, by
@@ -215,13 +197,6 @@ class ClusterService(Service):
             if row is None or same_cluster(row.cluster, addresses):
                 return name
         raise AssertionError  # there is always another number
-
-    def _note(self, cluster: Cluster, index: str, copies: Sequence[CopyCheck]) -> None:
-        """Keep that an index was checked, and what is missing in it."""
-        missing = [copy.missing for copy in copies if copy.missing]
-        self._store.index_checks.put(
-            str(cluster.address), index, len(copies), "; ".join(dict.fromkeys(missing))
-        )
 
     def _set(self, row: CollectionRow, triples: str | None) -> SetRow | None:
         sets = self._store.collections.sets(row.id)

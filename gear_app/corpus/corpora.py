@@ -32,7 +32,7 @@ from gear_app.store.embeddings import EncodedRows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
 from gear_app.thread_context import check_stop, load_timer
-from gear_app.types import Passage, Triple, Waiting
+from gear_app.types import Passage, Triple
 
 if TYPE_CHECKING:
     from gear_app.index.embedded import EmbeddedIndex
@@ -50,8 +50,7 @@ class Corpus:
     a set of them.
 
     `named` gives the entities that its triples name, by id, but for those of the triples added
-    `since` (ids). `record` tells where was searched, and how well, as far as the index knows;
-    `waiting`, what was waited for a cluster so far.
+    `since` (ids). `record` tells where was searched, and how well, as far as the index knows.
     """
 
     index: Index
@@ -60,7 +59,6 @@ class Corpus:
     named: Callable[[], list[Entity]] = list
     since: tuple[int, ...] = ()
     record: Callable[[], Mapping[str, str]] = dict
-    waiting: Callable[[], Waiting] = Waiting
 
     @property
     def hash(self) -> str:
@@ -181,8 +179,7 @@ class Corpora:
         """
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)
-        content, record = index.facts.content, lambda: index.record
-        return Corpus(shifted, content, record=record, waiting=lambda: index.waiting)
+        return Corpus(shifted, index.facts.content, record=lambda: index.record)
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""

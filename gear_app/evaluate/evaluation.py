@@ -74,8 +74,6 @@ class Row:
     iterations: int = 1
     stopped: str = ""
     stale: bool = False
-    trips: int = 0
-    waited_ms: float = 0.0
     searches: tuple[str, ...] = ()
 
     @property
@@ -172,8 +170,7 @@ class Evaluation:
     def summary(self, method: str) -> dict[str, Any]:
         """A method's means over the questions it was measured on, as `eval --json` prints them.
 
-        None over none. Where runs asked a cluster, the medians of their round trips and of what
-        they waited. Calls, tokens and cost are sums; those of runs that failed count, those of
+        None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
         runs that a budget stopped do not. Of a run file they are not known, and None.
         """
         rows, failed = self.of(method), self.failed_of(method)
@@ -195,7 +192,6 @@ class Evaluation:
             "iterations": _mean([row.iterations for row in rows]),
             "ms_p50": round(statistics.median(times), 1),
             "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1),
-            **_waiting(rows),
             "failed": len(failed),
             "not_measured": list(self.unmeasured.get(method, ())),
             **self.answers(method),
@@ -272,17 +268,6 @@ def _without_numbers(run: FailedRun, ks: Sequence[int], *, answered: bool) -> di
     nothing = dict.fromkeys(map(str, ks))
     told = {"id": run.id, "method": run.method, "recall": nothing, "ranks": None, "run": run.run}
     return told | ({"em": None, "f1": None} if answered else {}) | {"failed": run.why}
-
-
-def _waiting(rows: Sequence[Row]) -> dict[str, float]:
-    """What runs waited for a cluster, in the middle; {} where none asked one."""
-    there = [row for row in rows if row.trips]
-    if not there:
-        return {}
-    return {
-        "round_trips_p50": statistics.median(row.trips for row in there),
-        "waited_ms_p50": round(statistics.median(row.waited_ms for row in there), 1),
-    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -70,8 +70,6 @@ def method_rows(
             rounds=known.rounds,
             ms=run.ms,
             spent=run.spent,
-            trips=run.trips,
-            waited_ms=run.waited_ms,
             scores=known.scores,
             tokens=known.tokens,
             iterations=max(1, run.iterations),

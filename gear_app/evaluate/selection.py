@@ -211,8 +211,6 @@ def _taken(pick: Pick) -> Value:
         "calls": lambda row: row.spent.calls,
         "tokens": lambda row: row.spent.tokens,
         "cost": lambda row: row.spent.cost,
-        "trips": lambda row: row.trips,
-        "waited": lambda row: row.waited_ms,
         "ms": lambda row: row.ms,
     }
     if pick.what not in amounts:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,24 +38,13 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class TripTally:
-    """What was asked of a cluster so far; `calls` are the milliseconds that each round trip was
-    waited for.
-    """
+    """Round trips to a cluster so far, the milliseconds that they took together, and rankings."""
 
-    calls: list[float] = field(default_factory=list)
+    trips: int = 0
+    waited_ms: float = 0.0
     rankings: int = 0
     proved: int = 0
     approximate: int = 0
-
-    @property
-    def trips(self) -> int:
-        """Round trips."""
-        return len(self.calls)
-
-    @property
-    def waited_ms(self) -> float:
-        """Milliseconds of all of them."""
-        return sum(self.calls)
 
 
 class Cluster:
@@ -216,7 +205,8 @@ class Cluster:
         except OpenSearchException as error:
             raise explained(error, self.address) from error
         finally:
-            self.tally.calls.append(1000 * (time.perf_counter() - began))
+            self.tally.trips += 1
+            self.tally.waited_ms += 1000 * (time.perf_counter() - began)
 
     def _incomplete(self, error: Any, index: str) -> ClusterFailed:  # noqa: ANN401
         """What is said of an answer that failed for good."""

@@ -45,7 +45,7 @@ from gear_app.rows import (
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors, query_vectors
 from gear_app.text import normalise_entity, terms
-from gear_app.types import Passage, Ranking, Waiting
+from gear_app.types import Passage, Ranking
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
 NO_GRAPH = (
@@ -84,11 +84,6 @@ class OpenSearchIndex:
             "proved": f"{tally.proved} of {tally.rankings} rankings{approximate}",
             "round trips": f"{tally.trips} in {tally.waited_ms:,.0f} ms",
         }
-
-    @property
-    def waiting(self) -> Waiting:
-        """What was waited for the cluster so far."""
-        return Waiting(tuple(self._cluster.tally.calls))
 
     @property
     def trips(self) -> int:

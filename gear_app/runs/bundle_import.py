@@ -137,8 +137,6 @@ _FORGOTTEN: Mapping[str, Any] = {
     "key_from": "",
     "heartbeat": None,
     "cancel": 0,
-    "trips": 0,  # this and the next are told with the events, which are written anew
-    "waited_ms": 0.0,
 }
 
 

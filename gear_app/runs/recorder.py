@@ -5,8 +5,7 @@ heeded there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Emit, Event
@@ -14,9 +13,7 @@ from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.spending import add_event
-from gear_app.thread_context import load_timer
 from gear_app.turns import waited_for_turns_ms
-from gear_app.types import Waiting
 
 
 class Recorder:
@@ -34,9 +31,6 @@ class Recorder:
         self.events: list[StoredEvent] = []
         self.iterations = 0
         self.spent = Spent()
-        self.waiting = Waiting()
-        self._calls: Callable[[], Waiting] = Waiting
-        self._left_out: set[int] = set()  # places of calls that are not the run's
 
     @property
     def ms(self) -> float:
@@ -54,22 +48,6 @@ class Recorder:
     def _begin(self) -> None:
         self._began, self._apart_ms = time.perf_counter(), 0.0
         self._waited_ms = waited_for_turns_ms()
-
-    def count_waiting(self, calls: Callable[[], Waiting]) -> None:
-        """Tell with every event what was waited for a cluster since the one before; `calls` gives
-        all that was so far, which is the first event's.
-        """
-        self._calls = calls
-
-    @contextmanager
-    def beside(self) -> Iterator[None]:
-        """What the cluster is asked inside is no part of the run, and what it takes is its loading
-        time.
-        """
-        before = self._calls().trips
-        with load_timer():
-            yield
-        self._left_out |= set(range(before, self._calls().trips))
 
     def add_load_time(self, ms: float) -> None:
         """A model was loaded, or texts were encoded, which took so long."""
@@ -94,12 +72,7 @@ class Recorder:
     def record(self, event: Event) -> None:
         """Record one event, whatever was asked for: why the run ends."""
         store = self._store()
-        every = enumerate(self._calls().calls)
-        calls = tuple(call for place, call in every if place not in self._left_out)
-        stored = StoredEvent(
-            len(self.events) + 1, self.ms, event, Waiting(calls[self.waiting.trips :])
-        )
-        self.waiting = Waiting(calls)
+        stored = StoredEvent(len(self.events) + 1, self.ms, event)
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
         self.iterations = max(self.iterations, event.iteration)

@@ -61,6 +61,7 @@ from gear_app.thread_context import (
     asked_for,
     check_stop,
     load_time_to,
+    load_timer,
     progress_to,
     stoppable,
 )
@@ -220,17 +221,16 @@ class Runner(Service):
             retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
-            # The baseline is no part of the run: a corpus of its own counts what it waits for.
+            # The baseline is no part of the run: a corpus of its own counts its round trips.
             begun = self.started(run, self.corpus_of(run))
             recorder.restart()
-            recorder.count_waiting(corpus.waiting)
             recorder(begun)
             try:
                 ranking = retrievers.answer(retriever, index, run.question, run.k, recorder)
             finally:
                 if told := corpus.record():
                     self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
-            with recorder.beside():
+            with load_timer():
                 found = self.evidence(run, index, ranking)
             if found:
                 recorder(found)
@@ -455,7 +455,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
-    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms, recorder.waiting
+    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
         return RunOutcome("done", failure or over, *took)

@@ -22,7 +22,6 @@ from gear_app.overrides import models_named
 from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
-from gear_app.types import Waiting
 
 if TYPE_CHECKING:
     from gear_app.runs.bundle import Bundle
@@ -143,12 +142,6 @@ class RunService(Service):
     def timed_events(self, run_id: str, after: int = 0) -> list[StoredEvent]:
         """A run's events with their position (from 1) and the milliseconds since the run began."""
         return self._store.events.of(self._store.runs.get(run_id).number, after)
-
-    def waiting(self, run_id: str) -> dict[int, Waiting]:
-        """What a run waited for its cluster before its events, by their positions; {} for a run of
-        a collection that is in none.
-        """
-        return self._store.events.waiting(self._store.runs.get(run_id).number)
 
     def recall(self, run: RunInfo, k: int = 5) -> float | None:
         """Recall at k of a run that is done and has gold, else None; costs one small event."""

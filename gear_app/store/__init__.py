@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from gear_app.store.collections import Collections, IndexChecks
+from gear_app.store.collections import Collections
 from gear_app.store.database import Database
 from gear_app.store.derived import Derived
 from gear_app.store.edits import Edits
@@ -63,7 +63,6 @@ class Store:
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)
         self.derived = Derived(self.db)
-        self.index_checks = IndexChecks(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

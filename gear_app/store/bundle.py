@@ -92,7 +92,6 @@ LEFT = frozenset(
         "edits",
         "edited_triples",
         "edited_entities",
-        "index_checks",
         "taken_questions",
         "derived",
     }

@@ -1,4 +1,4 @@
-"""Collections, their revisions, their triple sets, and the checks of those in a cluster."""
+"""Collections, their revisions and their triple sets."""
 
 from __future__ import annotations
 
@@ -218,39 +218,3 @@ def check_here(row: CollectionRow) -> None:
             f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"
             " the workspace that it was pushed from, and push it again."
         )
-
-
-class IndexCheck(NamedTuple):
-    """A check of an index: when, of how many copies of shards, and what was missing; "" where
-    nothing was.
-    """
-
-    at: str
-    copies: int
-    missing: str
-
-
-class IndexChecks(StoreTable):
-    """The last check of every index that this workspace checked."""
-
-    def put(self, cluster: str, index: str, copies: int, missing: str) -> None:
-        """Note that an index was checked just now, where the file may be written."""
-        if not self._db.read_only:
-            self._db.insert(
-                "index_checks",
-                {
-                    "cluster": cluster,
-                    "index_name": index,
-                    "at": now(),
-                    "copies": copies,
-                    "missing": missing,
-                },
-                "REPLACE",
-            )
-
-    def of(self, cluster: str) -> dict[str, IndexCheck]:
-        """The checks of a cluster's indices, by index."""
-        found = self._db.tuples(
-            "SELECT index_name, at, copies, missing FROM index_checks WHERE cluster = ?", [cluster]
-        )
-        return {index: IndexCheck(*check) for index, *check in found}

@@ -86,8 +86,6 @@ class MeasuredRun:
     answers: tuple[str, ...]
     stale: bool
     facts: Mapping[str, Any] | None
-    trips: int = 0
-    waited_ms: float = 0.0
 
 
 class Evaluations(StoreTable):

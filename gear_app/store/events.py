@@ -11,31 +11,22 @@ from gear_app import events
 from gear_app.errors import StoreFailed
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import now
-from gear_app.types import Waiting
 
 
 class StoredEvent(NamedTuple):
-    """An event, where it stands in its run (from 1), when it happened, in milliseconds since the
-    run began, and what was waited for a cluster since the event before.
+    """An event, where it stands in its run (from 1), and when it happened, in milliseconds since
+    the run began.
     """
 
     position: int
     at_ms: float
     event: events.Event
-    waiting: Waiting = Waiting()
 
 
 class Events(StoreTable):
     """The events of all runs. A run is named by its number here."""
 
-    def add(
-        self,
-        number: int,
-        position: int,
-        at_ms: float,
-        event: events.Event,
-        waiting: Waiting = Waiting(),  # noqa: B008 - it is frozen
-    ) -> None:
+    def add(self, number: int, position: int, at_ms: float, event: events.Event) -> None:
         """Keep one event. Raises ValueError for one with a number that is none."""
         row = events.to_row(event)
         payload = zlib.compress(
@@ -50,7 +41,6 @@ class Events(StoreTable):
                 "kind": row["kind"],
                 "iteration": event.iteration,
                 "payload": payload,
-                "waits": _waits(waiting),
             },
         )
 
@@ -61,24 +51,11 @@ class Events(StoreTable):
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
         """A run's events in order, those after a position."""
         found = self._db.tuples(
-            "SELECT position, at_ms, payload, waits FROM events WHERE run = ? AND position > ?"
+            "SELECT position, at_ms, payload FROM events WHERE run = ? AND position > ?"
             " ORDER BY position",
             [number, after],
         )
-        return [
-            StoredEvent(position, at_ms, _event(payload), _waiting(waits))
-            for position, at_ms, payload, waits in found
-        ]
-
-    def waiting(self, number: int) -> dict[int, Waiting]:
-        """What a run waited for its cluster before each event, by the event's position; events
-        before which it did not are left out.
-        """
-        found = self._db.tuples(
-            "SELECT position, waits FROM events WHERE run = ? AND waits <> '' ORDER BY position",
-            [number],
-        )
-        return {position: _waiting(waits) for position, waits in found}
+        return [StoredEvent(position, at_ms, _event(payload)) for position, at_ms, payload in found]
 
     def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
         """The last event of a kind, or None."""
@@ -124,17 +101,6 @@ class Events(StoreTable):
         )
         for created, author, value in rows:
             yield created, author, json.loads(value)
-
-
-def _waits(waiting: Waiting) -> str:
-    return json.dumps([round(ms, 2) for ms in waiting.calls]) if waiting.calls else ""
-
-
-def _waiting(waits: str) -> Waiting:
-    try:
-        return Waiting(tuple(map(float, json.loads(waits)))) if waits else Waiting()
-    except (ValueError, TypeError) as error:
-        raise _damaged() from error
 
 
 def _event(payload: bytes) -> events.Event:

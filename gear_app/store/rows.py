@@ -169,8 +169,7 @@ class RunInfo:
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
     when it was made. `ms` is without `loading_ms`, which models, arrays and vectors took that
-    were not there yet. `trips` and `waited_ms` are the calls of a cluster and what they took
-    together. `pinned`: its collection opens with it.
+    were not there yet. `pinned`: its collection opens with it.
     """
 
     id: str
@@ -205,8 +204,6 @@ class RunInfo:
     answers: tuple[str, ...] = ()
     spent: Spent = Spent()
     loading_ms: float | None = None
-    trips: int = 0
-    waited_ms: float = 0.0
     pinned: bool = False
 
     @property

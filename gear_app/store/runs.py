@@ -19,7 +19,6 @@ from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Owners, at_work
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, from_row, now, spent_of
 from gear_app.text import normalise_entity
-from gear_app.types import Waiting
 
 # Runs that may be under way at once. They compute in turns, so that more than one are there only
 # while some wait for a server.
@@ -102,7 +101,6 @@ class RunOutcome(NamedTuple):
     iterations: int = 0
     spent: Spent = Spent()
     loading_ms: float | None = None
-    waiting: Waiting = Waiting()
 
 
 class Runs(StoreTable):
@@ -284,16 +282,14 @@ class Runs(StoreTable):
 
     def finish(self, id_: str, outcome: RunOutcome) -> None:
         """Store how it ended."""
-        state, message, ms, iterations, spent, loading_ms, waiting = outcome
+        state, message, ms, iterations, spent, loading_ms = outcome
         self._db.execute(
             "UPDATE runs SET state = ?, message = ?, ms = ?, loading_ms = ?, iterations = ?,"
             " calls = ?, kept = ?, unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?,"
-            " taken = ?, trips = ?, waited_ms = ? WHERE id = ? AND state = 'running'",
+            " taken = ? WHERE id = ? AND state = 'running'",
             [
                 *(state, message, ms, loading_ms, iterations),
                 *astuple(spent),
-                waiting.trips,
-                waiting.ms,
                 id_,
             ],
         )
@@ -378,14 +374,6 @@ class Runs(StoreTable):
             [collection_id],
         )
         return None if row is None else self._with_place(row)
-
-    def last_in_cluster(self, addresses: str) -> RunInfo | None:
-        """The newest run that asked the cluster at these addresses and is over; None for none."""
-        row = self._db.row(
-            f"{_RUN} WHERE c.cluster = ? AND r.trips > 0 ORDER BY r.number DESC LIMIT 1",
-            [addresses],
-        )
-        return None if row is None else _info(row, [])
 
     def under_way(self) -> str:
         """What is being made now, by whom and since when, in a sentence; "" for nothing."""

@@ -271,9 +271,7 @@ CREATE TABLE runs (                       -- questions that were asked
     options TEXT NOT NULL DEFAULT '{}',   -- JSON: answering, extraction on the way
     answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was made, with all
                                           -- aliases
-    loading_ms REAL,                      -- milliseconds of loading models, of encoding texts
-    trips INTEGER NOT NULL DEFAULT 0,     -- calls of its cluster, in all
-    waited_ms REAL NOT NULL DEFAULT 0     -- what they took together
+    loading_ms REAL                       -- milliseconds of loading models, of encoding texts
 );
 CREATE INDEX runs_state ON runs (state);
 CREATE INDEX runs_collection ON runs (collection_id);
@@ -287,8 +285,6 @@ CREATE TABLE events (                     -- all that happened in a run
     kind TEXT NOT NULL,                   -- the name of its class
     iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
     payload BLOB NOT NULL,                -- the event's row as JSON, zlib
-    waits TEXT NOT NULL DEFAULT '',       -- JSON: milliseconds of each call of the cluster since
-                                          -- the event before; '' = none
     PRIMARY KEY (run, position)
 );
 CREATE TABLE annotations (                -- what people said about a run afterwards
@@ -470,12 +466,4 @@ CREATE TABLE edited_entities (            -- what an edit changed in passage_ent
 ) WITHOUT ROWID;
 CREATE INDEX edited_entities_passage ON edited_entities (passage_id);
 CREATE INDEX edited_entities_entity ON edited_entities (entity_id);
-CREATE TABLE index_checks (               -- when every copy of an index in a cluster was counted
-    cluster TEXT NOT NULL,                -- its addresses, with commas between
-    index_name TEXT NOT NULL,             -- which
-    at TEXT NOT NULL,                     -- when, last
-    copies INTEGER NOT NULL,              -- how many copies of shards were counted
-    missing TEXT NOT NULL,                -- what is, in words; '' = nothing
-    PRIMARY KEY (cluster, index_name)
-) WITHOUT ROWID;
 """

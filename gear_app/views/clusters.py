@@ -1,25 +1,19 @@
-"""What is said of a cluster: in Settings how it is, its nodes, its collections, who logs in to it;
-of a run what it waited for it.
-"""
+"""What Settings says of a cluster: how it is, its nodes, its collections, who logs in to it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from gear_app.analysis.timeline import Step
 from gear_app.opensearch.address import API_KEY, PASSWORD, URL, USER
-from gear_app.text import count, cut
-from gear_app.types import Waiting
-from gear_app.views.labels import byte_words, duration, method_name, readable_time, step_place
+from gear_app.text import count
+from gear_app.views.labels import byte_words
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
     from gear_app.opensearch.address import ClusterAddress
     from gear_app.opensearch.catalogue import ClusterState, StoredIndex
     from gear_app.opensearch.load import CopyCheck
-    from gear_app.store.collections import IndexCheck
-    from gear_app.workspace import RunInfo
 
 
 HEALTH = {
@@ -43,22 +37,16 @@ class ClusterRow(NamedTuple):
     stored: StoredIndex
     place: Place
     name: str
-    check: IndexCheck | None
 
 
-def rows(
-    found: Sequence[StoredIndex], opened: Mapping[str, str], checks: Mapping[str, IndexCheck]
-) -> list[ClusterRow]:
+def rows(found: Sequence[StoredIndex], opened: Mapping[str, str]) -> list[ClusterRow]:
     """The indices of a cluster, those that can be opened first, by collection.
 
     `opened` are the names here of the indices that are open in this workspace.
     """
     aliases = {one.facts.alias: opened[one.name] for one in found if one.name in opened}
     listed = [
-        ClusterRow(
-            one, _place(one, opened, aliases), opened.get(one.name, ""), checks.get(one.name)
-        )
-        for one in found
+        ClusterRow(one, _place(one, opened, aliases), opened.get(one.name, "")) for one in found
     ]
     return sorted(listed, key=lambda row: (not row.stored.open, row.stored.facts.collection))
 
@@ -160,20 +148,8 @@ def row(one: ClusterRow) -> Html:
             tag("span", words, class_=f"gear-{tone}", title=meaning),
         ),
         tag("div", line, class_="gear-note"),
-        tag("div", check_words(one.check, whole=index.whole), class_="gear-note"),
         class_="gear-index",
     )
-
-
-def check_words(check: IndexCheck | None, *, whole: bool) -> str:
-    """When every copy was counted last, and what came of it."""
-    if check is None:
-        return "Every copy was counted when it was pushed, elsewhere." if whole else ""
-    copies = count(check.copies, "copy", "copies")
-    when = readable_time(check.at)
-    if check.missing:
-        return f"Verified {when}: missing {check.missing}."
-    return f"Verified {when}: {copies}, nothing missing."
 
 
 def verified(
@@ -193,17 +169,6 @@ def verified(
     )
 
 
-def last_run(run: RunInfo | None) -> str:
-    """What the newest run there waited; "" where there is none."""
-    if run is None:
-        return ""
-    trips = count(run.trips, "round trip")
-    return (
-        f"Last run there: {method_name(run.method)}, “{cut(run.question, LONGEST)}”. It waited"
-        f" {duration(run.waited_ms)} of its {duration(run.ms)} for the cluster, in {trips}."
-    )
-
-
 def _counted(value: int, one: str, many: str = "") -> tuple[str, str, str]:
     """A figure: the number, and under it what it counts."""
     number, label = count(value, one, many or f"{one}s").split(" ", 1)
@@ -212,43 +177,3 @@ def _counted(value: int, one: str, many: str = "") -> tuple[str, str, str]:
 
 def _share(percent: float | None) -> str:
     return "" if percent is None else f"{percent:.0f} %"
-
-
-def run_waited(trips: int, ms: float) -> str:
-    """In a run's line of facts: "of it 212 ms waiting for the cluster, 14 round trips"."""
-    if not trips:
-        return ""
-    return f"of it {duration(ms)} waiting for the cluster, {count(trips, 'round trip')}"
-
-
-def step_waited(waiting: Waiting) -> str:
-    """Behind a step's name: "waited 31 ms for the cluster in 2 round trips"."""
-    if not waiting.calls:
-        return ""
-    return f"waited {duration(waiting.ms)} for the cluster in {count(waiting.trips, 'round trip')}"
-
-
-def waiting_bars(waiting: Waiting) -> dict[str, Any]:
-    """Of a stop of the strip: a bar for each call, and what they took together."""
-    return {
-        "waits": list(waiting.calls),
-        "waited": duration(waiting.ms) if waiting.calls else "",
-    }
-
-
-def waiting_rows(steps: Sequence[Step], waiting: Sequence[Waiting]) -> list[dict[str, Any]]:
-    """A line for every step that waited, and one for all of them."""
-    lines = [
-        _waited(step_place(step), of) for step, of in zip(steps, waiting, strict=True) if of.calls
-    ]
-    together = sum(waiting, Waiting())
-    return [*lines, {**_waited("all steps", together), "each call": ""}]
-
-
-def _waited(step: str, waiting: Waiting) -> dict[str, Any]:
-    return {
-        "step": step,
-        "round trips": waiting.trips,
-        "waited": duration(waiting.ms),
-        "each call": " · ".join(map(duration, waiting.calls)),
-    }

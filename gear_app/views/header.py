@@ -19,7 +19,7 @@ from gear_app.step_views.extraction import run_total
 from gear_app.step_views.gist import FACTS
 from gear_app.step_views.step import VIEWS
 from gear_app.text import count
-from gear_app.views import clusters, labels
+from gear_app.views import labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
@@ -44,9 +44,8 @@ class Figure(NamedTuple):
 
 
 class HeadFacts(NamedTuple):
-    """What is known of a run besides its events: how long it took, what of that it waited for a
-    cluster (clusters.run_waited), what was loaded and encoded before and beside it, and the
-    language model's name, where one is asked.
+    """What is known of a run besides its events: how long it took, what was loaded and encoded
+    before and beside it, and the language model's name, where one is asked.
     """
 
     method: str
@@ -55,7 +54,6 @@ class HeadFacts(NamedTuple):
     id: str
     ms: float | None
     model: str = ""
-    waited: str = ""
     loading_ms: float | None = None
 
 
@@ -75,7 +73,7 @@ def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool
         run_total(events),
         labels.reader_name(begun.reader, run.model) if begun and begun.reader and reads else "",
         f"run {run.id[:8]}",
-        ", ".join(filter(None, [labels.took(run.ms, run.loading_ms), run.waited])),
+        labels.took(run.ms, run.loading_ms),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
@@ -90,7 +88,6 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
         run.id,
         run.ms,
         labels.model_of(run),
-        clusters.run_waited(run.trips, run.waited_ms),
         run.loading_ms,
     )
     return facts(known, events, ahead=ahead, keys=keys)

@@ -67,19 +67,13 @@ def test_a_clusters_collection_is_opened_asked_verified_and_closed(
     page: AppTest, empty: Workspace, url: str
 ) -> None:
     shown = sentences(page)
-    assert f"answers at {url}" in shown and "No question of this workspace was asked there" in shown
+    assert f"answers at {url}" in shown
     assert "not open here" in shown and "8 passages · 14 triples “curated”" in shown
-    assert "Every copy was counted when it was pushed, elsewhere." in shown
     assert "“films” is open here, on every page." in press(page, "Open")
     assert empty.collections.get("films").cluster == url
     run = empty.runs.get(empty.ask(QUESTION, "films", "gear").run)
-    assert run.trips >= 5 and 0 < run.waited_ms < (run.ms or 0.0)
-    waited = empty.runs.waiting(run.id)
-    assert sum(one.trips for one in waited.values()) == run.trips
-    assert f"{run.trips} in " in run.versions["round trips"]
-    assert f"in {run.trips} round trips." in sentences(page.run())
+    assert int(run.versions["round trips"].split(" in ")[0]) >= 5
     assert "1 copy of shards counted, nothing is missing." in press(page, "Verify")
-    assert "1 copy, nothing missing." in sentences(page)
     assert "“films” was closed here." in press(page, "Close")
     assert empty.collections.all() == [] and empty.runs.get(run.id).state == "done"
     assert "not open here" in sentences(page)
@@ -98,34 +92,3 @@ def test_what_cannot_be_read_in_a_cluster_is_said(
         assert f"{stray} has no facts about itself" in sentences(page)
     finally:
         cluster.client.indices.delete(index=stray)
-
-
-def test_what_a_run_waited_is_on_its_timeline_and_no_part_of_its_trace(
-    page: AppTest, empty: Workspace, pushed_films: Workspace, url: str
-) -> None:
-    empty.clusters.adopt(url)
-    there = empty.ask(QUESTION, "films", "chain")
-    here = pushed_films.ask(QUESTION, "films", "chain")
-    assert [type(event) for event in there.events] == [type(event) for event in here.events]
-    assert empty.runs.replay(there.run).difference == ""
-    assert pushed_films.runs.waiting(here.run) == {}
-    page.query_params.clear()
-    page.query_params["run"] = there.run
-    page.query_params["step"] = "99"
-    page.switch_page("explore/page.py").run()
-    assert not page.exception
-    trips = empty.runs.get(there.run).trips
-    assert f"waiting for the cluster, {trips} round trips" in sentences(page)
-    folds = [one.label for one in page.expander]
-    assert f"Waiting for the cluster ({trips} round trips)" in folds
-
-
-def test_a_griever_run_does_not_count_the_search_it_is_compared_with(
-    pushed_films: Workspace, empty: Workspace, url: str
-) -> None:
-    empty.clusters.adopt(url)
-    empty.ask(QUESTION, "films", "hybrid")  # the words' counts are read once in a process
-    run = empty.runs.get(empty.ask(QUESTION, "films", "griever").run)
-    first = min(empty.runs.waiting(run.id))
-    assert first > 1, "what came before the run began is not told with its first event"
-    assert run.versions["round trips"].startswith(f"{run.trips} in ")

@@ -224,7 +224,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "another version's file": ("PRAGMA user_version = 9999", "another version"),
     "events without end": (
         "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
-        " INSERT INTO events SELECT run, i, at_ms, schema, kind, iteration, payload, waits FROM n,"
+        " INSERT INTO events SELECT run, i, at_ms, schema, kind, iteration, payload FROM n,"
         " (SELECT * FROM events LIMIT 1)",
         "at most 50,000 are taken",
     ),

@@ -9,7 +9,6 @@ import pytest
 from gear_app.errors import StoreFailed
 from gear_app.events import KINDS, Event, Started
 from gear_app.store import Store
-from gear_app.types import Waiting
 from tests import factories
 from tests.samples import sample
 from tests.store.make import new_run
@@ -31,17 +30,6 @@ def test_every_kind_of_event_round_trips_through_the_store(store: Store) -> None
     assert store.events.size(run.number) < 100_000
 
 
-def test_what_was_waited_for_a_cluster_stands_beside_the_events(store: Store) -> None:
-    run = store.runs.create(new_run(store))
-    begun = Started("Who?", "bm25")
-    store.events.add(run.number, 1, 0.0, begun)
-    store.events.add(run.number, 2, 20.0, begun, Waiting((12.341, 3.0)))
-    first, second = store.events.of(run.number)
-    assert first.event == second.event
-    assert (first.waiting, second.waiting) == (Waiting(), Waiting((12.34, 3.0)))
-    assert store.events.waiting(run.number) == {2: second.waiting}
-
-
 def test_a_damaged_event_is_told(store: Store) -> None:
     run = store.runs.create(new_run(store))
     for damaged in (
@@ -54,12 +42,6 @@ def test_a_damaged_event_is_told(store: Store) -> None:
         store.db.execute("UPDATE events SET payload = ?", [damaged])
         with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
             store.events.of(run.number)
-        store.db.execute("DELETE FROM events")
-    for waits in ("[", "7", '["a"]'):
-        store.events.add(run.number, 1, 0.0, Started("Who?", "bm25"))
-        store.db.execute("UPDATE events SET waits = ?", [waits])
-        with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
-            store.events.waiting(run.number)
         store.db.execute("DELETE FROM events")
 
 

@@ -8,9 +8,7 @@ from gear_app.opensearch.address import address_of
 from gear_app.opensearch.catalogue import ClusterState, NodeState, StoredIndex
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
-from gear_app.store.collections import IndexCheck
 from gear_app.views import clusters
-from tests.views.compared import run
 
 STATE = ClusterState("http://search:9200", "2.19.1", "gear", "yellow", 2, 3)
 
@@ -45,7 +43,7 @@ def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loa
     replaced = stored("gone", "old", open_=False)
     half = stored("half", whole=False, open_=False)
     found = [half, replaced, old, new, other, here]
-    listed = clusters.rows(found, {here.name: "here (cluster)", old.name: "again"}, {})
+    listed = clusters.rows(found, {here.name: "here (cluster)", old.name: "again"})
     assert [(row.stored.facts.collection, row.place, row.name) for row in listed] == [
         ("again", "newer", ""),
         ("here", "here", "here (cluster)"),
@@ -56,16 +54,11 @@ def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loa
     ]
 
 
-def test_a_row_says_what_a_collection_takes_and_when_it_was_verified() -> None:
-    (row,) = clusters.rows([stored("films")], {}, {})
+def test_a_row_says_what_a_collection_takes() -> None:
+    (row,) = clusters.rows([stored("films")], {})
     html = clusters.row(row)
     assert "1,200 passages · 34 triples “local” · 3 shards × 2 copies · 1,500 documents" in html
     assert "2.5 MB" in html and "not open here" in html
-    assert "Every copy was counted when it was pushed, elsewhere." in html
-    checked = row._replace(check=IndexCheck("2026-11-22T01:14:30Z", 6, ""))
-    assert "Verified 22 Nov 2026, 01:14 UTC: 6 copies, nothing missing." in clusters.row(checked)
-    lost = row._replace(check=IndexCheck("2026-11-22T01:14:30Z", 6, "unassigned"))
-    assert "Verified 22 Nov 2026, 01:14 UTC: missing unassigned." in clusters.row(lost)
     hostile = row._replace(stored=stored("<script>"))
     assert "<script>" not in clusters.row(hostile)
 
@@ -114,11 +107,3 @@ def test_a_copy_that_is_not_whole_is_named_with_what_to_do() -> None:
     )
     sentence, tone = clusters.verified("films", 2, [lost])
     assert tone == "bad" and "shard 1 on b: unassigned. Start" in sentence
-
-
-def test_the_last_run_says_what_of_its_time_it_waited() -> None:
-    last = run("r", "gear", ms=900.0, trips=14, waited_ms=212.0)
-    assert "It waited 212 ms of its 900 ms for the cluster, in 14 round trips." in (
-        clusters.last_run(last)
-    )
-    assert clusters.last_run(None) == ""

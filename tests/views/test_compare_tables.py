@@ -59,13 +59,6 @@ def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None
     assert {len(row) for row in grid["rows"]} == {len(grid["head"])}
 
 
-def test_waiting_for_a_cluster_is_told_of_all_where_one_did() -> None:
-    there = column("there", ranked_run(["clifton"]), "There", trips=4, waited_ms=31.6)
-    grid = tables.method_grid([there, hybrid()], (), ["", ""])
-    place = [words(cell) for cell in grid["head"]].index("Waiting for the cluster")
-    assert [words(row[place]) for row in grid["rows"]] == ["32 ms in 4 round trips", "–"]
-
-
 def test_without_gold_the_methods_have_no_recall() -> None:
     grid = tables.method_grid([hybrid()], [], [""])
     assert [words(cell) for cell in grid["head"]][:2] == ["Method", "Iterations"]

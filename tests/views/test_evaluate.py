@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import unescape
@@ -22,7 +21,7 @@ from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
 from gear_app.store.rows import Spent
 from gear_app.types import Hop
-from gear_app.views import glossary, markup
+from gear_app.views import glossary
 from gear_app.views import why_not as why_words
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, figures, sections, tables, words
@@ -307,23 +306,6 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
         ranks = [rank for one in listed for _, rank in one.ranks]
         assert sum(rank in between for rank in ranks) == int(number)
     assert 'title="12 of 12 missed"' in html
-
-
-def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> None:
-    plain = strong()
-    rows = [
-        replace(one, trips=4 + number, waited_ms=30.4) if one.method == "gear width=5" else one
-        for number, one in enumerate(plain.evaluation.rows)
-    ]
-    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
-    html = draw(tables.main(found, Look("gear width=5", 5)))
-    for name in ("round trips p50", "waited ms p50"):
-        assert f"{markup.term(name)}</th>" in html
-    took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
-    trips = sorted(row.trips for row in rows if row.trips)
-    assert (took["trips"], took["waited"]) == (f"{statistics.median(trips):.0f}", "30")
-    most = behind(found.evaluation, Pick("took", "trips", "gear width=5"), "hybrid", 5)[0]
-    assert most.value == trips[-1]
 
 
 def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:

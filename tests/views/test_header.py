@@ -12,7 +12,7 @@ from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
 from gear_app.step_views import gist
-from gear_app.views import clusters, header, labels
+from gear_app.views import header, labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
@@ -45,14 +45,6 @@ def test_the_time_of_a_run_is_told_beside_that_of_what_is_kept_for_the_next() ->
     assert "loading" not in header.facts(
         header.HeadFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=99.0), []
     )
-
-
-def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
-    waited = clusters.run_waited(14, 212.0)
-    line = header.facts(
-        header.HeadFacts("hybrid", "demo", "", "abc", 900, waited=waited), factories.hybrid_run()
-    )
-    assert "· 900 ms, of it 212 ms waiting for the cluster, 14 round trips ·" in line
 
 
 def test_a_run_that_goes_on_has_no_ending() -> None:

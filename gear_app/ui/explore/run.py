@@ -16,8 +16,6 @@ from gear_app.retrievers import follows_links
 from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import slide, view_of
 from gear_app.step_views.view import Scene
-from gear_app.text import count
-from gear_app.types import Waiting
 from gear_app.ui.explore import (
     found,
     gold_search,
@@ -30,7 +28,7 @@ from gear_app.ui.explore import (
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import clusters, dials, gold_strip, labels, markup
+from gear_app.views import dials, gold_strip, labels, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunChange, RunInfo, Workspace, is_markable
 
@@ -74,12 +72,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if_change.settle(run)
     run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
-    waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
     if shown.over and not what_if_open:
         last = number == len(steps) - 1
         found.show(workspace, run, told, number, last=last, markable=asks)
-    _bar(run, steps, number, waited, wonders, live=live, everything=everything)
+    _bar(run, steps, number, wonders, live=live, everything=everything)
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
@@ -103,14 +100,12 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _beams(scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
-    _waiting(steps[: len(steps) - shown.ahead], waited)
 
 
 def _bar(
     run: RunInfo,
     steps: Sequence[Step],
     number: int,
-    waited: Sequence[Waiting],
     wonders: Callable[..., None] | None,
     *,
     live: bool,
@@ -123,7 +118,6 @@ def _bar(
         clicked = components.strip(
             steps,
             number,
-            waited,
             live=live,
             everything=everything,
             run=run.id,
@@ -267,18 +261,6 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         st.html(markup.title(memory.name, memory.aside + by))
         st.html(drawn)
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
-
-
-def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
-    """Every call of the cluster, where the run is of one: what the strip's bars say, as a table."""
-    known = waited[: len(steps)]
-    calls = sum(one.trips for one in known)
-    if calls:
-        elements.folded_table(
-            f"Waiting for the cluster ({count(calls, 'round trip')})",
-            lambda: clusters.waiting_rows(steps, known),
-            "waiting",
-        )
 
 
 def _by_reader(events: list[Event], run: RunInfo) -> str:

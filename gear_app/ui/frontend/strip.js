@@ -4,24 +4,9 @@
 import { button, element } from "./dom.js";
 import { follow } from "./pointing.js";
 
-const WIDEST = 22; // of a call's bar, in pixels: that of the call that was waited for longest
-
-// A bar for each call of a cluster, as long as it was waited for, and what they took together.
-function waits(step, longest) {
-  const made = element("span", "waits");
-  for (const ms of step.waits) {
-    const bar = element("i", "");
-    bar.style.width = `${Math.max(2, Math.round((WIDEST * ms) / longest))}px`;
-    made.append(bar);
-  }
-  made.append(element("span", "", step.waited));
-  return made;
-}
-
-function stop(step, current, spelled, longest, go) {
+function stop(step, current, spelled, go) {
   const told = { title: step.label, "aria-label": step.label, "data-step": step.number };
   const made = button(spelled ? "verb" : "dot", () => go(step.number), told, spelled ? step.verb : "");
-  if (spelled && step.waits.length) made.append(waits(step, longest));
   made.tabIndex = spelled ? 0 : -1; // the dots are reached through the names of their iterations
   if (step.number === current) made.setAttribute("aria-current", "step");
   if (step.number < current) made.classList.add("past");
@@ -39,7 +24,7 @@ function groups(steps) {
   return found;
 }
 
-function group(found, current, many, longest, go) {
+function group(found, current, many, go) {
   const here = found.steps.some((step) => step.number === current);
   const made = element("div", here ? "group here" : "group", { role: "group" });
   const spelled = here || found.steps.length === 1 || !many;
@@ -54,7 +39,7 @@ function group(found, current, many, longest, go) {
     if (before && spelled && !begins) made.append(element("span", "next", "›"));
     if (begins) made.append(element("span", "search", step.search));
     if (before && !spelled && step.search !== before.search) made.append(element("span", "gap"));
-    made.append(stop(step, current, spelled, longest, go));
+    made.append(stop(step, current, spelled, go));
   });
   return made;
 }
@@ -91,9 +76,8 @@ export default function (component) {
   const root = parentElement.querySelector(".strip");
   const found = groups(data.steps);
   const many = found.filter((one) => one.iteration).length > 1;
-  const longest = Math.max(1, ...data.steps.flatMap((step) => step.waits));
   const go = (number) => setTriggerValue("go", number);
-  root.replaceChildren(...found.map((one) => group(one, data.current, many, longest, go)));
+  root.replaceChildren(...found.map((one) => group(one, data.current, many, go)));
   follow(root);
   if (data.live) root.append(element("span", "live", "…"));
   keep_in_sight(root);

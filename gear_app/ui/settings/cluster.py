@@ -16,7 +16,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.catalogue import ClusterState, StoredIndex, UnreadableIndex
-from gear_app.ui.shared import address, elements, session, visitors
+from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
 from gear_app.views.clusters import ClusterRow
@@ -130,14 +130,6 @@ def _state(workspace: Workspace, state: ClusterState, indices: Sequence[StoredIn
             elements.message(f"Its nodes cannot be listed. {state.hidden}")
         elif state.nodes:
             st.dataframe(views.node_rows(state), hide_index=True, height="content")
-        run = workspace.clusters.last_run(state.address)
-        if run is None:
-            elements.message("No question of this workspace was asked there yet.")
-            return
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            elements.message(views.last_run(run))
-            if st.button("Open the run", key="cluster-last-run"):
-                address.explore(run.id)
 
 
 def _collections(workspace: Workspace, found: FoundCluster) -> None:
@@ -145,7 +137,6 @@ def _collections(workspace: Workspace, found: FoundCluster) -> None:
     rows = views.rows(
         found.indices,
         workspace.clusters.opened(found.address),
-        workspace.clusters.checks(found.address),
     )
     st.html(markup.title("Collections of the cluster", "opened here, they appear on every page"))
     if not rows:

@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
-from gear_app.types import Waiting
 from gear_app.ui.shared import address, elements, room
-from gear_app.views import clusters
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 from gear_app.views.start.story import Story
@@ -52,7 +50,6 @@ class Click(NamedTuple):
 def strip(
     steps: Sequence[Step],
     current: int,
-    waited: Sequence[Waiting],
     *,
     live: bool,
     everything: bool,
@@ -61,31 +58,23 @@ def strip(
 ) -> int | None:
     """The pipeline; the number of the step that was clicked just now.
 
-    `everything`: the steps after the current one say whether they failed, and what they `waited`
-    for a cluster. Where `run` is another one than before, the field that holds its `question` is
-    left, so that the keys step through it.
+    `everything`: the steps after the current one say whether they failed. Where `run` is another
+    one than before, the field that holds its `question` is left, so that the keys step through it.
     """
     shown = []
-    for step, of in zip(steps, waited, strict=True):
+    for step in steps:
         known = everything or step.number <= current
-        label = step_label(step) if known else step_place(step)
         shown.append(
             {
                 "number": step.number,
                 "iteration": step.iteration,
                 "verb": step_name(step),
                 "search": step.search,
-                "label": ", ".join(
-                    filter(None, [label, clusters.step_waited(of) if known else ""])
-                ),
+                "label": step_label(step) if known else step_place(step),
                 "failed": step.failed and known,
-                **clusters.waiting_bars(of if known else Waiting()),
             }
         )
-    here = ", ".join(
-        filter(None, [step_label(steps[current]), clusters.step_waited(waited[current])])
-    )
-    said = f"Step {current + 1} of {len(steps)}: {here}."
+    said = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."
     result = _strip(
         data={
             "steps": shown,

@@ -164,19 +164,17 @@ def method_grid(
     """A row a method: recall, iterations, time, why it stopped, settings that are not the defaults.
 
     Where a run wrote an answer, that and its EM and F1 as well; calls, tokens and cost where one
-    asked a model; what one waited for a cluster.
+    asked a model.
     """
     heads = ["Method"]
     heads += [*(f"R@{k}" for k in CUTS), "All gold in 5"] if gold else []
     answered = any(column.digest and column.digest.answer for column in columns)
     heads += ["Answer", "EM", "F1"] if answered else []
     heads += ["Iterations", "Time"]
-    waited = any(column.digest and column.run.trips for column in columns)
-    heads += ["Waiting for the cluster"] if waited else []
     asked = any(column.digest and column.run.spent.calls for column in columns)
     heads += ["Calls", "Tokens", "Cost"] if asked else []
     rows = [
-        _method_row(column, gold, words, answered=answered, asked=asked, waited=waited)
+        _method_row(column, gold, words, answered=answered, asked=asked)
         for column, words in zip(columns, settings, strict=True)
     ]
     heads += ["Stopped because", "Settings", "Made"]
@@ -190,7 +188,6 @@ def _method_row(
     *,
     answered: bool,
     asked: bool,
-    waited: bool,
 ) -> list[Cell]:
     run, done = column.run, column.digest is not None
     why, sentence = why_stopped(column)
@@ -200,7 +197,6 @@ def _method_row(
         *(_answer(column) if answered else []),
         _iterations(column),
         _cell(duration(run.ms) if done else "–"),
-        *([_waited(column)] if waited else []),
         *(_spent(column) if asked else []),
         _cell(why, title=sentence),
         _cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
@@ -217,14 +213,6 @@ def _iterations(column: ComparedRun) -> Cell:
     if not column.digest.iterates:
         return _cell(Piece(ONE_STEP, "quiet"))
     return _cell(str(column.iterations))
-
-
-def _waited(column: ComparedRun) -> Cell:
-    """What of its time a run waited for its cluster, and how often; a dash where it was in none."""
-    if column.digest is None or not column.run.trips:
-        return _cell("–")
-    trips = count(column.run.trips, "round trip")
-    return _cell(duration(column.run.waited_ms), Piece(f"in {trips}", "quiet"))
 
 
 def _recalls(column: ComparedRun, gold: Sequence[str]) -> list[Cell]:

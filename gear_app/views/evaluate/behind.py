@@ -15,11 +15,7 @@ from gear_app.views.markup import Html, tag
 NO_RUN = "A run file has no run that could be opened"
 SHOWN = 40  # questions of a list
 NEAR = 2  # times the cut-off: such a rank is near
-TOOK_WORDS = {
-    "ms": "milliseconds",
-    "trips": "round trips to the cluster",
-    "waited": "milliseconds waited for the cluster",
-}
+TOOK_WORDS = {"ms": "milliseconds"}
 
 
 def picked_words(pick: Pick, k: int) -> str:

@@ -165,14 +165,12 @@ def columns(results: Results) -> list[str]:
 def main(results: Results, look: Look) -> Table:
     """All measures of all methods."""
     names = columns(results)
-    rows = results.evaluation.rows
-    asks, waits = any(row.spent.calls for row in rows), any(row.trips for row in rows)
+    asks = any(row.spent.calls for row in results.evaluation.rows)
     shares = _shares(results, look.k)
     over: tuple[Words, ...] = ((GlossaryTerm("of ceiling"), known_of(results)),) if shares else ()
     taken = (
         [GlossaryTerm(what, "", _meaning(what, of)) for what, of in TAKEN.items()] if asks else []
     )
-    waited = [GlossaryTerm("round trips p50"), GlossaryTerm("waited ms p50")] if waits else []
     table = [
         TableRow(
             row_name(results, words),
@@ -199,7 +197,6 @@ def main(results: Results, look: Look) -> Table:
             *taken,
             GlossaryTerm("ms p50"),
             GlossaryTerm("p95", "ms p95"),
-            *waited,
         ),
         table,
     )
@@ -265,9 +262,6 @@ def _taken(results: Results, words: str, *, asks: bool) -> list[Cell]:
         cells.append(("calls", f"{fmean(row.spent.calls for row in rows):.1f}"))
         cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(summary["cost"]))]
     cells += [("ms", f"{summary['ms_p50']:.0f}"), ("ms", f"{summary['ms_p95']:.0f}")]
-    if "round_trips_p50" in summary:
-        cells += [("trips", f"{summary['round_trips_p50']:.0f}")]
-        cells += [("waited", f"{summary['waited_ms_p50']:.0f}")]
     return [number(Pick("took", what, words), text) for what, text in cells]
 
 

@@ -26,10 +26,9 @@ from gear_app.step_views.blocks import Choice
 from gear_app.step_views.step import card, view_of
 from gear_app.step_views.view import Scene
 from gear_app.text import count
-from gear_app.types import Passage, Waiting
+from gear_app.types import Passage
 from gear_app.views import (
     calls,
-    clusters,
     decimals,
     dials,
     evidence,
@@ -210,8 +209,7 @@ UNKNOWN_LICENCE = "not stated: whoever hands this page on answers for its texts"
 @dataclass(frozen=True)
 class StoredRun:
     """A run with all that its page is made from: its events, the passages that they name by id, and
-    what is known of its collection. `titles` are those of gold passages by key; `waiting` is what
-    was waited for a cluster before events, by their position.
+    what is known of its collection. `titles` are those of gold passages by key.
     """
 
     run: RunInfo
@@ -220,7 +218,6 @@ class StoredRun:
     titles: Mapping[str, str]
     documents: tuple[str, ...] = ()
     licence: str = ""
-    waiting: Mapping[int, Waiting] = field(default_factory=dict)
 
 
 def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
@@ -244,8 +241,7 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
         names = [one.source or one.title for one in workspace.collections.documents(run.collection)]
         documents = tuple(dict.fromkeys(names))
         titles = _titles(workspace, run)
-    waited = workspace.runs.waiting(run.id)
-    return StoredRun(run, found, passages, titles, documents, licence, waited)
+    return StoredRun(run, found, passages, titles, documents, licence)
 
 
 def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
@@ -294,18 +290,16 @@ def _head(told: StoredRun) -> str:
 
 
 def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
-    waited = timeline.waiting_by_step(told.events, steps, told.waiting)
     return [
         {
             "number": step.number,
             "iteration": step.iteration,
             "verb": step_name(step),
             "search": step.search,
-            "label": ", ".join(filter(None, [step_label(step), clusters.step_waited(of)])),
+            "label": step_label(step),
             "failed": step.failed,
-            **clusters.waiting_bars(of),
         }
-        for step, of in zip(steps, waited, strict=True)
+        for step in steps
     ]
 
 
