@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gear_app.evaluate.rows import searches
 from gear_app.retrievers.base import BaseQuery, BaseResult
 from gear_app.types import Hop, Ranking
-from tests.bench.results.chain_weights import perfect_ranking
+from tests.bench.results.chain_weights import oracle_ranking
 
 HOPS = (
     Hop("Who directed Harbour Lights?", "Ada Quill", "harbour"),
@@ -46,5 +46,5 @@ def test_a_number_that_is_no_step_stays() -> None:
 
 def test_a_perfect_reader_interleaves_the_rankings_of_its_searches() -> None:
     base = Listed([1, 9], [2, 1, 8], [3])
-    assert perfect_ranking(base, HOPS) == [1, 2, 3, 9, 8]
+    assert oracle_ranking(base, HOPS) == [1, 2, 3, 9, 8]
     assert base.asked == searches(HOPS)
