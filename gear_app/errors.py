@@ -67,13 +67,14 @@ class ModelFailed(GearError):
     """A model could not be loaded, called or understood; `reply` is all it said, "" where it said
     nothing.
 
-    `replied`: it did, if with an empty reply.
+    `reason` is the message without words of the reply. `replied`: the model replied, if with an
+    empty reply.
     """
 
-    def __init__(self, message: str, reply: str = "") -> None:
+    def __init__(self, message: str, reply: str = "", reason: str = "") -> None:
         """The message for the user, and the raw reply where there was one."""
         super().__init__(message)
-        self.reply = reply
+        self.reply, self.reason = reply, reason or message
         self.replied = bool(reply)
 
 

@@ -28,12 +28,13 @@ from gear_app.cli.output import (
     public,
     write,
     write_json,
+    write_result,
     write_table,
 )
 from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.text import count
+from gear_app.text import count, cut
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from gear_app.store.rows import UnfinishedImport
     from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
-REASONS = 3  # why passages failed, that are told beside the most frequent one
+REASONS = 3  # reasons of failed passages that are printed next to the most frequent one
+REPLY_SHOWN = 200  # characters of a reply
 
 
 def add_to(commands: Commands) -> None:
@@ -60,7 +62,6 @@ def add_to(commands: Commands) -> None:
         metavar="ROLE=FIELD,…",
         help="what a file of rows calls its question, answers, gold, text, title, id, type",
     )
-    files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
     made = add_command(commands, "extract", extract, json=True)
     collection_option(made)
@@ -91,8 +92,8 @@ def _fields(given: str) -> dict[str, str]:
 
 
 def import_(arguments: argparse.Namespace) -> int:
-    """Import, finish an import, or undo one; 1 where a file was refused, which does not keep the
-    others from being imported, and where no file of it could be used.
+    """Import, or undo an import; 1 where a file was refused, which does not keep the others from
+    being imported, and where no file of it could be used.
 
     A file that was imported before counts as used.
     """
@@ -101,8 +102,8 @@ def import_(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     if arguments.undo is not None:
         workspace.imports.undo(arguments.undo)
-        write(f"Import {arguments.undo} is undone: what it had stored was taken out again.")
-        return 0
+        undone = f"Import {arguments.undo} is undone: what it had stored was taken out again."
+        return write_result(arguments, {"undone": arguments.undo}, undone)
     if arguments.path and carries_bundle(Path(arguments.path)):
         return _import_runs(workspace, arguments)
     reports = _reports(workspace, arguments)
@@ -118,7 +119,7 @@ def import_(arguments: argparse.Namespace) -> int:
         note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")
         for report in refused:
             note(f"{report.name}: {report.message}")
-    used = any(r.status == "accepted" or "there already" in r.message for r in reports)
+    used = any(report.status == "accepted" or report.present for report in reports)
     return 0 if used and not refused else 1
 
 
@@ -143,17 +144,14 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
 
     An import that is interrupted from the keyboard leaves a note with the ways on.
     """
-    progress = Progress()
-    if arguments.finish is not None:
-        return workspace.imports.finish(arguments.finish, progress.of_import)
     if not (arguments.path and arguments.collection):
         raise BadInput(
-            "import takes PATH and --collection NAME, or --finish JOB, or --undo JOB; a page or a"
-            " bundle of runs needs no NAME"
+            "import takes PATH and --collection NAME, or --undo JOB; a page or a bundle of runs"
+            " needs no NAME"
         )
     try:
         return workspace.import_path(
-            arguments.path, arguments.collection, progress.of_import, arguments.fields
+            arguments.path, arguments.collection, Progress().of_import, arguments.fields
         )
     except KeyboardInterrupt:
         for unfinished in workspace.imports.unfinished(arguments.collection):
@@ -162,12 +160,11 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
 
 
 def ways_on(unfinished: UnfinishedImport) -> str:
-    """An unfinished import, and the commands that finish or undo it."""
-    job = unfinished.job
-    stored = f"{unfinished.state}, {unfinished.passages:,} passages stored"
+    """An unfinished import, and how it is completed or undone."""
     return (
-        f"Import of {unfinished.name}, job {job}: {stored}. To finish it: gear-app import --finish"
-        f" {job}; to take them out again: gear-app import --undo {job}"
+        f"Import of {unfinished.name}, job {unfinished.job}: {unfinished.state},"
+        f" {count(unfinished.passages, 'passage')} stored. Import the same again to complete it, or"
+        f" take out what is stored: gear-app import --undo {unfinished.job}"
     )
 
 
@@ -215,7 +212,7 @@ def _why_failed(workspace: Workspace, job: JobInfo) -> str:
     failures = workspace.jobs.failures(job.collection, job.triple_set or "") if job.failed else []
     by_reason: dict[str, list[Failure]] = {}
     for failure in failures:
-        by_reason.setdefault(failure.error.partition(" Reply: ")[0], []).append(failure)
+        by_reason.setdefault(failure.error, []).append(failure)
     if not by_reason:
         return ""
     if job.failed >= job.total:
@@ -228,7 +225,9 @@ def _why_failed(workspace: Workspace, job: JobInfo) -> str:
 
 
 def _failure_words(failure: Failure) -> str:
-    return f"{failure.title or failure.passage_key}: {failure.error}"
+    reply = " ".join(failure.reply.split())
+    shown = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
+    return f"{failure.title or failure.passage_key}: {failure.error}{shown}"
 
 
 def collections(arguments: argparse.Namespace) -> int:

@@ -519,15 +519,16 @@ class Reports:
         remarks = list(self._renamed.get(place, ChangedIds()).words())
         remarks += self._remarks.get(place, ())
         remarks += _lacking_words(self._lacking.get(place, Counter()))
-        new = passages or self.asked[place]
-        if report.passages and not new and not remarks:
+        present = bool(report.passages) and not (passages or self.asked[place])
+        if present and not remarks:
             remarks = ["everything in it is there already"]
         more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
         return report._replace(
-            status="accepted" if new or not report.passages else "skipped",
+            status="skipped" if present else "accepted",
             message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
             passages=passages,
             documents=self._progress.documents.get(place, 0),
+            present=present,
         )
 
 

@@ -33,7 +33,7 @@ class Skipped(BadInput):
 
 class FileReport(NamedTuple):
     """What became of one file. The counts are of what was new in it; `read_as` is what it was taken
-    for ("a Word document"), "" where it was not read.
+    for ("a Word document"), "" where it was not read. `present`: all of it was stored before.
     """
 
     name: str
@@ -43,6 +43,7 @@ class FileReport(NamedTuple):
     passages: int = 0
     questions: int = 0
     read_as: str = ""
+    present: bool = False
 
 
 @dataclass(frozen=True, slots=True)

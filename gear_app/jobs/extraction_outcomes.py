@@ -202,8 +202,10 @@ def store_outcomes(
         )
         for passage, error, _ in stored:
             if isinstance(error, Exception):
-                reply = error.reply if isinstance(error, ModelFailed) else ""
-                store.extractions.mark_failed(set_id, passage.id, str(error), fingerprint, reply)
+                why, reply = str(error), ""
+                if isinstance(error, ModelFailed):
+                    why, reply = error.reason, error.reply
+                store.extractions.mark_failed(set_id, passage.id, why, fingerprint, reply)
     return AcceptedOutcomes(stored, refused)
 
 

@@ -1,5 +1,5 @@
-"""Documents come into a collection: at once, or as a job of the worker's; unfinished imports are
-finished or undone.
+"""Documents come into a collection: at once, or as a job of the worker's; what an import stored
+can be taken out again.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class ImportService(Service):
         file. `fields` say what rows call a question, its answers and so on (ingest.forms.ROLES).
         Raises BadInput where there is nothing at the path.
 
-        An unfinished import of the same path is finished instead; where another process is at it,
-        it is followed.
+        An unfinished import of the same path is resumed; where another process runs it, it is
+        followed.
         """
         return self._import(self._path(path, fields), collection, progress)
 
@@ -110,17 +110,6 @@ class ImportService(Service):
         """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
         return unfinished_imports(self._store, self._store.collections.get(collection).id)
 
-    def enqueue_rest(self, job_id: int) -> None:
-        """Ask the worker to finish an import that failed or was cancelled. Raises Unknown."""
-        self._store.imports.again(self._store.imports.get(job_id).job_id)
-
-    def finish(self, job_id: int, progress: Progress = lambda job: None) -> list[FileReport]:
-        """Finish an import in this process; what became of each file. Raises Unknown, or why it
-        cannot be finished.
-        """
-        self.enqueue_rest(job_id)
-        return self._finish(job_id, progress)
-
     def undo(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.
 
@@ -164,7 +153,7 @@ class ImportService(Service):
         return import_folder(self.connection, job_id)
 
     def tidy(self) -> None:
-        """Remove working folders that no unfinished import names."""
+        """Remove working folders that no import needs any more."""
         folder, needed = imports_folder(self.connection.path), self._store.imports.folders()
         for place in folder.iterdir() if folder.is_dir() else ():
             with suppress(OSError):
@@ -178,15 +167,12 @@ class ImportService(Service):
         job_id = self._enqueue(given, collection)
         collection_id = self._store.jobs.get(job_id).collection_id
         try:
-            return self._finish(job_id, progress)
+            job = self._jobs.run(job_id, progress)
+            if job.state != "done":
+                raise NotReady(f"The import was not finished: {job.message}")
+            return self.reports(job_id)
         finally:
             self._drop_if_empty(collection_id, made=self._made_its_collection(job_id))
-
-    def _finish(self, job_id: int, progress: Progress) -> list[FileReport]:
-        job = self._jobs.run(job_id, progress)
-        if job.state != "done":
-            raise NotReady(f"The import was not finished: {job.message}")
-        return self.reports(job_id)
 
     def _made_its_collection(self, job_id: int) -> bool:
         with suppress(GearError):

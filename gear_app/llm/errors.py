@@ -42,7 +42,6 @@ class Unusable(ModelFailed):
         """`why` goes on from "The model's reply to 'role' …"."""
         shown = " ".join(reply.split())
         shown = shown if len(shown) <= EXCERPT else shown[:EXCERPT] + "…"
-        super().__init__(
-            f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply)
-        )
+        reason = f"The model's reply to '{role}' {why}."
+        super().__init__(f"{reason} Reply: {shown or '(empty)'}", shortened(reply), reason)
         self.replied = True

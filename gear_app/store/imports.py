@@ -97,11 +97,11 @@ class Imports(StoreTable):
         )
 
     def folders(self) -> set[str]:
-        """The working folders of imports that may still need them."""
+        """The working folders of imports that wait or run."""
         return set(
             self._db.column(
                 "SELECT folder FROM imports JOIN jobs ON jobs.id = job_id"
-                " WHERE undone = 0 AND jobs.state <> 'done'"
+                " WHERE jobs.state IN ('queued', 'running')"
             )
         )
 
@@ -114,7 +114,7 @@ class Imports(StoreTable):
         self._db.update("imports", {"reports": reports}, job_id=job_id)
 
     def again(self, job_id: int) -> None:
-        """Put an import that failed, paused or was cancelled back in the queue, to be finished."""
+        """Put an import that failed, paused or was cancelled back in the queue."""
         self._db.execute(
             "UPDATE jobs SET state = 'queued', cancel = 0, message = '', finished = NULL"
             " WHERE id = ? AND state IN ('failed', 'paused', 'cancelled')",

@@ -89,7 +89,8 @@ def unfinished_import(job: JobInfo, passages: int) -> str:
         return f"The import {how}.{why} Nothing of it is stored."
     return (
         f"The import {how}.{why} {count(passages, 'passage')} of it"
-        f" {'is' if passages == 1 else 'are'} stored: finish it, or take them out again."
+        f" {'is' if passages == 1 else 'are'} stored. Import the same again to complete it, or undo"
+        " it to take out what is stored."
     )
 
 

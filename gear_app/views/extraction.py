@@ -120,10 +120,7 @@ def _shortfall(found: Failure) -> Html:
 
 def _state(found: Failure) -> tuple[str, str]:
     if found.triples is None:
-        why = (
-            found.error.partition(" Reply: ")[0] if found.reply else found.error
-        )  # it stands below, whole
-        return "failed", f"{as_sentence(why)}{'' if found.reply else ' There is no reply.'}"
+        return "failed", f"{as_sentence(found.error)}{'' if found.reply else ' There is no reply.'}"
     dropped = (
         f"{count(found.dropped, 'part')} of the reply could not be used." if found.dropped else ""
     )

@@ -88,7 +88,7 @@ def test_a_file_of_no_known_form_can_be_told_which_field_is_which(
     assert answers["Who opened the Tower Bridge?"] == ("Horace Jones",)
 
 
-def test_an_import_can_be_cancelled_then_finished_then_undone(
+def test_an_import_that_was_cancelled_can_be_dismissed_or_undone(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     before = world.collections.get("demo").passages
@@ -98,12 +98,20 @@ def test_an_import_can_be_cancelled_then_finished_then_undone(
     job = world.imports.unfinished("demo")[0].job
     page.button(key=f"cancel-job-{job}").click().run()
     assert "The import was cancelled. Nothing of it is stored." in sentences(page)
-    page.button(key=f"finish-import-{job}").click().run()
+    page.button(key=f"undo-import-{job}").click().run()
+    assert world.imports.unfinished("demo") == []
+    page.file_uploader(key="files-1").set_value([("new.txt", b"Some new words.", "text/plain")])
+    page.button(key="add-files-1").click().run()
+    job = world.imports.unfinished("demo")[0].job
     work()
     assert world.collections.get("demo").passages == before + 1
     world.store.db.execute("UPDATE jobs SET state = 'cancelled' WHERE id = ?", [job])
     page.run()
     assert "1 passage of it is stored" in sentences(page)
+    page.button(key=f"dismiss-{job}").click().run()
+    assert "1 passage of it is stored" not in sentences(page)
+    page.session_state["jobs_dismissed"] = set()
+    page.run()
     page.button(key=f"undo-import-{job}").click().run()
     assert world.collections.get("demo").passages == before
     assert world.imports.unfinished("demo") == []

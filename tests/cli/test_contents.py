@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,29 @@ def test_an_import_of_which_a_file_is_refused_says_so_and_keeps_the_others(
     assert status == 1
     assert "1 of 3 files refused:\nbad.pdf: " in errors and "picture" not in errors
     assert result(run("collections", "--json"))[0]["passages"] == 1
+
+
+def test_a_file_whose_documents_are_all_present_counts_as_used_whatever_is_said_of_it(
+    run: Run, tmp_path: Path
+) -> None:
+    passage = {"id": "p", "title": "Lorn", "text": "Lorn is a town."}
+    triple = {"passage_id": "gone", "subject": "Lorn", "predicate": "is", "object": "a town"}
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "corpus.jsonl").write_text(json.dumps(passage))
+    assert run("import", pack, "--collection", "c")[0] == 0
+    (pack / "triples.jsonl").write_text(json.dumps(triple))
+    status, out, _ = run("import", pack, "--collection", "c", "--json")
+    assert status == 0 and [one["present"] for one in json.loads(out)] == [True, False]
+    (tmp_path / "there already.png").write_bytes(b"\x89PNG")
+    assert run("import", tmp_path / "there already.png", "--collection", "c")[0] == 1
+
+
+def test_undoing_an_import_is_told_in_json(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Some words about one thing.")
+    run("import", tmp_path / "a.txt", "--collection", "c")
+    assert result(run("import", "--undo", 1, "--json")) == {"undone": 1}
+    assert result(run("collections", "--json"))[0]["passages"] == 0
 
 
 def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:

@@ -177,9 +177,6 @@ def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     turns.slice()
     assert made.jobs.get(job).state == "cancelled"
     assert [found.job for found in made.imports.unfinished("c")] == [job]
-    made.imports.enqueue_rest(job)
-    _work(made)
-    assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 
 
 def _killed_import(tmp_path: Path, slice_bytes: int) -> Workspace:
@@ -209,13 +206,12 @@ def test_what_a_killed_import_stored_is_undone_at_once(tmp_path: Path, slice_byt
 
 
 @pytest.mark.parametrize("slice_bytes", SLICES)
-def test_a_killed_import_is_finished_at_once(
+def test_a_killed_import_is_completed_by_importing_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slice_bytes: int
 ) -> None:
     made = _killed_import(tmp_path, slice_bytes)
     monkeypatch.setattr("gear_app.jobs.import_job.LIMITS", Limits(slice_bytes=slice_bytes))
-    (left,) = made.collections.get("c").unfinished_imports
-    (report,) = made.imports.finish(left.job)
+    (report,) = made.import_path(tmp_path / "corpus.jsonl", "c")
     assert (report.status, report.message, report.passages) == ("accepted", "35 passages", 35)
     assert made.collections.get("c").unfinished_imports == []
     assert [passage.key for passage in made.collections.passages("c")] == [
@@ -307,7 +303,7 @@ def test_who_waits_for_an_import_and_stops_waiting_leaves_it_as_it_is(tmp_path: 
         with pytest.raises(KeyboardInterrupt, match="Waiting for this import: process"):
             other.import_path(file, "c")
         assert made.jobs.get(job).state == "running"
-        assert made.imports.finish(job)[0].passages == 2
+        assert made.import_path(file, "c")[0].passages == 2
 
 
 def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
@@ -331,12 +327,13 @@ def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
     assert "Add the files again" in made.jobs.get(job).message
 
 
-def test_an_import_that_could_not_begin_can_be_finished_later(
+def test_an_import_that_could_not_begin_succeeds_when_it_is_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = workspace(tmp_path)
     made.collections.create("c")
-    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    file = _zipped(tmp_path / "a.zip", {"x.txt": "Words."})
+    job = made.imports.enqueue_path(file, "c")
 
     def full(path: Path) -> Path:
         raise OSError(28, "No space left on device")
@@ -346,7 +343,7 @@ def test_an_import_that_could_not_begin_can_be_finished_later(
         _work(made)
     assert made.jobs.get(job).state == "paused"
     assert "No space left on device" in unfinished_import(made.jobs.get(job), 0)
-    made.imports.enqueue_rest(job)
+    assert made.imports.enqueue_path(file, "c") == job
     _work(made)
     assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 

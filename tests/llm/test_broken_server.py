@@ -152,6 +152,23 @@ def test_an_extraction_that_failed_whole_fails_and_says_why(
     assert "holds no triple of three items" in err.splitlines()[-1]
 
 
+def test_passages_that_failed_for_one_reason_are_counted_together_whatever_was_replied(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies = iter(range(100))
+    name_in_environment(
+        monkeypatch, bench.serve(lambda _: chat_reply(f"No. {next(replies)} Reply: No")).base_url
+    )
+    _, _, err = called("extract", "--extractor", "llm")
+    last = err.splitlines()[-1]
+    assert (
+        "holds no triples, and" in last
+        and " Reply: No. " in last
+        and last.endswith(" 8 passages failed so.")
+    )
+    assert "passage failed, as" not in err
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_limit_of_a_reply_can_be_set(
     called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str

@@ -28,7 +28,7 @@ TONES: dict[str, elements.Tone] = {
 
 
 def show(workspace: Workspace, shown: CollectionInfo, *, finished: bool) -> None:
-    """Unfinished jobs with progress, how the last ones ended, and imports to finish or undo.
+    """Unfinished jobs with progress, how the last ones ended, and imports to undo.
 
     `shown` is the collection as the page has it. `finished`: also those that ended well, of which
     nothing is left to do.
@@ -59,7 +59,7 @@ def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finish
         if job.kind != "import" or job.going:
             _job(workspace, job)
     for job in jobs:
-        if job.id in unfinished and not job.going:
+        if job.id in unfinished and not job.going and not _dismissed(job):
             _import(workspace, job, unfinished[job.id].passages)
 
 
@@ -79,18 +79,19 @@ def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
 
 
 def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
-    """An import that has ended before everything was stored, and the two ways on."""
-    words, finish, undo = st.columns([7, 1, 1], vertical_alignment="center")
+    """An import that ended before everything was stored; what is stored can be taken out."""
+    words, first, second = st.columns([7, 1, 1], vertical_alignment="center")
     with words:
         elements.message(views.unfinished_import(job, passages), "bad")
-    finish.button(
-        "Finish",
-        key=f"finish-import-{job.id}",
-        on_click=workspace.imports.enqueue_rest,
-        args=(job.id,),
-        width="stretch",
-    )
-    undo.button(
+    if passages:
+        first.button(
+            "Dismiss",
+            key=f"dismiss-{job.id}",
+            on_click=dismiss,
+            args=(job.id,),
+            width="stretch",
+        )
+    second.button(
         "Undo" if passages else "Dismiss",
         key=f"undo-import-{job.id}",
         on_click=elements.attempt,
@@ -101,7 +102,7 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
 
 def is_news(job: JobInfo) -> bool:
     """Whether the end of a job is news: for five minutes; a failure or pause, until dismissed."""
-    if job.id in st.session_state.get("jobs_dismissed", ()):
+    if _dismissed(job):
         return False
     if job.state in UNTIL_DISMISSED:
         return True
@@ -109,6 +110,10 @@ def is_news(job: JobInfo) -> bool:
         job.finished is not None
         and time.time() - datetime.fromisoformat(job.finished).timestamp() < NEWS_S
     )
+
+
+def _dismissed(job: JobInfo) -> bool:
+    return job.id in st.session_state.get("jobs_dismissed", ())
 
 
 def dismiss(job_id: int) -> None:
