@@ -16,6 +16,7 @@ from gear_app.config import ENCODER, MODELS, NO_MODEL, setting_infos
 from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
+FLAGS = {"true": True, "false": False, "1": True, "0": False}
 
 
 def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -81,7 +82,7 @@ def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(word for part in typing.get_args(kind) for word in _words(part))
 
 
-def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
+def overridden(config: T, changes: Mapping[str, str | int | float | bool]) -> T:
     """Return the config with fields set by full name (`base.beam.width`) or as much of its end as
     is unique (`width`). ENCODER, which no config has, is left to whoever makes the run.
 
@@ -98,7 +99,7 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
     return result
 
 
-def models_named(changes: Mapping[str, str | int | float]) -> dict[str, str]:
+def models_named(changes: Mapping[str, str | int | float | bool]) -> dict[str, str]:
     """The models that settings name, by the last part of a setting's name."""
     found = ((name.rpartition(".")[2], str(value).strip()) for name, value in changes.items())
     return {name: value for name, value in found if name in MODELS and value not in NO_MODEL}
@@ -141,7 +142,7 @@ def _with_value(config: Any, path: list[str], value: object) -> Any:  # noqa: AN
     return dataclasses.replace(config, **{head: inner})
 
 
-def _parse(name: str, value: str | int | float, kind: Any) -> object:  # noqa: ANN401
+def _parse(name: str, value: str | int | float | bool, kind: Any) -> object:  # noqa: ANN401
     options = (
         typing.get_args(kind)
         if typing.get_origin(kind) in (types.UnionType, typing.Union)
@@ -153,8 +154,10 @@ def _parse(name: str, value: str | int | float, kind: Any) -> object:  # noqa: A
             words += typing.get_args(option)
             if value in typing.get_args(option):
                 return value
-        elif option is bool and str(value).lower() in ("true", "false"):
-            return str(value).lower() == "true"
+        elif option is bool:
+            words += ["true", "false"]
+            if str(value).lower() in FLAGS:
+                return FLAGS[str(value).lower()]
         elif option is str:
             return str(value).strip()
         elif option in (int, float):

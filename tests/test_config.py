@@ -178,6 +178,21 @@ def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "parsed"),
+    [(True, True), ("true", True), ("1", True), (1, True), (False, False), ("False", False)],
+)
+def test_a_setting_that_is_true_or_false_takes_words_and_numbers(
+    value: str | int, *, parsed: bool
+) -> None:
+    assert overridden(GearConfig(), {"wait_for_memory": value}).wait_for_memory is parsed
+
+
+def test_what_is_neither_true_nor_false_is_refused_with_both_words() -> None:
+    with pytest.raises(BadInput, match="wait_for_memory takes true or false, not 'perhaps'"):
+        overridden(GearConfig(), {"wait_for_memory": "perhaps"})
+
+
 def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> (
     None
 ):

@@ -230,7 +230,7 @@ def _counter(id_: str) -> Any:  # noqa: ANN401
 
 def _list(service: EvaluationService, *, json: bool) -> int:
     """The evaluations that are there, the newest first."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for one in service.all():
         progress, definition = service.progress(one.id), service.definition(one.id)
         rows.append(
@@ -249,11 +249,7 @@ def _list(service: EvaluationService, *, json: bool) -> int:
         write_json(rows)
     elif rows:
         heads = [name for name in rows[0] if name != "methods"]
-        methods = [", ".join(service.definition(one.id).methods) for one in service.all()]
-        cells = [
-            [*(row[name] for name in heads), words]
-            for row, words in zip(rows, methods, strict=True)
-        ]
+        cells = [[*(row[name] for name in heads), ", ".join(row["methods"])] for row in rows]
         write_table([*heads, "methods"], cells)
     else:
         write("Nothing was evaluated yet. Run: gear-app eval --collection NAME")

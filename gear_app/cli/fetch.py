@@ -13,7 +13,7 @@ from gear_app.text import count
 
 def add_to(commands: Commands) -> None:
     """Add `fetch`."""
-    command = add_command(commands, "fetch", fetch)
+    command = add_command(commands, "fetch", fetch, creates=None)
     command.add_argument("model", metavar="MODEL", help="its name on the hub, as owner/name")
     command.add_argument("--yes", action="store_true", help="download it without asking")
 

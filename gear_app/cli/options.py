@@ -28,18 +28,19 @@ def add_command(
     help_: str = "",
     *,
     json: bool = False,
-    creates: bool = False,
+    creates: bool | None = False,
 ) -> argparse.ArgumentParser:
     """A command: one of the list in gear_app.cli, or within one of these, where it brings its help.
-    `creates`: it makes a workspace where none is.
+    `creates`: it makes a workspace where none is; None: it needs no workspace.
     """
     command = commands.choices.get(name) or commands.add_parser(name, help=help_, description=help_)
     missing = "made if it is not there" if creates else "import, demo and serve make one"
-    command.add_argument(
-        "--workspace",
-        metavar="FILE",
-        help=f"default: GEAR_WORKSPACE, else the user's data folder; {missing}",
-    )
+    if creates is not None:
+        command.add_argument(
+            "--workspace",
+            metavar="FILE",
+            help=f"default: GEAR_WORKSPACE, else the user's data folder; {missing}",
+        )
     if json:
         command.add_argument("--json", action="store_true", help="JSON on standard output")
     command.set_defaults(command=function, creates=creates)

@@ -73,7 +73,7 @@ def add_to(commands: Commands) -> None:
         "the method as its paper has it, where our defaults are others; --set"
         " changes what is named",
     )
-    add_command(commands, "methods", methods, json=True)
+    add_command(commands, "methods", methods, json=True, creates=None)
 
 
 def query(arguments: argparse.Namespace) -> int:

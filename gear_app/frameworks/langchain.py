@@ -29,7 +29,7 @@ class LangChainRetriever(BaseRetriever):
     collection: str
     method: str = ""
     k: int = 10
-    settings: Mapping[str, str | int | float] = Field(default_factory=dict)
+    settings: Mapping[str, str | int | float | bool] = Field(default_factory=dict)
     store: bool = True
     app: str = APP
     _search: PassageSearch

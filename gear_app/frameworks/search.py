@@ -13,7 +13,7 @@ from gear_app.errors import NotReady
 from gear_app.frameworks import APP
 from gear_app.workspace import RunRequest, Workspace
 
-NO_SETTINGS: Mapping[str, str | int | float] = MappingProxyType({})
+NO_SETTINGS: Mapping[str, str | int | float | bool] = MappingProxyType({})
 
 
 class FoundPassage(NamedTuple):
@@ -44,7 +44,7 @@ class PassageSearch:
         method: str = "",
         *,
         k: int = 10,
-        settings: Mapping[str, str | int | float] = NO_SETTINGS,
+        settings: Mapping[str, str | int | float | bool] = NO_SETTINGS,
         store: bool = True,
         app: str = APP,
     ) -> None:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import ValidationError
+
 from gear_app import __version__
 from gear_app.errors import GearError, NotReady
 from gear_app.mcp.tools import NOTICE, McpTools
@@ -38,12 +40,25 @@ def serve(tools: McpTools, port: int | None = None) -> None:
 def _server(tools: McpTools) -> Any:  # noqa: ANN401 - the SDK's, which need not be installed
     try:
         from mcp.server.mcpserver import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
         from mcp_types import ToolAnnotations
     except ImportError as error:
         raise NotReady(
             "The Model Context Protocol needs its SDK. Run: pip install 'gear-app[mcp]'"
         ) from error
-    server = MCPServer(
+
+    class Server(MCPServer[Any]):
+        """A server that tells wrong arguments in words."""
+
+        async def call_tool(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401
+            try:
+                return await super().call_tool(name, *arguments)
+            except ToolError as error:
+                if isinstance(error.__cause__, ValidationError):
+                    raise ToolError(_wrong_arguments(name, error.__cause__)) from error
+                raise
+
+    server = Server(
         "gear-app",
         version=__version__,
         instructions=f"Multi-hop search in a person's own documents. {NOTICE}",
@@ -57,6 +72,12 @@ def _server(tools: McpTools) -> Any:  # noqa: ANN401 - the SDK's, which need not
         tool = _in_turn(getattr(tools, name), one_at_a_time)
         server.add_tool(tool, name=name, annotations=reads)
     return server
+
+
+def _wrong_arguments(tool: str, error: ValidationError) -> str:
+    problems = {str(one["loc"][0]): one["msg"].lower() for one in reversed(error.errors())}
+    words = "; ".join(f"{name}: {problem}" for name, problem in problems.items())
+    return f"{tool} does not take these arguments. {words}."
 
 
 def _in_turn(tool: Callable[..., Any], turn: threading.Lock) -> Callable[..., Any]:

@@ -7,8 +7,10 @@ and see how it was found. A passage's id is its collection and its number, as in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
+
+from pydantic import BeforeValidator
 
 from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
@@ -28,6 +30,17 @@ MOST_NAMES, MOST_FACTS = 12, 40  # of neighbours
 WORDS = 300  # characters of a passage in a list
 
 
+def _as_text(value: object) -> object:
+    """Null as "", and a number as its digits."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else value
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+"""A text that some assistants send as null or as a number."""
+
+
 class McpTools:
     """What a workspace answers. `collection` is asked where none is named, the first one for "";
     `app` is where the application is open to people.
@@ -36,7 +49,7 @@ class McpTools:
     def __init__(self, workspace: Workspace, collection: str, app: str) -> None:
         self._workspace, self._collection, self._app = workspace, collection, app.rstrip("/")
 
-    def search(self, query: str) -> dict[str, Any]:
+    def search(self, query: Text) -> dict[str, Any]:
         """Search the documents for a question, also one that takes several facts to answer. Gives
         the passages, best first, with ids for `fetch`; `see` is where a person sees how they were
         found.
@@ -48,7 +61,7 @@ class McpTools:
         ]
         return {"results": named, **self._about(collection, answer)}
 
-    def fetch(self, id: str) -> dict[str, Any]:
+    def fetch(self, id: Text) -> dict[str, Any]:
         """The whole text of a passage, by the id that a search gave."""
         collection, passage = self._by_id(id)
         service = self._workspace.collections
@@ -70,10 +83,10 @@ class McpTools:
 
     def search_with(
         self,
-        question: str,
-        method: str = "",
-        settings: dict[str, str | int | float] | None = None,
-        collection: str = "",
+        question: Text,
+        method: Text = "",
+        settings: dict[str, str | int | float | bool] | None = None,
+        collection: Text = "",
         k: int = 10,
     ) -> dict[str, Any]:
         """Search with a retrieval method and settings of your choice (`collections` lists methods).
@@ -88,7 +101,7 @@ class McpTools:
         }
 
     def compare(
-        self, question: str, methods: list[str], collection: str = "", k: int = 10
+        self, question: Text, methods: list[str], collection: Text = "", k: int = 10
     ) -> dict[str, Any]:
         """Search with several methods. Gives the rank of each passage with each of them, where it
         is among the first k, and the run of each.
@@ -110,7 +123,7 @@ class McpTools:
             "notice": NOTICE,
         }
 
-    def why_not(self, run: str, passage: str, k: int = 5) -> dict[str, Any]:
+    def why_not(self, run: Text, passage: Text, k: int = 5) -> dict[str, Any]:
         """Why a run does not have a passage (by id, key or whole title) among its first k: the step
         that lost it, and what would have helped.
         """
@@ -127,7 +140,7 @@ class McpTools:
             "notice": NOTICE,
         }
 
-    def neighbours(self, of: str, collection: str = "") -> dict[str, Any]:
+    def neighbours(self, of: Text, collection: Text = "") -> dict[str, Any]:
         """What a passage (by id) or an entity (by name) is joined with: facts that share a name
         with it, and the passages that say them.
         """
@@ -152,7 +165,7 @@ class McpTools:
             "notice": NOTICE,
         }
 
-    def path(self, start: str, end: str, collection: str = "") -> dict[str, Any]:
+    def path(self, start: Text, end: Text, collection: Text = "") -> dict[str, Any]:
         """The shortest way between two passages (by id) or entities (by name): the names on it and
         a fact between each two. One name alone is one that both have.
         """
@@ -189,7 +202,7 @@ class McpTools:
         self,
         question: str,
         method: str = "",
-        settings: dict[str, str | int | float] | None = None,
+        settings: dict[str, str | int | float | bool] | None = None,
         collection: str = "",
         k: int = 10,
     ) -> tuple[str, Answer]:
@@ -247,12 +260,18 @@ class McpTools:
         return whole_number(number) is not None and collection in known
 
     def _by_id(self, id_: str) -> tuple[str, Passage]:
-        """A passage with its collection, where it has to be now. Raises Unknown."""
+        """A passage with its collection, where it has to be now. Raises BadInput."""
         if not self._is_id(id_):
-            raise Unknown("passage", cut(id_, 80))
+            raise BadInput(
+                f"{cut(id_, 80)!r} is not an id of a passage. Ids are COLLECTION:NUMBER, as search"
+                " gives them."
+            )
         collection, _, number = id_.rpartition(":")
         service = self._workspace.collections
-        return collection, service.passage_by_key(collection, service.passage(int(number)).key)
+        try:
+            return collection, service.passage_by_key(collection, service.passage(int(number)).key)
+        except Unknown as error:  # which names the key, and not the id that was given
+            raise Unknown("passage", id_) from error
 
     def _names(self, of: str, collection: str) -> tuple[str, list[str], int | None]:
         """The collection of a passage or an entity, its names in facts, and the passage's number.

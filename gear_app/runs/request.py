@@ -25,7 +25,7 @@ MOST_PASSAGES = 10_000
 MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
 MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
 EVALUATION = "evaluation"  # begins the owner of runs that an evaluation made (store.evaluations)
-Settings = Mapping[str, str | int | float]
+Settings = Mapping[str, str | int | float | bool]
 
 
 @dataclass(frozen=True, slots=True)

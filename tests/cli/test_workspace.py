@@ -62,6 +62,7 @@ def test_every_command_makes_a_workspace_reads_one_or_needs_none(
             main([name, "--help"])
         about = " ".join(capsys.readouterr().out.split())
         assert ("made if it is not there" in about) is (name in MAKES)
+        assert name not in NEITHER or "--workspace" not in about
 
 
 @pytest.mark.parametrize("command", READS)

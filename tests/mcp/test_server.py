@@ -107,6 +107,30 @@ def test_a_client_is_told_what_was_wrong_and_several_can_ask_at_once(tmp_path: P
     _ask(tmp_path, asked)
 
 
+def test_arguments_of_other_types_are_taken_or_refused_in_words(tmp_path: Path) -> None:
+    async def asked(client: Any) -> None:
+        async def told(tool: str, **arguments: Any) -> tuple[bool, str]:
+            reply = await client.call_tool(tool, arguments)
+            return reply.is_error, reply.content[0].text
+
+        search = {"question": QUESTION, "k": 2}
+        for settings in ({"wait_for_memory": False}, {"wait_for_memory": "true"}):
+            assert not (await told("search_with", **search, method="gear", settings=settings))[0]
+        assert not (await told("search_with", **search, method=None, collection=None))[0]
+        wrong, words = await told("search_with", **search, method="gear", settings={"width": []})
+        assert wrong and words.startswith("search_with does not take these arguments. settings: ")
+        wrong, words = await told("search_with", question=QUESTION, k="many")
+        assert wrong and "k: input should be a valid integer" in words
+        assert "pydantic" not in words and "validation error" not in words
+        wrong, words = await told("fetch")
+        assert wrong and "id: field required" in words
+        for id_ in (1, "1", None):
+            wrong, words = await told("fetch", id=id_)
+            assert wrong and "Ids are COLLECTION:NUMBER, as search gives them." in words
+
+    _ask(tmp_path, asked)
+
+
 def test_over_http_programs_of_this_machine_are_answered_and_no_others(tmp_path: Path) -> None:
     pytest.importorskip("mcp", reason="the extra mcp is not installed")
     port = free_port()

@@ -99,11 +99,17 @@ def test_collections_say_what_there_is_to_ask(tools: McpTools) -> None:
     assert {"bm25", "chain", "gear"} <= reply["methods"].keys()
 
 
-def test_what_cannot_be_asked_is_told_in_words(tools: McpTools) -> None:
-    for id_ in ("films:999", "other:1", "nonsense", "films:" + "9" * 5_000, "films:" + "9" * 20):
-        with pytest.raises(Unknown, match="passage") as caught:
+def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace) -> None:
+    with pytest.raises(Unknown, match="Unknown passage 'films:999'"):
+        tools.fetch("films:999")
+    for id_ in ("1", "other:1", "nonsense", "films:" + "9" * 5_000, "films:" + "9" * 20):
+        with pytest.raises(BadInput, match="COLLECTION:NUMBER") as caught:
             tools.fetch(id_)
         assert len(str(caught.value)) < 200
+    films.imports.text("Elsewhere", "Lorn lies elsewhere.", "elsewhere")
+    other = films.collections.passages("elsewhere")[0].id
+    with pytest.raises(Unknown, match=f"Unknown passage 'films:{other}'"):
+        tools.fetch(f"films:{other}")
     with pytest.raises(BadInput, match="1 to 50"):
         tools.search_with(QUESTION, k=51)
     with pytest.raises(BadInput, match="2 to 8 methods"):
