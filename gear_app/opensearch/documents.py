@@ -153,10 +153,7 @@ def triple_of(number: int, row: Mapping[str, Any]) -> StoredTriple:
 
 def question_of(row: Mapping[str, Any]) -> Question:
     """A question from its row."""
-    # An index that an older version made has no grades.
-    several = {
-        name: tuple(row.get(name, ())) for name in ("answers", "supporting_keys", "relevance")
-    }
+    several = {name: tuple(row[name]) for name in ("answers", "supporting_keys", "relevance")}
     hops = tuple(Hop(**hop) for hop in row["decomposition"])
     return Question(**{**row, **several, "decomposition": hops})
 

@@ -60,8 +60,7 @@ class IndexFacts:
 
     `content` is the hash of all texts, `stored` that of everything else, `questions` that of the
     questions alone (fingerprint). `counts` are documents by kind; `holders` is the most passages
-    that a mention may be held by and still link them. An index that was made before the last three
-    were told has their defaults.
+    that a mention may be held by and still link them.
     """
 
     collection: str
@@ -106,16 +105,12 @@ class IndexFacts:
         return self.passages if over == "passages" else self.facts
 
 
-_LATER = {"stored", "questions", "shards"}  # facts that an older index has not
-
-
 def facts_of(meta: Any) -> IndexFacts | None:  # noqa: ANN401
     """The facts in an index's `_meta`; None where it is no index of ours, or of another format."""
     told = meta.get("gear") if isinstance(meta, dict) else None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
-    names = {field.name for field in fields(IndexFacts)}
-    if not names - _LATER <= told.keys() <= names:
+    if told.keys() != {field.name for field in fields(IndexFacts)}:
         return None
     statistics = {name: TextStatistics(**told[name]) for name in ("passages", "facts")}
     return IndexFacts(**{**told, **statistics})
