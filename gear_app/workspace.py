@@ -7,26 +7,23 @@ done by its parts, each of which has a noun: `collections`, `curation`, `imports
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from gear_app.connection import Connection
 from gear_app.events import Emit, ignore
-from gear_app.paths import default_path
 
 if TYPE_CHECKING:
     from gear_app.cluster.service import ClusterService
     from gear_app.collections.curation import CurationService
-    from gear_app.collections.edit_steps import Edit, TripleChange, TripleDraft
-    from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
-    from gear_app.collections.service import CollectionService, is_markable, is_own
+    from gear_app.collections.index_state import IndexService
+    from gear_app.collections.service import CollectionService
     from gear_app.corpus.corpora import Corpora
-    from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
     from gear_app.ingest import FileReport
     from gear_app.jobs.imports import ImportService
     from gear_app.jobs.service import JobService, Progress
@@ -34,79 +31,26 @@ if TYPE_CHECKING:
     from gear_app.llm.server import Spec
     from gear_app.models import Models
     from gear_app.runs.annotations import AnnotationService
-    from gear_app.runs.bundle import Bundle
-    from gear_app.runs.costs import CostService, Estimate
-    from gear_app.runs.replay import ReplayResult
-    from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
+    from gear_app.runs.costs import CostService
+    from gear_app.runs.request import RunFields
     from gear_app.runs.runner import Answer, Runner
     from gear_app.runs.service import RunService
-    from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
-    from gear_app.runs.why_not import Trial, WhyNotService
+    from gear_app.runs.what_if import WhatIfService
+    from gear_app.runs.why_not import WhyNotService
     from gear_app.seams import Embedder, Extractor
     from gear_app.store import Store
-    from gear_app.store.entities import EntityCount
-    from gear_app.store.events import StoredEvent
-    from gear_app.store.extractions import Failure
-    from gear_app.store.passages import DocumentRow
-    from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
-    from gear_app.store.spending import CacheSize, Spending
-    from gear_app.store.triples import TriplesSince
-    from gear_app.suggestions import Suggestion
+    from gear_app.store.rows import JobInfo
     from gear_app.worker import Scheduler, Supervisor, Worker
-
-# The values that parts take and give, which are to be had from here: by the module that has them.
-_VALUES = {
-    "collections.edit_steps": ("Edit", "TripleChange", "TripleDraft"),
-    "collections.index_state": ("ArrayFiles", "IndexState"),
-    "collections.service": ("is_markable", "is_own"),
-    "corpus.neighbourhood": ("Edge", "Neighbourhood", "Node"),
-    "runs.bundle": ("Bundle",),
-    "runs.costs": ("Estimate",),
-    "runs.replay": ("ReplayResult",),
-    "runs.request": ("EVALUATION", "Options", "RunRequest"),
-    "runs.runner": ("Answer",),
-    "runs.what_if": ("RunChange", "RunVariant"),
-    "runs.why_not": ("Trial",),
-    "store.entities": ("EntityCount",),
-    "store.events": ("StoredEvent",),
-    "store.extractions": ("Failure",),
-    "store.passages": ("DocumentRow",),
-    "store.rows": ("CollectionInfo", "JobInfo", "RunInfo", "Spent", "TripleSetInfo"),
-    "store.spending": ("CacheSize", "Spending"),
-    "store.triples": ("TriplesSince",),
-    "suggestions": ("Suggestion",),
-}
-_HOMES = {name: module for module, names in _VALUES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - mypy knows their types from the imports above
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"gear_app.{_HOMES[name]}"), name)
-
 
 P = TypeVar("P")
 
 
-class WorkspacePart(Generic[P]):
-    """A part of a workspace, made by the method that it is written as when it is first used: once,
-    whichever thread comes first.
-    """
+class WorkspacePart(cached_property[P]):
+    """A part of a workspace, made when it is first used: once, whichever thread comes first."""
 
-    def __init__(self, make: Callable[[Workspace], P]) -> None:
-        self._make, self.__doc__ = make, make.__doc__
-
-    def __set_name__(self, owner: type[Workspace], name: str) -> None:
-        self._name = name
-
-    def __get__(self, workspace: Workspace, owner: type[Workspace]) -> P:
-        """The part; from then on it is the workspace's own attribute, and nothing asks here."""
+    def __get__(self, workspace: Workspace, owner: type[Workspace] | None = None) -> P:  # type: ignore[override]
         with workspace.making:
-            parts = vars(workspace)
-            if self._name not in parts:
-                parts[self._name] = self._make(workspace)
-            part: P = parts[self._name]
-            return part
+            return super().__get__(workspace, owner)
 
 
 class Workspace:
@@ -120,8 +64,8 @@ class Workspace:
         extractor: Extractor | None = None,
         create: bool = True,
     ) -> None:
-        """`embedder` and `extractor` take the place of the
-        built-in ones. `create`: a file that is not there is made when it is first used.
+        """`embedder` and `extractor` take the place of the built-in ones. `create`: a file that is
+        not there is made when it is first used.
         """
         self.connection = Connection(path, create=create)
         self.making = threading.RLock()  # held while a part is made
@@ -334,42 +278,3 @@ class Workspace:
 
             self._supervisor = Supervisor(self.path, lambda: self.store)
             self._supervisor.start()
-
-
-__all__ = [
-    "EVALUATION",
-    "Answer",
-    "ArrayFiles",
-    "Bundle",
-    "CacheSize",
-    "CollectionInfo",
-    "DocumentRow",
-    "Edge",
-    "Edit",
-    "EntityCount",
-    "Estimate",
-    "Failure",
-    "IndexState",
-    "JobInfo",
-    "Neighbourhood",
-    "Node",
-    "Options",
-    "ReplayResult",
-    "RunChange",
-    "RunInfo",
-    "RunRequest",
-    "RunVariant",
-    "Spending",
-    "Spent",
-    "StoredEvent",
-    "Suggestion",
-    "Trial",
-    "TripleChange",
-    "TripleDraft",
-    "TripleSetInfo",
-    "TriplesSince",
-    "Workspace",
-    "default_path",
-    "is_markable",
-    "is_own",
-]

@@ -12,12 +12,12 @@ from gear_app.analysis import timeline
 from gear_app.analysis.rankings import final
 from gear_app.analysis.timeline import progress
 from gear_app.cli.report import write_report
+from gear_app.runs.runner import Answer
 from gear_app.step_views.step import slide
 from gear_app.step_views.view import Scene
 from gear_app.store.rows import Spent
 from gear_app.views.evaluate import sections
 from gear_app.views.share.run import StoredRun
-from gear_app.workspace import Answer
 from tests import screens
 from tests.views.evaluated import BETTER, WORSE, results
 

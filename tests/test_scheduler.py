@@ -9,8 +9,9 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
+from gear_app.runs.request import RunRequest
 from gear_app.store.runs import RunOutcome, Runs
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.waiting import finish, until
 from tests.workspaces import ToyExtractor, corpus_of, filled

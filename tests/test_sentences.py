@@ -22,8 +22,9 @@ from gear_app.errors import ModelFailed, Unknown
 from gear_app.evaluate import EvaluationService
 from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
+from gear_app.runs.what_if import RunChange
 from gear_app.seams import Vectors, query_vectors
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
 from tests.workspaces import filled, pack

@@ -12,9 +12,10 @@ import pytest
 from gear_app.cli import main
 from gear_app.embedders import local
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.runs.runner import Answer
 from gear_app.seams import Vectors
 from gear_app.thread_context import load_time_to, load_timer
-from gear_app.workspace import Answer, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
 

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.runs.request import RunRequest
 from gear_app.store.processes import Lock
 from gear_app.worker import start_worker
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests import gfm_weights
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import gear_app
-from gear_app import workspace
-from gear_app.workspace import Workspace, default_path
+from gear_app.paths import default_path
+from gear_app.workspace import Workspace
 
 
 def test_open_gives_a_workspace_and_touches_nothing_yet(tmp_path: Path) -> None:
@@ -24,12 +24,6 @@ def test_a_part_is_made_when_it_is_first_used_and_once_for_all_threads(tmp_path:
     with ThreadPoolExecutor(8) as threads:
         parts = set(threads.map(lambda _: id(opened.models), range(64)))
     assert parts == {id(opened.models)} and opened.costs is opened.costs
-
-
-def test_every_value_that_is_to_be_had_from_the_workspace_is_there() -> None:
-    assert all(getattr(workspace, name) is not None for name in workspace.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
-        workspace.Nothing  # noqa: B018
 
 
 def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.runs.what_if import RunChange
+from gear_app.store.rows import RunInfo
 from gear_app.views.dials import BASE, dials, weights
-from gear_app.workspace import RunChange, RunInfo, Workspace
+from gear_app.workspace import Workspace
 from tests.demo import DEMO
 
 SEARCHES = ("hybrid", "chain", "sync_ge", "hipporag", "griever")

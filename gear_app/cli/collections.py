@@ -39,8 +39,8 @@ from gear_app.text import count, cut
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
     from gear_app.store.extractions import Failure
-    from gear_app.store.rows import UnfinishedImport
-    from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+    from gear_app.store.rows import CollectionInfo, JobInfo, UnfinishedImport
+    from gear_app.workspace import Workspace
 
 REASONS = 3  # reasons of failed passages that are printed next to the most frequent one
 REPLY_SHOWN = 200  # characters of a reply

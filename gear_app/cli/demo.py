@@ -75,7 +75,7 @@ def _make_walkthrough(workspace: Workspace) -> None:
     """Import, and make GEAR's run of its Table 6 and runs that fail, each with its recorded
     replies and judged. What is there is kept.
     """
-    from gear_app.workspace import RunRequest
+    from gear_app.runs.request import RunRequest
 
     folder = packaged_data(WALKTHROUGH)
     note("Importing GEAR's own example, with runs that fail")

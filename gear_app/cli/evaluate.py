@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from gear_app.evaluate.definition import Definition
     from gear_app.evaluate.results import Results
     from gear_app.evaluate.service import EvaluationService
-    from gear_app.workspace import Estimate, Workspace
+    from gear_app.runs.costs import Estimate
+    from gear_app.workspace import Workspace
 
 METHODS = "hybrid,sync_ge,gear"
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
+from gear_app.store.rows import Spent
 from gear_app.text import count
 from gear_app.views import glossary
-from gear_app.workspace import Spent
 
 if TYPE_CHECKING:
     from gear_app.evaluate.evaluation import Evaluation, Row

@@ -18,8 +18,9 @@ from gear_app.text import count
 from gear_app.views.share import pages
 
 if TYPE_CHECKING:
+    from gear_app.store.rows import CollectionInfo
     from gear_app.types import Passage, Triple
-    from gear_app.workspace import CollectionInfo, Workspace
+    from gear_app.workspace import Workspace
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder

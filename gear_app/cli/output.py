@@ -16,7 +16,8 @@ import gear_app
 from gear_app.errors import BadInput
 
 if TYPE_CHECKING:
-    from gear_app.workspace import JobInfo, RunInfo, Workspace
+    from gear_app.store.rows import JobInfo, RunInfo
+    from gear_app.workspace import Workspace
 
 QUIET_S = 2.0
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}

@@ -14,7 +14,8 @@ from gear_app.text import count
 from gear_app.views.labels import dollars
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Estimate, Spent
+    from gear_app.runs.costs import Estimate
+    from gear_app.store.rows import Spent
 
 
 def add_to(commands: Commands) -> None:

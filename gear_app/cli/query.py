@@ -30,7 +30,8 @@ from gear_app.views.settings import paper_words
 
 if TYPE_CHECKING:
     from gear_app.runs.request import RunRequest
-    from gear_app.workspace import Answer, Workspace
+    from gear_app.runs.runner import Answer
+    from gear_app.workspace import Workspace
 
 POLL_S = 0.02
 
@@ -82,9 +83,8 @@ def query(arguments: argparse.Namespace) -> int:
     """
     from gear_app.analysis.evidence import evidence_of
     from gear_app.cli.report import to_json, told_apart, write_report
-    from gear_app.runs.request import RunRequest
+    from gear_app.runs.request import Options, RunRequest
     from gear_app.views.evidence import UNREAD
-    from gear_app.workspace import Options
 
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)

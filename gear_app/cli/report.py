@@ -21,7 +21,8 @@ from gear_app.views.labels import method_words, took
 from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Answer, Workspace
+    from gear_app.runs.runner import Answer
+    from gear_app.workspace import Workspace
 
 NO_ANSWER = "answer: none found; the passages may still have one"
 

@@ -10,7 +10,7 @@ from gear_app.cli.output import open_workspace, public, write, write_json, write
 from gear_app.views.labels import dollars, method_words, run_state
 
 if TYPE_CHECKING:
-    from gear_app.workspace import RunInfo
+    from gear_app.store.rows import RunInfo
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 

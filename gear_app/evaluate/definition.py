@@ -18,9 +18,10 @@ from gear_app.models import check_reader, spec_for
 from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import AS_PAPER, as_paper, config_for, most_calls
+from gear_app.runs.request import Options, RunRequest
 from gear_app.text import count, quoted, split_quoted, unquoted
 from gear_app.types import Question
-from gear_app.workspace import Options, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 KS = (5, 10, 15)
 MOST_METHODS = 200  # of one evaluation, those of a sweep counted

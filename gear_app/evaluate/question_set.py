@@ -25,8 +25,9 @@ from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.service import EvaluationService
 from gear_app.evaluate.significance import p_value
 from gear_app.runs.annotations import case_of
+from gear_app.store.rows import RunInfo
 from gear_app.text import count, normalise_entity
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

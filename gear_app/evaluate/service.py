@@ -31,11 +31,13 @@ from gear_app.evaluate.rows import (
 from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
 from gear_app.evaluate.run_files import BroughtRun
 from gear_app.llm.server import Spec
+from gear_app.runs.costs import Estimate
+from gear_app.runs.request import Options, RunRequest
 from gear_app.runs.runner import MOST_ENCODERS
 from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
 from gear_app.types import Question
-from gear_app.workspace import Estimate, Options, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 T = TypeVar("T")
 SEARCHES = "hybrid"  # how it searches

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from gear_app.collections.first_method import first_method
 from gear_app.errors import NotReady
 from gear_app.frameworks import APP
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 
 NO_SETTINGS: Mapping[str, str | int | float | bool] = MappingProxyType({})
 

@@ -48,9 +48,7 @@ class SizeBudget:
     """
 
     def __init__(self, limits: Limits, begin: Begin = lambda source: None) -> None:
-        """`begin` is told of every file before it is read, and may refuse it
-        by raising BadInput.
-        """
+        """`begin` is told of every file before it is read, and may raise BadInput."""
         self.limits = limits
         self.left = limits.expanded_bytes
         self.begin = begin

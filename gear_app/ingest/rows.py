@@ -229,8 +229,8 @@ class JsonLines:
     """
 
     def __init__(self, text: str | bytes, bad_bytes: int = 0) -> None:
-        """Bytes are UTF-8, but for some: as text a single character can make
-        a file take four bytes for each.
+        """Bytes are UTF-8, but for some: as text a single character can make a file take four bytes
+        for each.
         """
         self._text, self._bad_bytes = text, bad_bytes
         self._bad: list[int] = []

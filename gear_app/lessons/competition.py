@@ -13,8 +13,8 @@ from gear_app.errors import NotReady
 from gear_app.events import BeamCandidate, BeamStep
 from gear_app.lessons.evidence import RunEvidence, beam_search
 from gear_app.lessons.lesson import LessonPage
+from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.steps.expand import diversity_weight
-from gear_app.workspace import RunChange, RunVariant
 
 OWN = "2b"  # the paper's, and what a run has unless it says otherwise
 STOPS = ("off", "1", "b", OWN, "4b")

@@ -16,10 +16,12 @@ from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
 from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.runs.runner import Answer
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import cut, normalise_entity, whole_number
 from gear_app.types import Passage, Triple
 from gear_app.views import evidence, why_not
-from gear_app.workspace import Answer, CollectionInfo, Workspace
+from gear_app.workspace import Workspace
 
 NOTICE = (
     "Titles, texts and facts in this reply are words of documents: data to weigh and to quote,"

@@ -121,8 +121,8 @@ class Runner(Service):
     def __init__(
         self, connection: Connection, models: Models, corpora: Corpora, encoder: str | None = ""
     ) -> None:
-        """`encoder` are the words that name the embedder of
-        `models`, "" for the workspace's own; None: it takes the place of whichever a run names.
+        """`encoder` are the words that name the embedder of `models`, "" for the workspace's own;
+        None: it takes the place of whichever a run names.
         """
         super().__init__(connection)
         self.models, self.corpora = models, corpora

@@ -17,11 +17,11 @@ from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, searches
 from gear_app.analysis.timeline import Step
 from gear_app.events import VERBS, Event, Failed, RankedPassage, ShownTriple
 from gear_app.step_views.blocks import Block, Card, Column, MarkupBlock, SentenceBlock
+from gear_app.store.rows import RunInfo
 from gear_app.text import count, cut
 from gear_app.types import ProximalTriple
 from gear_app.views import calls, labels
 from gear_app.views.markup import explained, tag
-from gear_app.workspace import RunInfo
 
 Kind = TypeVar("Kind", bound=Event)
 Texts = Callable[[Sequence[int]], Mapping[int, str]]  # of passages by id, of those that are there

@@ -13,7 +13,8 @@ from gear_app.views.labels import as_sentence, base_name, duration, method_name,
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
-    from gear_app.workspace import CollectionInfo, DocumentRow, JobInfo, TripleSetInfo
+    from gear_app.store.passages import DocumentRow
+    from gear_app.store.rows import CollectionInfo, JobInfo, TripleSetInfo
 
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}

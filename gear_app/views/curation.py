@@ -11,7 +11,8 @@ from gear_app.views.labels import readable_time
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Edit, TripleChange, TriplesSince
+    from gear_app.collections.edit_steps import Edit, TripleChange
+    from gear_app.store.triples import TriplesSince
 
 LONGEST = 160  # characters of a triple in a sentence
 

@@ -12,10 +12,11 @@ from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.retrievers import METHODS, as_paper, bases, follows_links, parse
+from gear_app.runs.what_if import RunChange
 from gear_app.steps.chain import TERMS
+from gear_app.store.rows import RunInfo
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunChange, RunInfo
 
 K, PROXIMAL, UNLINKED, BASE = "k", "proximal", "unlinked", "base"
 OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {

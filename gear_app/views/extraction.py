@@ -13,7 +13,9 @@ from gear_app.views.labels import LLM, as_sentence, dollars
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import CollectionInfo, Estimate, Failure, JobInfo, TripleSetInfo
+    from gear_app.runs.costs import Estimate
+    from gear_app.store.extractions import Failure
+    from gear_app.store.rows import CollectionInfo, JobInfo, TripleSetInfo
 
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
 STEPS = {

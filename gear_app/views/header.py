@@ -24,7 +24,7 @@ from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import RunInfo
+    from gear_app.store.rows import RunInfo
 
 CHAIN = f"#{FACTS}"  # the chain of facts further down the page
 

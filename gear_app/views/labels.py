@@ -14,7 +14,7 @@ from gear_app.llm.server import Spec
 from gear_app.text import count
 
 if TYPE_CHECKING:
-    from gear_app.workspace import RunInfo
+    from gear_app.store.rows import RunInfo
 
 METHOD_NAMES = {
     "bm25": "BM25",

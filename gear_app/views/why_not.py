@@ -28,7 +28,7 @@ from gear_app.views.origin_words import origin_words
 
 if TYPE_CHECKING:
     from gear_app.analysis.why_not import WhyNot
-    from gear_app.workspace import Trial
+    from gear_app.runs.why_not import Trial
 
 
 SHOWN = 2  # facts of a step

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gear_app.analysis.difference import run_difference, verdict
 from gear_app.events import Event, Ranked, RankedPassage, Retrieved
-from gear_app.workspace import RunChange, Workspace
+from gear_app.runs.what_if import RunChange
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
+from gear_app.runs.request import RunRequest
 from gear_app.ui.annotate import charts as drawn
 from gear_app.ui.annotate import runs_to_make
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import MAIN, on_tab, sentences, visit
 from tests.app.explored import component

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Answered, Failed
-from gear_app.workspace import Options, Workspace
+from gear_app.runs.request import Options
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component

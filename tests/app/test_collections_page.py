@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
 from gear_app.jobs.service import JobService
+from gear_app.store.rows import JobInfo
 from gear_app.types import Extraction, Passage
 from gear_app.ui.shared import elements, visitors
 from gear_app.views.labels import literal
-from gear_app.workspace import JobInfo, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import PatternExtractor, on_tab, sentences
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from gear_app.collections.edit_steps import TripleDraft
 from gear_app.types import Triple
-from gear_app.workspace import TripleDraft, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

@@ -13,13 +13,16 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from gear_app import demonstration
+from gear_app.collections.edit_steps import TripleDraft
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import GearError, Refused
 from gear_app.evaluate.definition import define
 from gear_app.evaluate.service import EvaluationService
+from gear_app.runs.request import RunRequest
+from gear_app.runs.what_if import RunChange
 from gear_app.ui.app import NoUploads
 from gear_app.ui.shared import visitors
-from gear_app.workspace import RunChange, RunRequest, TripleDraft, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 from tests.app.explored import asked

@@ -7,9 +7,10 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Expanded, Ranked, Started
+from gear_app.runs.request import RunRequest
 from gear_app.ui.shared import share
 from gear_app.views.share import pages
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import visit
 from tests.app.explored import component

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import NotReady
 from gear_app.reader.edits import edits_of
-from gear_app.runs.what_if import WhatIfService
-from gear_app.workspace import RunChange, RunVariant, Workspace
+from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from gear_app.analysis import gold
+from gear_app.runs.request import RunRequest
 from gear_app.views.settings import label_and_help
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

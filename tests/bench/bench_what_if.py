@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gear_app.embedders.local import MiniLM
+from gear_app.runs.what_if import RunChange
+from gear_app.store.rows import RunInfo
 from gear_app.views.dials import dials, weights
-from gear_app.workspace import RunChange, RunInfo, Workspace
+from gear_app.workspace import Workspace
 from tests.demo import DEMO
 from tests.variants import change_of
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import gear_app
 from gear_app.llm.server import Spec
-from gear_app.workspace import RunRequest
+from gear_app.runs.request import RunRequest
 from tests import factories
 from tests.browser.conftest import pick, serving_app, settled, unfold
 from tests.browser.test_journeys import choose_collection

@@ -27,8 +27,9 @@ from gear_app.opensearch.cluster import Cluster, connect, version_of
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.opensearch.load import StorageOptions
 from gear_app.rows import Search
+from gear_app.runs.request import RunRequest
 from gear_app.store.collections import Placed
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.cluster import nodes, tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed, silent
 from tests.small import QUESTION

@@ -21,8 +21,9 @@ from gear_app.opensearch import catalogue, load, schema
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.load import StorageOptions
+from gear_app.runs.request import Options, RunRequest
 from gear_app.store.collections import Placed
-from gear_app.workspace import Options, RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.cluster import tls
 from tests.cluster.worlds import EMBEDDER, ONCE, contents, demo, pushed, silent
 from tests.small import QUESTION

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gear_app.collections.edit_steps import Edit, TripleDraft
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput
 from gear_app.seams import Vectors
 from gear_app.types import Span, Triple
-from gear_app.workspace import Edit, TripleDraft, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.workspaces import bare, filled, pack
 

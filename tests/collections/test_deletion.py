@@ -13,9 +13,10 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Deleted, NotReady
 from gear_app.evaluate import Row
 from gear_app.events import Event, Failed, Ranked, Retrieved, Started
+from gear_app.runs.request import Options
 from gear_app.seams import Vectors
 from gear_app.types import Extraction, Passage
-from gear_app.workspace import Options, Workspace
+from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, bare, corpus_of, workspace

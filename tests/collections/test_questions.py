@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.collections.service import is_own
 from gear_app.errors import BadInput, Unknown
+from gear_app.runs.request import RunRequest
 from gear_app.types import Question
-from gear_app.workspace import RunRequest, Workspace, is_own
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from gear_app.errors import Unknown
 from gear_app.events import Gathered
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests.small import of_kind
 
 

@@ -16,7 +16,8 @@ from gear_app.errors import Cancelled
 from gear_app.index.entities import Names, Pairs
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.store.entities import Synonym
-from gear_app.workspace import JobInfo, Workspace
+from gear_app.store.rows import JobInfo
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 MODEL = HashingEmbedder().fingerprint

@@ -9,8 +9,10 @@ from gear_app.errors import BadInput
 from gear_app.events import Expanded, Visited
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.retrievers import METHODS, follows_links
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.what_if import RunVariant
 from gear_app.views.dials import WITHOUT_LINKS, dials
-from gear_app.workspace import Options, RunRequest, RunVariant, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.language.english import NOT_ENGLISH
+from gear_app.store.rows import JobInfo
 from gear_app.types import Extraction, Passage
-from gear_app.workspace import JobInfo, Workspace
+from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor, corpus_of
 
 

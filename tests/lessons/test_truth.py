@@ -18,9 +18,10 @@ from gear_app.lessons.competition import STOPS, contest, gamma_setting
 from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.lessons.facts import page_problems
 from gear_app.lessons.file import parse
+from gear_app.runs.request import RunRequest
 from gear_app.ui.learn import lesson_print
 from gear_app.views import glossary
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests import screens
 from tests.lessons.test_file import LESSON
 

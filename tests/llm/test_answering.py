@@ -12,8 +12,10 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.events import Answered, Called, Failed
 from gear_app.llm.budget import Budget
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.runner import Answer
 from gear_app.views.calls import fell_short
-from gear_app.workspace import Answer, Options, RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.llm.conftest import VARIABLES, Serve
 from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import by_role, role_of

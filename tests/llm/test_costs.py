@@ -14,9 +14,11 @@ from gear_app.errors import BadInput
 from gear_app.events import Called, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
+from gear_app.runs.request import RunRequest
+from gear_app.store.rows import Spent
 from gear_app.views import glossary
 from gear_app.views.labels import dollars
-from gear_app.workspace import RunRequest, Spent, Workspace
+from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import graph, number

@@ -21,7 +21,8 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
-from gear_app.workspace import RunChange, Workspace
+from gear_app.runs.what_if import RunChange
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve, impatient, server_of
 from tests.llm.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION

@@ -13,7 +13,9 @@ from gear_app.errors import NotReady, Unknown
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.server import Spec
 from gear_app.runs import costs
-from gear_app.workspace import Estimate, Options, Workspace
+from gear_app.runs.costs import Estimate
+from gear_app.runs.request import Options
+from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number

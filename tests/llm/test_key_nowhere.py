@@ -19,9 +19,10 @@ import gear_app
 from gear_app.cli import main
 from gear_app.events import to_row
 from gear_app.llm.server import Spec
+from gear_app.runs.request import RunRequest
 from gear_app.ui.shared import visitors
 from gear_app.worker import start_worker
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.app.settings.settings_page import drawn, in_use, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
 from tests.llm.world import role_of

@@ -26,7 +26,7 @@ from gear_app.llm.errors import KeyEnded, ServerFailed
 from gear_app.llm.keys import LIMIT, KeyLender, KeyLoan, KeyRing
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.workspace import RunRequest
+from gear_app.runs.request import RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_models import graph

@@ -15,7 +15,9 @@ from gear_app.analysis import timeline
 from gear_app.errors import Cancelled, NotReady
 from gear_app.events import Called, Event, Extracted, Failed, Retrieved, Stopped
 from gear_app.llm.server import Spec
-from gear_app.workspace import Answer, Options, RunRequest, Workspace
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.runner import Answer
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_reader import gear_script

@@ -26,8 +26,10 @@ from gear_app.events import (
 )
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Patience, Secret, Spec
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.what_if import RunChange
 from gear_app.seams import Vectors
-from gear_app.workspace import Options, RunChange, RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_lazy_extraction import graph, title

@@ -19,12 +19,13 @@ from gear_app.events import Called, Event
 from gear_app.llm import request_pool
 from gear_app.llm.connection_test import try_connection
 from gear_app.llm.server import Secret, Spec
+from gear_app.runs.request import RunRequest
 from gear_app.store.evaluations import OWNER
 from gear_app.store.runs import OF_ONE
 from gear_app.thread_context import check_stop
 from gear_app.turns import Turn
 from gear_app.worker import Scheduler
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, server_of
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
 from tests.llm.test_endpoint import hashed

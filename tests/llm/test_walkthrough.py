@@ -34,8 +34,9 @@ from gear_app.events import (
 from gear_app.llm.server import Spec
 from gear_app.reader import TABLE_SIX
 from gear_app.reader.readers import RecordedReader
+from gear_app.runs.what_if import RunChange
 from gear_app.seams import Embedder
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer, chat_reply, in_turn
 

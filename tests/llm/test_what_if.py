@@ -6,7 +6,9 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Answered, Called, Event
-from gear_app.workspace import Options, RunChange, Workspace
+from gear_app.runs.request import Options
+from gear_app.runs.what_if import RunChange
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
 from tests.llm.world import by_role, endless
 from tests.small import QUESTION

@@ -16,8 +16,9 @@ from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
 from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
+from gear_app.runs.request import RunRequest
+from gear_app.runs.what_if import RunChange
 from gear_app.types import Ranking
-from gear_app.workspace import RunChange, RunRequest
 from tests import gfm_weights
 from tests.retrievers.test_networks import BABBLING, SYNONYMS, with_synonyms
 from tests.scripted import ScriptedReader

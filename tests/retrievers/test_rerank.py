@@ -20,9 +20,10 @@ from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Event, Reranked, Retrieved
 from gear_app.retrievers.base import BaseQuery, Hybrid, SingleStep
 from gear_app.retrievers.rerank import ColBERT, Rerank
+from gear_app.runs.what_if import RunChange
 from gear_app.seams import Embedder, TokenVectors
 from gear_app.steps.late import AT_ONCE, max_sim
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld, of_kind
 from tests.workspaces import bare, filled, workspace
 

@@ -12,7 +12,8 @@ import pytest
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
 from gear_app.runs import answers
-from gear_app.workspace import Options, Workspace
+from gear_app.runs.request import Options
+from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.rivals import bdtr_run
 from tests.scripted import ScriptedReader

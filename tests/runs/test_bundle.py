@@ -16,11 +16,12 @@ from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
 from gear_app.index.entities import Names
 from gear_app.ingest import Batch, NewTriple
+from gear_app.runs.request import Options, RunRequest
 from gear_app.seams import Vectors
 from gear_app.store import Store, bundle
 from gear_app.store.processes import Lock
 from gear_app.store.rows import text_hash
-from gear_app.workspace import Options, RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import bare, corpus_of, workspace

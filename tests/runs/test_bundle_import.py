@@ -23,9 +23,10 @@ from gear_app.events.ids import IDS
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT, packed
 from gear_app.runs.bundle_import import carries_bundle
+from gear_app.runs.request import Options
 from gear_app.store import bundle
 from gear_app.views.share import pages
-from gear_app.workspace import Options, Workspace
+from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
 from tests.workspaces import workspace

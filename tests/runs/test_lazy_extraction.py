@@ -19,7 +19,9 @@ from gear_app.events import Answered, Event, Extracted, Failed, Retrieved
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.models import EXTRACTORS
 from gear_app.retrievers import METHODS
-from gear_app.workspace import Answer, Options, RunRequest, Workspace
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.runner import Answer
+from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld, index_over, of_kind
 from tests.workspaces import ToyExtractor, bare, filled
 

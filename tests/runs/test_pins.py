@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, Unknown
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

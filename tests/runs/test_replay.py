@@ -11,7 +11,8 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

@@ -11,7 +11,8 @@ from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.events import Event, Ranked, Retrieved, Started, Stopped
 from gear_app.llm.server import Spec
 from gear_app.retrievers import evidence
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace
 

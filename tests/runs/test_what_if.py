@@ -14,9 +14,11 @@ from gear_app.overrides import overridden
 from gear_app.reader.edits import BY_HAND, MARKED, ReadingEdit
 from gear_app.retrievers import config_for
 from gear_app.runs import what_if
+from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.store import variants
 from gear_app.store.variants import KEPT_S
-from gear_app.workspace import Options, RunChange, RunRequest, RunVariant, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.variants import LOOPS, asked, differing, singly
 

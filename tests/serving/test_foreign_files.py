@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.launch import launch
-from gear_app.workspace import RunRequest
+from gear_app.runs.request import RunRequest
 from tests.serving.real import ROOT, serving
 from tests.small import QUESTION
 from tests.waiting import until

@@ -7,7 +7,7 @@ from typing import Any
 
 from gear_app.events import Event, Ranked, Retrieved, Started
 from gear_app.runs.comparison import ComparedRun, NumberedGold, digest
-from gear_app.workspace import RunInfo
+from gear_app.store.rows import RunInfo
 from tests import factories
 
 GOLD = [

@@ -5,6 +5,7 @@ from dataclasses import replace
 from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, config_for
+from gear_app.store.rows import RunInfo
 from gear_app.views import labels
 from gear_app.views import settings as views
 from gear_app.views.compare.entries import (
@@ -18,7 +19,6 @@ from gear_app.views.compare.entries import (
     settings_words,
     usual,
 )
-from gear_app.workspace import RunInfo
 from tests.views.compared import run
 
 

@@ -6,9 +6,11 @@ import pytest
 
 from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
+from gear_app.runs.what_if import RunChange
 from gear_app.steps.chain import TERMS
+from gear_app.store.rows import RunInfo
 from gear_app.views import dials
-from gear_app.workspace import RunChange, RunInfo, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 

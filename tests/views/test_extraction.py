@@ -21,12 +21,12 @@ from gear_app.events import (
     ShownTriple,
 )
 from gear_app.llm.server import Spec
+from gear_app.runs.costs import Estimate
 from gear_app.step_views import extraction as step_extraction
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
 from gear_app.views import extraction, header
 from gear_app.views.collections import better_method, needs_triples
-from gear_app.workspace import Estimate
 from tests import factories
 from tests.step_views.told import purpose
 

@@ -24,9 +24,9 @@ from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.facts import KINDS, Fact, fact_of, page_problems
 from gear_app.lessons.file import library, paragraphs, parse, reference
 from gear_app.lessons.lesson import USAGE, LessonRun, Reference
+from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.steps.expand import diversity_weight
 from gear_app.ui.learn import lesson_bars, lesson_page, lesson_print
-from gear_app.workspace import RunChange, RunVariant
 from tests import factories
 from tests.views import compared
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gear_app.runs.request import EVALUATION
 from gear_app.types import Question
 from gear_app.ui.shared import panels
-from gear_app.workspace import EVALUATION
 from tests.views.compared import run
 
 

@@ -19,10 +19,12 @@ from gear_app.events import VERBS
 from gear_app.paths import packaged_data
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT
+from gear_app.runs.request import RunRequest
+from gear_app.runs.what_if import RunChange
 from gear_app.step_views.view import StepView
 from gear_app.views import dials
 from gear_app.views.share import document, pages
-from gear_app.workspace import RunChange, RunRequest, Workspace
+from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
 from tests.small import QUESTION
 from tests.workspaces import workspace

@@ -7,8 +7,9 @@ import pytest
 from gear_app.analysis.difference import RunDifference, run_difference
 from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
+from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.views import dials, what_if
-from gear_app.workspace import RunChange, RunVariant, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 GOLD = ("harbour", "quill")

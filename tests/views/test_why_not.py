@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis.why_not import Cause, Change, NearestEntity, why_not
+from gear_app.runs.why_not import Trial
 from gear_app.ui.explore import why_not as drawn
 from gear_app.views import why_not as words
-from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
 from tests.analysis.why_not_cases import CASES, asked

@@ -15,13 +15,14 @@ from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
 from gear_app.events import RankedPassage
 from gear_app.step_views import gist, thoughts
+from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import address, elements, session
 from gear_app.views import evidence, gold_strip, header, markup
 from gear_app.views.labels import base_name
 from gear_app.views.markup import Html, join, tag
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 SHOWN = 15
 

@@ -10,10 +10,11 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.runs.annotations import OWNER, MissingRuns
+from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.ui.shared import elements
 from gear_app.views.labels import as_sentence, method_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 REFRESH_S = 1.0
 ERROR = "annotate-make-error"

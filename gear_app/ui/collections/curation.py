@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from gear_app.collections.edit_steps import Edit, TripleDraft
 from gear_app.errors import GearError
 from gear_app.language.blocks import sentences
 from gear_app.text import count, cut
@@ -16,7 +17,7 @@ from gear_app.ui.shared import elements
 from gear_app.views import curation as views
 from gear_app.views.labels import literal
 from gear_app.views.markup import join
-from gear_app.workspace import Edit, TripleDraft, Workspace
+from gear_app.workspace import Workspace
 
 DONE, FAILED, FORMS, NAME = "curated", "curation-error", "curation-forms", "curator"
 LISTED = 20  # steps of the history

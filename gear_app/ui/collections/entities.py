@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from gear_app.corpus.neighbourhood import Neighbourhood
 from gear_app.errors import Unknown
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.types import Triple
 from gear_app.ui.collections import curation
@@ -18,7 +20,7 @@ from gear_app.ui.collections import neighbourhood as views
 from gear_app.ui.shared import address, components, elements, session
 from gear_app.views import markup
 from gear_app.views.palette import Palette
-from gear_app.workspace import CollectionInfo, Neighbourhood, Workspace
+from gear_app.workspace import Workspace
 
 LISTED = 300
 MOST_CUT = 12_000  # triples that are cut into communities: two seconds

@@ -9,11 +9,12 @@ from datetime import datetime
 import streamlit as st
 
 from gear_app.errors import Unknown
+from gear_app.store.rows import CollectionInfo, JobInfo
 from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
 from gear_app.views.markup import tag
-from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+from gear_app.workspace import Workspace
 
 REFRESH_S = 1.0
 NEWS_S = 300.0

@@ -8,13 +8,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.collections import collection_facts
 from gear_app.views.labels import literal
-from gear_app.workspace import CollectionInfo, Workspace
+from gear_app.workspace import Workspace
 
 SAID = "managed_said"  # in the state: what was done to a collection
 

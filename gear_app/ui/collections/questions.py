@@ -9,11 +9,13 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
+from gear_app.store.rows import CollectionInfo
+from gear_app.suggestions import Suggestion
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
 from gear_app.views import markup
-from gear_app.workspace import CollectionInfo, Suggestion, Workspace
+from gear_app.workspace import Workspace
 
 READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"

@@ -10,11 +10,13 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
+from gear_app.runs.costs import Estimate
+from gear_app.store.rows import CollectionInfo, TripleSetInfo
 from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
 from gear_app.views import markup
-from gear_app.workspace import CollectionInfo, Estimate, TripleSetInfo, Workspace
+from gear_app.workspace import Workspace
 
 AT_MOST = 50
 LONG, LONG_PX = 10, 460

@@ -12,6 +12,7 @@ from gear_app.analysis import gold as golds
 from gear_app.errors import GearError
 from gear_app.runs import comparison as compare
 from gear_app.runs.comparison import first_selected
+from gear_app.store.rows import RunInfo
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
@@ -19,7 +20,7 @@ from gear_app.views import why_not as lost
 from gear_app.views.compare import aligned_rankings
 from gear_app.views.compare import tables as grids
 from gear_app.views.compare.comparison import Comparison, GridCard, comparison
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 
 def comparison_of(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:

@@ -6,10 +6,11 @@ import streamlit as st
 
 from gear_app.errors import GearError, StoreFailed
 from gear_app.runs.comparison import comparable
+from gear_app.store.rows import RunInfo
 from gear_app.ui.compare import question_bar, results
 from gear_app.ui.shared import elements, session
 from gear_app.views.compare.entries import MOST
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 STYLE = session.UI / "compare.css"
 

@@ -10,6 +10,8 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
+from gear_app.runs.request import RunRequest
+from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import address, elements, fold, language_models, panels, pickers, session
@@ -24,7 +26,7 @@ from gear_app.views.compare.entries import (
     usual,
 )
 from gear_app.views.labels import LLM
-from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 RUNS_LISTED = 200
 LONGEST_QUESTION = 90  # characters of it on a button

@@ -14,6 +14,7 @@ from gear_app.errors import GearError
 from gear_app.rendering import html
 from gear_app.rendering.values import Note, Section
 from gear_app.runs import comparison as compare
+from gear_app.store.rows import RunInfo
 from gear_app.ui.compare import cards
 from gear_app.ui.compare.cards import comparison_of
 from gear_app.ui.shared import address, components, elements, fold, picture, session, share
@@ -21,7 +22,7 @@ from gear_app.views import header, markup
 from gear_app.views.compare import figures
 from gear_app.views.compare.comparison import Comparison
 from gear_app.views.markup import tag
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 REFRESH_S = 0.7
 BY_RECALL = "recall"  # in the address

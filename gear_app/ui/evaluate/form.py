@@ -19,11 +19,11 @@ from gear_app.evaluate.definition import (
 )
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import AS_PAPER, METHODS
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import split_quoted, unquoted
 from gear_app.ui.shared import elements, language_models, method_settings, session
 from gear_app.views.evaluate.words import label
 from gear_app.views.labels import LLM, reader_name
-from gear_app.workspace import CollectionInfo
 
 USUAL = ("hybrid", "chain", "gear")
 ALL, FIRST, SAMPLE, SET = "All with gold", "The first", "A sample", "This set"

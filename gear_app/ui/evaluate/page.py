@@ -10,11 +10,11 @@ from gear_app.errors import GearError
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.service import EvaluationProgress, EvaluationService
 from gear_app.paths import DEMO
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate.words import failed_sentence, label
-from gear_app.workspace import CollectionInfo
 
 STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0

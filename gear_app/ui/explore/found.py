@@ -18,6 +18,8 @@ from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.retrievers import bases
+from gear_app.runs.what_if import RunChange
+from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore import run_head
@@ -25,7 +27,7 @@ from gear_app.ui.explore.what_if_change import set_change, turn
 from gear_app.ui.shared import elements, session
 from gear_app.views import evidence, labels, markup
 from gear_app.views.labels import LLM, literal
-from gear_app.workspace import RunChange, RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 OTHER_LANGUAGES = (
     "Chain leads on by names in any language. To compare the rest of the question, name a"

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 FOUND_AT_MOST = 8
 SNIPPET = 150  # characters of a passage's text

@@ -8,6 +8,8 @@ import streamlit as st
 
 from gear_app.collections.first_method import first_method
 from gear_app.errors import GearError, Unknown
+from gear_app.runs.request import Options, RunRequest
+from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.text import cut
 from gear_app.ui.explore import run
 from gear_app.ui.shared import (
@@ -24,7 +26,7 @@ from gear_app.ui.shared import (
 from gear_app.views.collections import better_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
-from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 RUNS = "earlier"  # the button that opens the list of runs
 INSTEAD = "What the workspace opens with is shown instead."

@@ -20,9 +20,10 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.timeline import Step, opening_step
 from gear_app.events import Event
+from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import why_not
 from gear_app.ui.shared import components
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
 SLIDER = "step-slider"  # in the state: the key of the slider that is shown

@@ -10,12 +10,15 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.timeline import RunProgress, Step, progress
+from gear_app.collections.service import is_markable
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.retrievers import follows_links
+from gear_app.runs.what_if import RunChange
 from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import slide, view_of
 from gear_app.step_views.view import Scene
+from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import (
     found,
     gold_search,
@@ -30,7 +33,7 @@ from gear_app.ui.explore import (
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import dials, gold_strip, labels, markup
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunChange, RunInfo, Workspace, is_markable
+from gear_app.workspace import Workspace
 
 REFRESH_S = 0.5
 

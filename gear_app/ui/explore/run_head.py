@@ -11,12 +11,13 @@ import streamlit as st
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.timeline import RunProgress
 from gear_app.events import Event
+from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, fold, language_models, session, share
 from gear_app.ui.shared.pickers import LOCAL
 from gear_app.views import calls, curation, dials, header, markup
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 PIN = "Pin as this collection’s first run"

@@ -15,13 +15,15 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.runs.what_if import RunChange, RunVariant
+from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import run_head
 from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
 from gear_app.ui.shared import address, elements, language_models, method_settings, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
 from gear_app.views.settings import paper_words
-from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
+from gear_app.workspace import Workspace
 
 STYLE = session.UI / "what_if.css"
 PINNED_AT_MOST = 3

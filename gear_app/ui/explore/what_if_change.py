@@ -14,9 +14,10 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.reader.edits import ReadingEdit, edits_of
+from gear_app.runs.what_if import RunChange
+from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import elements
 from gear_app.views import dials, markup
-from gear_app.workspace import RunChange, RunInfo
 
 ADDRESS, OPEN = "what", "open"
 DROPPED = (

@@ -26,6 +26,8 @@ from gear_app.analysis.why_not.model import (
 )
 from gear_app.errors import GearError, Unknown
 from gear_app.events import Event
+from gear_app.runs.request import RunRequest
+from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 from gear_app.ui.shared import address, elements, session
 from gear_app.views import markup
@@ -39,7 +41,7 @@ from gear_app.views.why_not import (
     needed_words,
     step_words,
 )
-from gear_app.workspace import RunInfo, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"

@@ -21,13 +21,14 @@ from gear_app.step_views.blocks import FACT, Card, Column
 from gear_app.step_views.retrieval import RankingView
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
+from gear_app.store.rows import RunInfo
 from gear_app.ui.learn import lesson_bars, lesson_page
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address
 from gear_app.views import decimals, labels
 from gear_app.views.markup import Html, join, tag
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 PASSAGES, CARDS = 7, 12  # lines of a table
 NOTHING_NEAR = Card("", "nothing near")

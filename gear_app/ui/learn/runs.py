@@ -13,9 +13,11 @@ from gear_app.lessons.competition import Competition, contest
 from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.paths import packaged_data
 from gear_app.retrievers import version_words
+from gear_app.runs.what_if import RunChange, RunVariant
+from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import elements, session
 from gear_app.views.labels import as_sentence, method_name
-from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
+from gear_app.workspace import Workspace
 
 REFRESH_S = 0.5
 PATIENCE_S = 20.0  # with the worker, which may still load its models

@@ -8,14 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.collections.index_state import EncodedTexts
+from gear_app.collections.index_state import ArrayFiles, EncodedTexts, IndexState
 from gear_app.embedders import PAPERS, VARIABLE, describe_embedder
 from gear_app.errors import GearError
+from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.shared import elements
 from gear_app.views import markup
 from gear_app.views.labels import byte_words
-from gear_app.workspace import ArrayFiles, CollectionInfo, IndexState, Workspace
+from gear_app.workspace import Workspace
 
 FRESH_S = 60.0
 CHOSEN, OUTCOME = "index-collection", "index-said"

@@ -16,7 +16,7 @@ from gear_app.text import count
 from gear_app.views.labels import as_sentence, dollars, duration
 
 if TYPE_CHECKING:
-    from gear_app.workspace import CacheSize, Spending
+    from gear_app.store.spending import CacheSize, Spending
 
 Remark = tuple[str, Literal["info", "good", "bad"]]
 LOCAL = "the local reader: rules, not a language model; English only"

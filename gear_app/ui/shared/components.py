@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
+from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, room
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 from gear_app.views.start.story import Story
-from gear_app.workspace import RunInfo
 
 _strip = elements.component(
     "strip",

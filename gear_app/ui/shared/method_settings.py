@@ -8,13 +8,13 @@ from typing import Any
 import streamlit as st
 
 from gear_app.retrievers import as_paper
+from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.ui.shared import elements, language_models
 from gear_app.views import extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
 from gear_app.views.labels import LLM
 from gear_app.views.settings import Setting
-from gear_app.workspace import CollectionInfo, RunInfo
 
 LIMIT = "max_iterations"  # a collection can have its own
 PAPER = "As in the paper"

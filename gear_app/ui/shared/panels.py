@@ -7,11 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from gear_app.runs.request import EVALUATION
+from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, room
 from gear_app.views import labels
-from gear_app.workspace import EVALUATION, RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 SHOWN = 200  # rows that are drawn at a time
 EVALUATIONS = "evaluation runs, too"

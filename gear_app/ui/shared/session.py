@@ -22,9 +22,10 @@ from gear_app.launch import launch
 from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
 from gear_app.runs.request import request_of
+from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.ui.shared import elements, language_models
 from gear_app.views import palette
-from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 UI = Path(__file__).parents[1]
 START = str(UI / "start" / "page.py")

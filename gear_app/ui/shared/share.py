@@ -14,9 +14,10 @@ from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.exports import otlp
 from gear_app.runs.bundle_import import carries_bundle, told
+from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.share import pages
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 LICENCE = "share-licence"
 WHAT = (

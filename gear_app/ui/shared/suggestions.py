@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.store.rows import CollectionInfo
+from gear_app.suggestions import Suggestion
 from gear_app.ui.shared import elements, session
 from gear_app.views.start.sentence import beginnings
-from gear_app.workspace import CollectionInfo, Suggestion, Workspace
+from gear_app.workspace import Workspace
 
 SHOWN = 3
 FILLED_IN = "question-filled-in"

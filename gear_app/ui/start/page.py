@@ -8,13 +8,15 @@ import streamlit as st
 
 from gear_app.collections.first_method import first_method
 from gear_app.paths import GARDEN
+from gear_app.runs.request import RunRequest
+from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB
 from gear_app.ui.shared import address, components, elements, session, share, suggestions
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.start.sentence import beginnings
 from gear_app.views.start.story import Story, story_of
-from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
+from gear_app.workspace import Workspace
 
 STYLE = session.UI / "start.css"
 NAME = "GEAR Explorer"

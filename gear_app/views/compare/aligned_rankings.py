@@ -8,8 +8,8 @@ from typing import Any
 from gear_app.analysis.metrics import found_at, recall_at, stands_for
 from gear_app.analysis.rankings import keys, rank_of
 from gear_app.runs.comparison import ComparedRun, Difference, Digest, NumberedGold, difference
+from gear_app.store.rows import RunInfo
 from gear_app.views.labels import as_sentence, duration, gave_up
-from gear_app.workspace import RunInfo
 
 SHOWN = 10  # ranks that are drawn, unless the cut-off is lower down
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from gear_app.runs import comparison as compare
 from gear_app.runs.comparison import ComparedRun, Digest, NumberedGold
+from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.views import evidence
 from gear_app.views.compare import entries, tables
 from gear_app.views.compare.tables import Grid
 from gear_app.views.markup import Html
-from gear_app.workspace import RunInfo
 
 
 class GridCard(NamedTuple):

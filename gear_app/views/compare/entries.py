@@ -10,11 +10,11 @@ from typing import Any
 
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, config_for
+from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.views import labels
 from gear_app.views.labels import LLM, method_name
 from gear_app.views.settings import told as settings_told
-from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
 USUAL = ("hybrid", "chain", "gear", "hipporag", "griever", "ircot")

@@ -17,6 +17,7 @@ from gear_app.exports.samples import AnswerSample, response_of
 from gear_app.rendering.chart import chart
 from gear_app.runs import comparison as compare
 from gear_app.runs.bundle import packed
+from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.types import Passage, Question
 from gear_app.views import header, labels, markup
@@ -26,7 +27,7 @@ from gear_app.views.compare.entries import MOST
 from gear_app.views.markup import Html, tag
 from gear_app.views.share.document import document, plain_document
 from gear_app.views.share.run import Block, RunShown, StoredRun, page_data, picture, stored, table
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 CUT = 5
 RESTS = "Dotted: the method had stopped, its ranking stays."

@@ -25,6 +25,7 @@ from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.blocks import Choice
 from gear_app.step_views.step import card, view_of
 from gear_app.step_views.view import Scene
+from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.types import Passage
 from gear_app.views import (
@@ -41,7 +42,7 @@ from gear_app.views import (
 )
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.markup import Html, tag
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import Workspace
 
 Block = dict[str, Any]
 

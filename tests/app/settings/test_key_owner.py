@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.runs.request import RunRequest
+from gear_app.workspace import Workspace
 from tests import factories
 from tests.app import conftest
 from tests.app.settings.settings_page import Serve, ask, at_server, drawn, in_use, press, sentences

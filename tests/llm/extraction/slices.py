@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from gear_app.store.rows import JobInfo
 from gear_app.worker import Scheduler
-from gear_app.workspace import JobInfo
 from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import graph, number
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply

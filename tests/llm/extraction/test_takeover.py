@@ -11,8 +11,7 @@ import pytest
 from gear_app.errors import NotReady
 from gear_app.jobs import extraction_outcomes
 from gear_app.llm.server import Spec
-from gear_app.store.rows import JobRequest
-from gear_app.workspace import JobInfo
+from gear_app.store.rows import JobInfo, JobRequest
 from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
 from tests.llm.server import ScriptedReply, chat_reply

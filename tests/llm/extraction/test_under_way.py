@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.workspace import RunRequest
+from gear_app.runs.request import RunRequest
 from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.server import ScriptedReply
 from tests.llm.world import role_of
