@@ -202,7 +202,7 @@ def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
         second = made.store.processes.last("worker")
         assert second is not None and second.id != first.id
     finally:
-        made.release_worker()
+        made._supervisor.stop()
         last = made.store.processes.last("worker")
         if last is not None:
             os.kill(int(last.id.split(":")[2]), signal.SIGKILL)
@@ -225,7 +225,7 @@ def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
     made = filled(tmp_path)
     script = f"""
 import sys, gear_app
-from gear_app.workspace import RunRequest
+from gear_app.runs.request import RunRequest
 workspace = gear_app.open({str(made.path)!r})
 workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
 workspace.jobs.worker_status()
@@ -260,7 +260,7 @@ def test_the_keeper_goes_on_after_an_error_of_the_system(
     made = filled(tmp_path)
     made.ensure_worker()
     until(lambda: len(asked) > 2)
-    made.release_worker()
+    made._supervisor.stop()
 
 
 def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back(

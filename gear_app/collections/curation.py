@@ -164,11 +164,6 @@ class CurationService(Service):
         """The name of the set that is meant. Raises BadInput where there is none."""
         return self._set(collection, triples).row.name
 
-    def triple(self, collection: str, id_: int, triples: str | None = None) -> Triple:
-        """A triple that is there now. Raises BadInput."""
-        (found,) = self._triples(self._set(collection, triples), [id_])
-        return found
-
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
         of = self._set(collection, triples)

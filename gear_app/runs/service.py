@@ -213,14 +213,9 @@ class RunService(Service):
         self.connection.mark_interrupted()
         return self._store.runs.featured(self._store.collections.get(collection).id)
 
-    def mark_gold(self, run_id: str, keys: Sequence[str], author: str = "") -> None:
-        """Mark a run's gold after it was made: the snapshot is replaced, with the time; who said so
-        is kept.
-        """
-        run = self._store.runs.get(run_id)
-        with self._store.transaction():
-            self._store.runs.mark_gold(run.id, keys)
-            self._store.events.annotate(run.number, "gold", list(keys), author)
+    def mark_gold(self, run_id: str, keys: Sequence[str]) -> None:
+        """Mark a run's gold after it was made: the snapshot is replaced, with the time."""
+        self._store.runs.mark_gold(self._store.runs.get(run_id).id, keys)
 
     def go_on(self, run_id: str, trail: Sequence[int]) -> None:
         """Keep with the run which leads were followed, by their passages' ids, in the place of what

@@ -26,7 +26,6 @@ _FOLLOWS = (  # only such a method looks at mentions
 COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was copied before it
     "runs": f"number IN {_RUNS}",
     "events": f"run IN {_RUNS}",
-    "annotations": f"run IN {_RUNS}",
     "collections": "id = :collection",
     "judgements": "collection_id = :collection AND run IN (SELECT id FROM main.runs)",
     "categories": "key IN (SELECT json_extract(record, '$.category') FROM main.judgements)",

@@ -130,10 +130,6 @@ class Evaluations(StoreTable):
         """Say how many tokens all its runs may take; what was reached before counts no more."""
         self._db.update("evaluations", {"budget": budget, "reached": ""}, id=id_)
 
-    def delete(self, id_: str) -> None:
-        """Forget an evaluation; its runs stay."""
-        self._db.delete("evaluations", id=id_)
-
     def link(self, id_: str, runs: Iterable[tuple[RunPlace, str]]) -> None:
         """Say which runs, by their ids, are of it, in place of those that were."""
         self._db.many(

@@ -1,16 +1,14 @@
-"""A run's events, one row each, compressed; and what people said about a run afterwards."""
+"""A run's events, one row each, compressed."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app import events
 from gear_app.errors import StoreFailed
 from gear_app.store.database import StoreTable
-from gear_app.store.rows import now
 
 
 class StoredEvent(NamedTuple):
@@ -78,29 +76,6 @@ class Events(StoreTable):
             [number, kind.__name__],
         )
         return [_event(payload) for (payload,) in found]
-
-    def size(self, number: int) -> int:
-        """Bytes of a run's events as stored."""
-        return self._db.count(
-            "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]
-        )
-
-    def annotate(self, number: int, kind: str, value: object, author: str = "") -> None:
-        """Say something about a run; what was said before stays, in order."""
-        text = json.dumps(value, ensure_ascii=False)
-        self._db.insert(
-            "annotations",
-            {"run": number, "kind": kind, "value": text, "author": author, "created": now()},
-        )
-
-    def annotations(self, number: int, kind: str) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """(when, by whom, what), oldest first."""
-        rows = self._db.tuples(
-            "SELECT created, author, value FROM annotations WHERE run = ? AND kind = ? ORDER BY id",
-            [number, kind],
-        )
-        for created, author, value in rows:
-            yield created, author, json.loads(value)
 
 
 def _event(payload: bytes) -> events.Event:

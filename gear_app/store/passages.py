@@ -310,14 +310,6 @@ class Passages(StoreTable):
         """The passages with these ids, also retired ones, by id."""
         return self._where(f"id IN {LISTED} ORDER BY id", [listed(ids)])
 
-    def there(self, ids: Sequence[int]) -> set[int]:
-        """Those of these ids whose passage is there now."""
-        return set(
-            self._db.column(
-                f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL", [listed(ids)]
-            )
-        )
-
     def get(self, passage_id: int) -> Passage | None:
         """A passage, also a retired one."""
         return self._db.first(Passage, f"SELECT {PASSAGE} FROM passages WHERE id = ?", [passage_id])

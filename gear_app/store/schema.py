@@ -287,15 +287,6 @@ CREATE TABLE events (                     -- all that happened in a run
     payload BLOB NOT NULL,                -- the event's row as JSON, zlib
     PRIMARY KEY (run, position)
 );
-CREATE TABLE annotations (                -- what people said about a run afterwards
-    id INTEGER PRIMARY KEY,               -- its number
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
-    kind TEXT NOT NULL,                   -- "gold": the passages that somebody marked
-    value TEXT NOT NULL,                  -- JSON
-    author TEXT NOT NULL,                 -- who; '' = not told
-    created TEXT NOT NULL                 -- when
-);
-CREATE INDEX annotations_run ON annotations (run);
 CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
     run INTEGER PRIMARY KEY REFERENCES runs(number) ON DELETE CASCADE,
     version INTEGER NOT NULL,             -- of the function that computed it

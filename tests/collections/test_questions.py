@@ -33,7 +33,7 @@ def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs
 def test_gold_marked_after_a_run_becomes_its_snapshot_with_a_time(films: Workspace) -> None:
     answer = films.ask("Who studied law?", "films", "bm25")
     assert films.runs.get(answer.run).gold == () and films.runs.get(answer.run).gold_marked is None
-    films.runs.mark_gold(answer.run, ["quill"], "me")
+    films.runs.mark_gold(answer.run, ["quill"])
     assert (
         films.runs.get(answer.run).gold == ("quill",)
         and films.runs.get(answer.run).gold_marked is not None
