@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
-from typing import get_args
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.ui.shared import room, suggestions
-from gear_app.views.start.story import Kind
+from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -22,12 +22,13 @@ def test_the_bare_address_says_what_this_is_over_the_pinned_run(
     world.runs.pin(pinned)
     world.ask(factories.QUESTION, "demo", "hybrid")  # whoever asked last
     start.run()
-    told = component(start, "start")
-    assert (told["run"], told["question"]) == (pinned, factories.QUESTION)
-    assert [caption["title"] for caption in told["captions"]][1:] == [  # type: ignore[attr-defined]
+    drawn = str(component(start, "captions")["html"])
+    assert f"<h2>{html.escape(factories.QUESTION)}</h2>" in drawn
+    assert re.findall(r"</span>([^<]+)</h3>", drawn)[1:] == [
         "A fact leads on",
         "The memory holds it",
     ]
+    assert set(re.findall(r'data-run="(\w+)"', drawn)) == {pinned}
     assert "<h1>GEAR reads facts from passages and follows them: <span>" in sentences(start)
     assert "run" not in start.query_params
 
@@ -135,9 +136,5 @@ def test_without_the_demo_the_first_collection_with_a_run_is_shown(
     world.collections.rename("demo", "b")
     world.ask(factories.QUESTION, "b", "hybrid")
     start.run()
-    assert component(start, "start")["collection"] == "b"
-    assert len(component(start, "start")["captions"]) == 1  # type: ignore[arg-type]
-
-
-def test_room_is_kept_for_items_of_every_kind() -> None:
-    assert set(get_args(Kind)) == set(room.STORY_ITEMS)
+    drawn = str(component(start, "captions")["html"])
+    assert "A run of the collection b:" in drawn and drawn.count("<section") == 1

@@ -1,4 +1,4 @@
-"""The start screen in a real browser: its sentence, its captions in turn, a card that opens."""
+"""The start screen in a real browser: its sentence, its captions, a card that opens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def featured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_the_first_screen_plays_and_a_card_opens_its_step(
+def test_a_card_of_the_first_screen_opens_its_step(
     page: Page, featured: str, request: pytest.FixtureRequest
 ) -> None:
     page.goto(featured)
@@ -40,41 +40,11 @@ def test_the_first_screen_plays_and_a_card_opens_its_step(
     shoot(page, f"start-{theme}")
     cards = page.locator(".start a.card")
     expect(cards.first).to_be_visible()
-    page.get_by_role("button", name="Start here, 90 seconds").click()
-    captions = page.locator(".start .caption")
-    expect(captions.nth(0)).to_be_visible()
-    expect(captions.nth(1)).to_be_hidden()
-    page.keyboard.press("ArrowRight")
-    expect(captions.nth(1)).to_be_visible()
-    expect(captions.nth(1).locator("a.card").last).to_be_hidden()  # it has not happened yet
-    expect(page.locator(".start .live")).to_contain_text("2 of 3: A fact leads on")
-    expect(captions.nth(2)).to_be_hidden()
-    page.keyboard.press("Enter")  # on the button, which has the focus
-    expect(captions.nth(2)).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(captions.nth(2)).to_be_hidden()
-    page.keyboard.press("x")
-    expect(captions.nth(2)).to_be_visible()
-    expect(captions.nth(1).locator("a.card").last).to_be_visible()
-    captions.nth(1).locator("a.card").last.click()
+    page.locator(".start .caption").nth(1).locator("a.card").last.click()
     page.wait_for_url(re.compile(r"/explore\?run=\w+&step=\d+"))
     expect_step(page, "Expand, iteration 1")
     page.get_by_role("link", name="Start").click()
-    expect(page.get_by_role("button", name="Start here, 90 seconds")).to_be_visible()
-
-
-def test_where_motion_is_unwelcome_nothing_moves_by_itself(browser: Browser, featured: str) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(featured)
-    page.get_by_role("button", name="Start here, 90 seconds").click()
-    captions = page.locator(".start .caption")
-    expect(captions.nth(0).locator("a.card").last).to_be_visible()
-    expect(captions.nth(1)).to_be_hidden()
-    assert page.evaluate("document.getAnimations({subtree: true}).length") == 0
-    page.keyboard.press("ArrowRight")
-    expect(captions.nth(1).locator("a.card").last).to_be_visible()
-    context.close()
+    expect(cards.first).to_be_visible()
 
 
 def test_on_a_phone_the_captions_stand_under_one_another(browser: Browser, featured: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
+from gear_app.views.start.captions import captions
 from gear_app.views.start.sentence import beginnings, sentence_of
 from gear_app.views.start.story import Caption, CaptionItem, Recall, Story, StoryPiece, story_of
 from tests import factories, rivals
@@ -233,6 +235,17 @@ def test_a_run_without_beams_says_what_brought_in_what_was_missing() -> None:
 def test_a_run_that_has_searched_nothing_has_no_story() -> None:
     assert story_of([], QUESTION, "gear") is None
     assert story_of([Reasoned(False, "nothing")], QUESTION, "gear") is None
+
+
+def test_every_card_of_the_captions_links_to_its_step_and_words_stay_text() -> None:
+    story = replace(told(factories.gear_run()), question="<b>Where?</b>")
+    drawn = captions(story, "r1", "<demo>")
+    assert "&lt;b&gt;Where?" in drawn and "&lt;demo&gt;" in drawn
+    items = [one for caption in story.captions for one in caption.items]
+    cards = [one for one in items if one.kind not in ("cut", "link")]
+    assert drawn.count('data-run="r1"') == len(cards)
+    steps = re.findall(r'href="./explore\?run=r1&amp;step=(\d+)"', drawn)
+    assert steps == [str(one.step) for one in cards if one.step is not None]
 
 
 def question(id_: str, passages: int, type_: str = "bridge") -> Question:

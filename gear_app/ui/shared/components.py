@@ -7,18 +7,16 @@ What they show comes as data and is set as text; what was clicked comes back as 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
-from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, room
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
-from gear_app.views.start.story import Story
+from gear_app.views.markup import Html
 
 _strip = elements.component(
     "strip",
@@ -257,21 +255,24 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
     return Click(result.selected or chosen, result.walk)
 
 
+_captions = elements.component(
+    "captions", html='<div class="evaluation"></div>', js="evaluation.js", css="start.css"
+)
+
+
+def captions(drawn: Html, key: str) -> Mapping[str, str] | None:
+    """The captions of a run; {"run", "step"} of a card that was clicked just now."""
+    opened: Mapping[str, str] | None = _captions(
+        data={"html": str(drawn), "selected": ""}, key=key, on_go_change=keep_state
+    ).go
+    return opened
+
+
 Words = Sequence[tuple[str, bool]]
 
-_start = elements.component(
-    "start", html='<div class="start"></div>', js="start.js", css="start.css"
-)
 _choices = elements.component(
     "choices", html='<div class="choices"></div>', js="choices.js", css="start.css"
 )
-
-
-def captions(story: Story, run: RunInfo, key: str) -> Click:
-    """The story of a run; `event` is {"step"} of a card that was clicked just now."""
-    room.keep(key, room.story(story))
-    told = {**asdict(story), "run": run.id, "collection": run.collection}
-    return Click(event=_start(data=told, key=key, on_open_change=keep_state).open)
 
 
 def choices(lines: Sequence[tuple[Words, str]], key: str) -> int | None:

@@ -11,8 +11,6 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.views.start.story import Story
-
 Data = Mapping[str, Any]
 
 BEAM_HEAD, BEAM_ROW, BEAM_FOOT = 30, 60, 26
@@ -26,16 +24,6 @@ NEIGHBOURHOOD = 350  # on a phone, and a line of buttons more where it is wide
 TASK_HEAD, TASK_OPTION = 46, 46
 PICKER_HEAD, PICKER_ROW, PICKER_OF_WINDOW = 92, 31, 60
 MARKUP_ROW = 27
-STORY_HEAD, STORY_CHART = 226, 110  # what stands over the captions' items, and below the last
-STORY_ITEMS = {
-    "passage": 37,
-    "missed": 37,
-    "cut": 24,
-    "fact": 74,
-    "link": 46,
-    "pruned": 32,
-    "memory": 60,
-}
 
 
 def keep(key: str, height: float | str) -> None:
@@ -90,16 +78,6 @@ def aligned(lines: Data) -> float:
 def grid(rows: int) -> float:
     """The height of a table whose cells lead into runs."""
     return GRID_HEAD + GRID_ROW * rows
-
-
-def story(told: Story) -> float:
-    """The height of a run in captions that stand side by side."""
-    items = [
-        sum(STORY_ITEMS[item.kind] for item in caption.items)
-        + (STORY_CHART if caption.recall else 0)
-        for caption in told.captions
-    ]
-    return STORY_HEAD + max([0, *items])
 
 
 def markup(html: str) -> float:

@@ -14,6 +14,7 @@ from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB
 from gear_app.ui.shared import address, components, elements, session, share, suggestions
 from gear_app.views.markup import Html, join, tag
+from gear_app.views.start.captions import captions
 from gear_app.views.start.sentence import beginnings
 from gear_app.views.start.story import Story, story_of
 from gear_app.workspace import Workspace
@@ -72,10 +73,10 @@ def _featured(workspace: Workspace, run: RunInfo | None, about: CollectionInfo |
     if story is None or run is None:
         elements.message(NO_RUN if about else IN_THE_MAKING if workspace.read_only else EMPTY)
         return
-    opened = components.captions(story, run, "start").event
+    opened = components.captions(captions(story, run.id, run.collection), "start")
     st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
     if opened is not None:
-        address.explore(run.id, opened["step"])
+        address.explore(run.id, int(opened["step"]) if opened.get("step") else None)
 
 
 def _in_lines(sentence: str) -> Html:
