@@ -130,7 +130,7 @@ class Runner(Service):
         self._others: OrderedDict[tuple[str, bool], Self] = OrderedDict()
         self._lending = threading.Lock()
         self._shared: dict[str, Budget] = {}
-        self._read: set[tuple[int | None, int, str]] = set()
+        self._read: dict[tuple[int | None, str], int] = {}  # the revision, by collection and model
 
     def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Self:
         """The runner with the embedder that a run's settings name, this one where they name none.
@@ -265,8 +265,8 @@ class Runner(Service):
         for.
         """
         embedder = self.models.embedder.fingerprint
-        key = collection_id, revision, embedder
-        if collection_id is not None and key not in self._read:
+        key = collection_id, embedder
+        if collection_id is not None and self._read.get(key) != revision:
             left = self._store.mentions.counts(collection_id).unread
             rows = EncodedRows("sentences", collection_id, revision, embedder)
             every, encoded = self._store.embeddings.counts(rows)
@@ -274,7 +274,7 @@ class Runner(Service):
             most = MOST_UNENCODED if embedder in COME_ALONG else 0 if server else MOST_SLOW
             if left > MOST_UNREAD or every - encoded > most:
                 return False
-            self._read.add(key)
+            self._read[key] = revision
         return True
 
     def answer(self, run_id: str) -> Answer:

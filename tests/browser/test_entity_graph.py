@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import settled
 
@@ -107,3 +107,19 @@ def test_full_screen_is_filled_by_the_picture_and_does_not_grow(page: Page, serv
     page.wait_for_function("!document.fullscreenElement")
     page.wait_for_timeout(500)
     assert canvas.bounding_box() == before
+
+
+def test_a_graph_that_cannot_be_drawn_says_so_and_its_error_is_reported(
+    browser: Browser, server: str
+) -> None:
+    page, errors = browser.new_page(), list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    broken = "window.vis = { Network: function () { throw new Error('broken'); } };"
+    page.route(
+        "**/vis-network.min.js",
+        lambda route: route.fulfill(body=broken, content_type="text/javascript"),
+    )
+    page.goto(f"{server}/collections?tab=entities&entity=Clifton+Suspension+Bridge")
+    expect(page.locator(".graph .tools span")).to_contain_text("could not be drawn")
+    page.close()
+    assert errors == ["broken"]

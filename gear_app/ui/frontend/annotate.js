@@ -2,7 +2,7 @@
 // acknowledged, so that nothing is lost however fast somebody types. The run between them is drawn by the page; words are
 // textContent only.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 
 const desks = new WeakMap();
 const EMPTY = { note: "", category: "", verdict: "", severity: "", step: "", confirmed: null, complete: false };
@@ -409,6 +409,7 @@ class Desk {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".annotate");
   let desk = desks.get(root);

@@ -1,7 +1,7 @@
 // The beam search as SVG: a column a step, a card a triple, a line from each card to the beam it extends.
 
 import { fitting, frame, line, measured, pill, put, titled, words } from "./cards.js";
-import { curve, svg } from "./dom.js";
+import { curve, ready, svg } from "./dom.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
@@ -139,6 +139,7 @@ function show(root, plan, at) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const root = component.parentElement.querySelector(".beam");
   const leave = redrawn(root, () => render(root, component));
   follow(root);

@@ -1,8 +1,9 @@
 // Buttons with words that come as data, one a line, each with a quiet note. What is clicked comes back by its place.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   parentElement.querySelector(".choices").replaceChildren(
     ...data.choices.map((one, place) => {

@@ -1,7 +1,7 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
-import { button, curve, element, link, svg } from "./dom.js";
+import { button, curve, element, link, ready, svg } from "./dom.js";
 import { redrawn } from "./redraw.js";
 
 const ROW = 27;
@@ -234,6 +234,7 @@ function render(root, component) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const root = component.parentElement.querySelector(".aligned");
   const leave = redrawn(root, () => render(root, component));
   return leave;

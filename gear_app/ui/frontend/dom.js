@@ -38,6 +38,11 @@ export function svg(name, attributes, ...children) {
   return made;
 }
 
+// A page is shown when all its components are drawn (style.css): this one is, or is in the very same turn.
+export function ready(parent) {
+  parent.getRootNode().host?.setAttribute("data-drawn", "");
+}
+
 // The way of a line that leaves and arrives level.
 export function curve(x1, y1, x2, y2) {
   const bend = (x2 - x1) / 2;

@@ -1,6 +1,7 @@
 // Figures and tables of an evaluation. The markup is made by gear_app/views, where everything that is
 // not markup of ours is escaped. What is chosen in it, and the run that is to be opened, go to Python.
 
+import { ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function pressed(root, selected) {
@@ -19,6 +20,7 @@ function step(root, event) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".evaluation");
   if (root.shown !== data.html) {

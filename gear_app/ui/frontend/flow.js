@@ -3,7 +3,7 @@
 // those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
 import { frame, line, measured, pill, put, titled, words } from "./cards.js";
-import { curve, svg } from "./dom.js";
+import { curve, ready, svg } from "./dom.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
@@ -195,6 +195,7 @@ function render(root, component) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const root = component.parentElement.querySelector(".flow");
   const leave = redrawn(root, () => render(root, component));
   follow(root);

@@ -2,7 +2,7 @@
 // invisible button for every node, so that the keyboard and screen readers reach what the mouse does. Words are drawn, or set
 // with textContent.
 
-import { element } from "./dom.js";
+import { element, ready } from "./dom.js";
 
 const STEP = 1.25; // of zooming
 const LEAST = { wide: 11, narrow: 10.2, below: 1300 }; // pixels of the smallest letters, unless all is to be seen at once
@@ -307,7 +307,9 @@ export default function (component) {
   picture.latest = component;
   Promise.all([loaded(component.data.library), document.fonts.ready])
     .then(() => picture.show(picture.latest))
-    .catch(() => {
-      root.querySelector(".stops").replaceChildren(element("li", "", "The picture could not be drawn. The table below has it all."));
-    });
+    .catch((error) => {
+      root.querySelector(".tools span").textContent = "The graph could not be drawn. The table below lists all of it.";
+      throw error; // to the browser's console
+    })
+    .finally(() => ready(component.parentElement));
 }

@@ -1,6 +1,6 @@
 // A table whose cells lead into runs. Words are set as textContent only.
 
-import { element, link } from "./dom.js";
+import { element, link, ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function address(go) {
@@ -30,6 +30,7 @@ function drawn(name, cell, send) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".grid");
   const send = (go) => setTriggerValue("go", go);

@@ -1,7 +1,7 @@
 // Extensions of beams that compete: a pale bar for the sum, a full one for what γ leaves of it, one dotted line to pass.
 // Moving γ moves the bars at once, and writes the stop into the address. Words are set as textContent only.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 const STATE = new WeakMap();
@@ -146,6 +146,7 @@ function build(root, state, component) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".bars");
   const same = JSON.stringify({ ...data, stop: "" });

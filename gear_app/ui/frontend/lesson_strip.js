@@ -1,7 +1,7 @@
 // The row of lessons. Words come as data and are set as textContent only.
 // What a learner predicted and read to its end is kept in this browser tab, and given back to a page that was loaded anew.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 
 const KEPT = "gear-lessons";
 let given = false; // once a load: what the page does not take it would be given for ever
@@ -38,6 +38,7 @@ function keep(learner, give) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   keep(data.learner, (before) => setTriggerValue("kept", before));
   const root = parentElement.querySelector(".lessons");

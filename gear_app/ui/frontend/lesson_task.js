@@ -1,7 +1,7 @@
 // A task: a question and its options. The first choice is sent; afterwards the options say which was right.
 // Words come as data and are set as textContent only.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function kind(place, data) {
@@ -28,6 +28,7 @@ function drawn(option, place, data, choose) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".task");
   const heading = element("h3", "", { id: "asked" }, data.question);

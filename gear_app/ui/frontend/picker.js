@@ -2,7 +2,7 @@
 // first cell is a button. All rows are here, so filtering asks nobody; the first "shown" of them are drawn. Words are set
 // as textContent only.
 
-import { element } from "./dom.js";
+import { element, ready } from "./dom.js";
 
 function labelled(text, field) {
   return element("label", "", text, field);
@@ -30,6 +30,7 @@ function line(row, columns, pick) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".picker");
   const show = (id) => root.querySelectorAll("tbody tr").forEach((row) => row.classList.toggle("here", row.dataset.id === id));

@@ -2,7 +2,7 @@
 // covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
-import { button, curve, element, svg } from "./dom.js";
+import { button, curve, element, ready, svg } from "./dom.js";
 
 const FADE_MS = 5000;
 const uncovered = new Map(); // by run and step: how many cards, for those who come back to a step
@@ -212,6 +212,7 @@ window.addEventListener("keydown", pressed, true);
 const sized = new ResizeObserver(redraw);
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const dialog = parentElement.querySelector("dialog");
   const go = (number) => {

@@ -2,7 +2,7 @@
 // may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
 // "cut" tells the near misses apart. Words are set as textContent only.
 
-import { element } from "./dom.js";
+import { element, ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function bar(line) {
@@ -75,6 +75,7 @@ function legend(entries) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".ranking");
   const held = root.getRootNode().activeElement?.closest?.("tr")?.dataset.id;

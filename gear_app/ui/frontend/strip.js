@@ -1,7 +1,7 @@
 // The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
 // Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
 
-import { button, element } from "./dom.js";
+import { button, element, ready } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function stop(step, current, spelled, go) {
@@ -69,6 +69,7 @@ function keep_in_sight(root) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   settle_focus(data);
   const announced = parentElement.querySelector(".announced");

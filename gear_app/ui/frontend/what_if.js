@@ -2,7 +2,7 @@
 // on the right is that of the same links with other weights, a sum for each passage; when it is let go the server makes
 // the variant as a run is made. Words are set as textContent only.
 
-import { curve, element, svg } from "./dom.js";
+import { curve, element, ready, svg } from "./dom.js";
 
 const ROW = 38, GAP = 26, STEPS = 120;
 
@@ -170,6 +170,7 @@ function slider(data, at, state, redraw, send) {
 }
 
 export default function (component) {
+  ready(component.parentElement);
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".what-if");
   const focused = root.getRootNode().activeElement?.getAttribute?.("aria-label");

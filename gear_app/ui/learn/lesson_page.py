@@ -17,7 +17,7 @@ from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
 from gear_app.step_views import beams
-from gear_app.ui.shared import elements, room
+from gear_app.ui.shared import elements
 from gear_app.views import decimals, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
 
@@ -263,5 +263,4 @@ def task(one: Task, chosen: int | None, key: str, answer: Callable[[int], None])
         if place is not None:
             answer(int(place))
 
-    room.keep(key, room.task(len(one.options)))
     _task(data=task_data(one, chosen), key=key, on_answer_change=answered)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
-from gear_app.ui.shared import address, elements, room
+from gear_app.ui.shared import address, elements
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 from gear_app.views.markup import Html
@@ -105,7 +105,6 @@ def presenter(
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
     chosen = _selected(key, selected, CARD, _cards(graph))
-    room.keep(key, room.beam(graph))
     result = _beams(
         data={**graph, "selected": chosen},
         key=key,
@@ -118,7 +117,6 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
 def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """Columns of cards with lines between them; the selected card."""
     chosen = _selected(key, selected, CARD, _cards(graph))
-    room.keep(key, room.flow(graph))
     result = _flow(
         data={**graph, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
     )
@@ -129,7 +127,6 @@ def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markabl
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
     there = {line["key"]: line["id"] for line in lines["lines"]}
     chosen = _selected(key, selected, PASSAGE, there)
-    room.keep(key, room.ranking(lines, chosen))
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
@@ -191,7 +188,6 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | N
     chosen: str | None = _selected(key, selected, PASSAGE, there)
     if chosen not in there:
         chosen = selected
-    room.keep(key, room.aligned(lines))
     _aligned(
         data={**lines, "selected": chosen},
         key=key,
@@ -203,7 +199,6 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | N
 
 def grid(table: Grid, key: str) -> None:
     """A table; its cells lead into runs."""
-    room.keep(key, room.grid(len(table["rows"])))
     _grid(data=table, key=key, on_go_change=lambda: _keep(key, "go"))
 
 
@@ -241,7 +236,6 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
     served = st.components.v1.declare_component("vis", path=library)
     state = st.session_state.get(key)
     chosen = state.get("selected") if state else None
-    room.keep(key, room.NEIGHBOURHOOD)
     result = _graph(
         data={
             **picture,
@@ -277,7 +271,6 @@ _choices = elements.component(
 
 def choices(lines: Sequence[tuple[Words, str]], key: str) -> int | None:
     """Buttons, each of words (True: in bold) and a note; the place of the one clicked just now."""
-    room.keep(key, room.CHOICE * len(lines))
     data = {"choices": [{"words": words, "note": note} for words, note in lines]}
     chosen = _choices(data=data, key=key, on_chosen_change=keep_state).chosen
     return None if chosen is None else int(chosen)

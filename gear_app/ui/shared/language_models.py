@@ -110,7 +110,7 @@ def use(spec: Spec) -> None:
         dataclasses.replace(spec, key_from=""), bool(spec.key_from)
     )
     for browser in list(_remembered())[:-MOST_REMEMBERED]:
-        del _remembered()[browser]
+        _remembered().pop(browser, None)  # another session may have removed it
 
 
 def use_local() -> None:

@@ -11,13 +11,14 @@ from gear_app.runs.request import EVALUATION
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 from gear_app.types import Question
-from gear_app.ui.shared import components, elements, room
+from gear_app.ui.shared import components, elements
 from gear_app.views import labels
 from gear_app.workspace import Workspace
 
 SHOWN = 200  # rows that are drawn at a time
 EVALUATIONS = "evaluation runs, too"
 RUNS_LISTED = 5_000
+MOST_RECALLS = 4 * RUNS_LISTED  # kept for all sessions
 NO_QUESTIONS = "This collection has no questions yet. Type one of your own in the field beside."
 
 _picker = elements.component(
@@ -208,6 +209,9 @@ def _run_panel(
 def _recalls(workspace: Workspace, runs: Sequence[RunInfo]) -> dict[str, float | None]:
     """Recall of runs by id; what a run with this gold once had is not computed again."""
     known = _known_recalls(str(workspace.path))
+    if len(known) > MOST_RECALLS:
+        _known_recalls.clear()  # what another session holds stays whole
+        known = _known_recalls(str(workspace.path))
     for run in runs:
         if (run.id, run.gold, run.state) not in known:
             known[run.id, run.gold, run.state] = workspace.runs.recall(run)
@@ -223,7 +227,6 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     """A searchable table; the id of the row that was picked just now. One that is `chosen` is
     marked.
     """
-    room.keep(key, room.picker(len(table["rows"])))
     result = _picker(
         data={**table, "chosen": chosen}, key=key, on_pick_change=components.keep_state
     )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from gear_app.rendering import html
 from gear_app.rendering.values import Section
-from gear_app.ui.shared import elements, room
+from gear_app.ui.shared import elements
 from gear_app.views.markup import Html, tag
 
 Height = Literal["content", "stretch"]
@@ -30,7 +30,6 @@ def show(section: Section, height: Height = "content") -> None:
 def plain(key: str, *parts: Html) -> None:
     """Figures and tables without a card."""
     drawn = str(tag("div", *parts))
-    room.keep(key, room.markup(drawn))
     _evaluation(
         data={"html": drawn, "selected": chosen()},
         key=key,
