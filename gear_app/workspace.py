@@ -19,10 +19,10 @@ from gear_app.connection import Connection
 from gear_app.events import Emit, ignore
 
 if TYPE_CHECKING:
-    from gear_app.cluster.service import ClusterService
     from gear_app.collections.curation import CurationService
     from gear_app.collections.index_state import IndexService
     from gear_app.collections.service import CollectionService
+    from gear_app.corpus.clusters import ClusterService
     from gear_app.corpus.corpora import Corpora
     from gear_app.ingest import FileReport
     from gear_app.jobs.imports import ImportService
@@ -99,7 +99,7 @@ class Workspace:
     @WorkspacePart
     def clusters(self) -> ClusterService:
         """Collections in a cluster."""
-        from gear_app.cluster.service import ClusterService
+        from gear_app.corpus.clusters import ClusterService
 
         return ClusterService(self.connection, self.models, self.corpora)
 

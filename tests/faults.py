@@ -230,15 +230,14 @@ FAULTS = (
         "a cluster is asked for passages by the ids that they have here",
         "return [id_ - self._by for id_ in ids]",
         "return list(ids)",
-        "tests/cluster/test_opening.py::test_a_pushed_collection_is_asked_in_another_workspace_with"
-        "_the_same_result",
+        "tests/cluster/test_push.py::test_a_pushed_collection_is_asked_in_another_workspace",
     ),
     Fault(
         "cluster: an API key in the open",
         "an API key is sent to a cluster without encryption",
         "if (password or api_key) and not node.startswith",
         "if password and not node.startswith",
-        "tests/cluster/test_opening.py::test_addresses_hold_no_secrets_and_secrets_travel_encrypted",
+        "tests/cluster/test_address.py::test_addresses_hold_no_secrets_and_secrets_travel_encrypted",
     ),
     Fault(
         "runs: no stopping",

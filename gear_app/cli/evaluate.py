@@ -133,6 +133,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
             " with --reply-tokens, without --resume"
         )
     if arguments.resume:
+        clusters.address(arguments)  # whose login the environment has
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored

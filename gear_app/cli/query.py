@@ -121,12 +121,13 @@ def query(arguments: argparse.Namespace) -> int:
 
 def _answers_for_us(workspace: Workspace, asked: RunRequest) -> bool:
     """Whether a worker is at work that has what the question needs: nothing of this process's
-    environment, which may be another.
+    environment, which may be another, such as the login of a cluster.
     """
     from gear_app.embedders import VARIABLE
     from gear_app.store.processes import Lock
 
-    own = asked.reader != "local" or asked.options.lazy or VARIABLE in os.environ
+    cluster = workspace.collections.get(asked.collection).cluster
+    own = cluster or asked.reader != "local" or asked.options.lazy or VARIABLE in os.environ
     return not own and bool(Lock(workspace.path).is_held())
 
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 import copy
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +24,6 @@ from gear_app.text import terms
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
 Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-
-
-class Bm25Statistics(NamedTuple):
-    """What BM25 knows of all texts: how many there are, `worded` of them with a word, how many
-    words they have together, the idf of a word that is in more than half of them, and in how many
-    each word is.
-    """
-
-    size: int
-    worded: int
-    words: int
-    floor: float
-    frequency: Mapping[str, int]
 
 
 class Bm25Matrix:
@@ -58,18 +44,6 @@ class Bm25Matrix:
     def size(self) -> int:
         """How many texts there are."""
         return len(self._lengths)
-
-    @property
-    def statistics(self) -> Bm25Statistics:
-        """Of all its texts."""
-        counts = np.diff(self._starts)
-        return Bm25Statistics(
-            self.size,
-            int((self._lengths > 0).sum()),
-            int(self._lengths.sum()),
-            floor_idf(self.size, counts, self._parameters[2]),
-            dict(zip(self._terms, counts.tolist(), strict=True)),
-        )
 
     def grown(self, texts: Iterable[str]) -> Bm25Matrix:
         """The matrix of these texts after its own: exactly as if it had been made of all. This one
@@ -162,10 +136,10 @@ def lucene_idf(size: int, frequency: int) -> float:
 
 def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
     idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
-    return np.where(idf < 0, floor_idf(size, frequency, epsilon), idf)
+    return np.where(idf < 0, _floor_idf(size, frequency, epsilon), idf)
 
 
-def floor_idf(size: int, frequency: NDArray[np.integer], epsilon: float = EPSILON) -> float:
+def _floor_idf(size: int, frequency: NDArray[np.integer], epsilon: float = EPSILON) -> float:
     """The idf of a word that is in more than half of `size` texts, where the words are in so many
     each: the same to the last digit in whatever order they come. 0.0 where there are no words.
     """

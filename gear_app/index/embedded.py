@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.bm25 import Bm25Statistics
 from gear_app.index.entities import EntityGraph
 from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
 from gear_app.index.text_index import TextIndex, WordRanking
@@ -191,14 +190,6 @@ class EmbeddedIndex:
     def every_triple(self) -> Sequence[Triple]:
         """All of its triples."""
         return self._triples.triples
-
-    @property
-    def statistics(self) -> Mapping[Over, Bm25Statistics]:
-        """What BM25 knows of the passages, and of the triples."""
-        return {
-            "passages": self._passage_search.statistics,
-            "triples": self._triples.search.statistics,
-        }
 
     @property
     def mentions(self) -> MentionIndex:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.bm25 import Bm25Matrix, Bm25Statistics
+from gear_app.index.bm25 import Bm25Matrix
 from gear_app.seams import Vectors
 from gear_app.types import Hit, Ranking
 
@@ -117,11 +117,6 @@ class TextIndex:
         near = np.flatnonzero(cosines >= lowest - SCREENED)
         places = near if where is None else where[near]
         return top(exact_cosines(self._vectors.rows(places), query), k, self.ids[places])
-
-    @property
-    def statistics(self) -> Bm25Statistics:
-        """What BM25 knows of its texts."""
-        return self._bm25.statistics
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         """(k, d) of these ids, in order."""

@@ -1,33 +1,28 @@
-"""Search over a collection in a cluster (seams.Index): nothing of it is held here but how many
-texts each word is in.
-
-What its calls promise is written at seams.Index.
-"""
+"""Search over a collection in a cluster (seams.Index). What its calls promise is written there."""
 
 from __future__ import annotations
 
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+
+import numpy as np
 
 from gear_app.errors import ClusterFailed, NotReady
+from gear_app.index.text_index import exact_cosines, top
 from gear_app.opensearch import queries, schema
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.documents import PassageName, passage_of, triple_of
-from gear_app.opensearch.ranked_search import (
-    FIRST,
-    SPARE,
-    RankedSearch,
+from gear_app.opensearch.documents import (
+    PassageName,
     Row,
-    VectorScores,
-    WordScores,
     number_of,
+    passage_of,
+    row_of,
+    triple_of,
     vectors_of,
 )
 from gear_app.opensearch.schema import IndexFacts, Json
 from gear_app.opensearch.shared_mentions import assembled
-from gear_app.opensearch.words import Bm25Query, WordCounts
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
@@ -48,6 +43,7 @@ from gear_app.text import normalise_entity, terms
 from gear_app.types import Passage, Ranking
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
+SPARE = 20  # hits beyond k of a dense search: the server compares in float32, and rounds
 NO_GRAPH = (
     "This method works on the whole collection in memory, which an index in a cluster does not"
     " give. Choose another method, or search the collection in a workspace."
@@ -55,7 +51,7 @@ NO_GRAPH = (
 
 
 class OpenSearchIndex:
-    """One index in a cluster, whole and checked."""
+    """One index in a cluster."""
 
     links = True
 
@@ -65,49 +61,46 @@ class OpenSearchIndex:
         """
         self.name, self.facts = name, facts
         self._cluster, self._embedder = cluster, embedder
-        self._counts: dict[Over, WordCounts] = {}
 
     def counted(self) -> OpenSearchIndex:
-        """The same index with a tally of its own, for one run."""
+        """The same index; its round trips are counted from 0, for one run."""
         other = copy.copy(self)
         other._cluster = self._cluster.counted()
         return other
 
     @property
-    def record(self) -> dict[str, str]:
-        """What a run is told of where it searched, and of what that took."""
-        tally, ef = self._cluster.tally, self._cluster.address.ef
-        approximate = f"; {tally.approximate} by HNSW, ef_search {ef}" if tally.approximate else ""
-        return {
-            "index": f"OpenSearch {self._cluster.version}, {self.name} at {self._cluster.address}",
-            "scorer": "BM25 and cosine, fetched by the server's scores and counted again here",
-            "proved": f"{tally.proved} of {tally.rankings} rankings{approximate}",
-            "round trips": f"{tally.trips} in {tally.waited_ms:,.0f} ms",
-        }
+    def trips(self) -> int:
+        """Round trips so far."""
+        return self._cluster.trips
 
     @property
-    def trips(self) -> int:
-        """How often the cluster was asked so far."""
-        return self._cluster.tally.trips
+    def record(self) -> dict[str, str]:
+        """Where a run searched and how, and what that took."""
+        cluster, ef = self._cluster, self._cluster.address.ef
+        graph = f"; triples by HNSW, ef_search {ef}" if ef and self.facts.hnsw else ""
+        return {
+            "index": f"OpenSearch {cluster.version}, {self.name} at {cluster.address}",
+            "scorer": f"OpenSearch's BM25; exact cosine{graph}",
+            "round trips": f"{cluster.trips} in {cluster.waited_ms:,.0f} ms",
+        }
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        """One round trip, and one more as long as any ranking is not proved."""
-        if not searches:
-            return SearchResults((), Rows({}, {}))
-        self._load_counts(searches)
-        encoded: dict[str, Vectors] = {}
-        asked = [self._ranked(search, encoded) for search in searches]
-        self._prove([one for one in asked if one is not None])
+        """One round trip. BM25 is the server's, with the statistics of all shards."""
+        vectors = self._query_vectors(searches)
+        bodies = {place: self._body(search, vectors) for place, search in enumerate(searches)}
+        sent = {place: body for place, body in bodies.items() if body}
+        dfs = {at for at, place in enumerate(sent) if searches[place].by == "bm25"}
+        answers = self._cluster.searches(self.name, list(sent.values()), dfs) if sent else []
+        hits = dict(zip(sent, answers, strict=True))
         rows: dict[Over, dict[int, Row]] = {"passages": {}, "triples": {}}
-        rankings: list[Ranking] = []
-        for search, ranked in zip(searches, asked, strict=True):
-            ranking = ranked.ranking if ranked else Ranking()
-            rankings.append(ranking)
-            if ranked:
-                rows[search.over].update((id_, ranked.rows[id_]) for id_ in ranking.ids)
-            self._tell(ranked)
-        lucene = frozenset(place for place, one in enumerate(asked) if one and one.lucene)
-        return SearchResults(rankings, Rows(rows["passages"], rows["triples"]), lucene)  # type: ignore[arg-type]
+        rankings = []
+        for place, search in enumerate(searches):
+            of_search = hits.get(place, [])
+            rankings.append(self._ranking(search, of_search, vectors))
+            rows[search.over].update(
+                {number_of(hit): row_of(search.over, hit) for hit in of_search}
+            )
+        return SearchResults(rankings, Rows(rows["passages"], rows["triples"]))  # type: ignore[arg-type]
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """One round trip for a thousand."""
@@ -137,28 +130,21 @@ class OpenSearchIndex:
         return [row for id_ in ordered for row in of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """One round trip, and one more as long as any of the first k are not proved."""
+        """One round trip."""
         if not triple_ids:
             return []
         ids = list(dict.fromkeys(triple_ids))
-        asked = {
-            id_: RankedSearch(
-                "triples",
-                VectorScores(
-                    "triples", query, queries.neighbours(self.name, schema.triple_id(id_))
-                ),
-                k,
-                k + SPARE,
-            )
-            for id_ in ids
-        }
-        all_ids = queries.with_ids(list(map(schema.triple_id, ids)))
-        known = queries.by_id(all_ids, len(ids), rows=False)
-        (there,) = self._prove(list(asked.values()), [known])
-        _check_known(ids, there)
-        for one in asked.values():
-            self._tell(one)
-        return [self._encoded(asked[id_]) for id_ in triple_ids]
+        wanted = queries.with_ids(list(map(schema.triple_id, ids)))
+        bodies = [queries.by_id(wanted, len(ids), rows=False)]
+        for id_ in ids:
+            around = queries.neighbours(self.name, schema.triple_id(id_))
+            near = queries.near("triples", query, around)
+            bodies.append(queries.best(near, min(k, schema.WINDOW), (schema.BYTES,)))
+        existing, *neighbours = self._cluster.searches(self.name, bodies)
+        for missing in set(ids).difference(map(number_of, existing)):
+            raise KeyError(missing)
+        found = {id_: self._encoded(hits) for id_, hits in zip(ids, neighbours, strict=True)}
+        return [found[id_] for id_ in triple_ids]
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """One round trip for five thousand."""
@@ -167,8 +153,8 @@ class OpenSearchIndex:
         for start in range(0, len(ids), ROWS_AT_ONCE):
             some = list(map(schema.triple_id, ids[start : start + ROWS_AT_ONCE]))
             body = queries.by_id(queries.with_ids(some), len(some), (schema.BYTES,), rows=False)
-            (answer,) = self._cluster.searches(self.name, [body])
-            found.update((number_of(hit), hit) for hit in answer["hits"]["hits"])
+            (hits,) = self._cluster.searches(self.name, [body])
+            found.update((number_of(hit), hit) for hit in hits)
         return vectors_of([found[id_] for id_ in triple_ids], self.facts.dimension)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
@@ -200,14 +186,14 @@ class OpenSearchIndex:
         self, asked: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
         """One round trip for all queries."""
-        most = limit.of(self.facts.passages.size)
+        most = limit.of(self.facts.passages)
         if most > self.facts.holders:
             raise NotReady(
                 f"This index links passages by mentions that at most {self.facts.holders} of them"
                 f" hold; the run asks for {most}. Set most_holders={self.facts.holders} or less."
             )
         bodies = [body for query in asked for body in self._mention_searches(query)]
-        answers = self._cluster.searches(self.name, bodies) if bodies else []
+        answers = self._cluster.answers(self.name, bodies) if bodies else []
         return [
             assembled(query, self.facts, most, answers[3 * number : 3 * number + 3])
             for number, query in enumerate(asked)
@@ -225,83 +211,44 @@ class OpenSearchIndex:
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 
-    def _prove(
-        self, waiting: Sequence[RankedSearch], others: Sequence[Json] = ()
-    ) -> Sequence[Json]:
-        """Fetch for each ranking until it is proved; the answers to other searches, which are asked
-        in the first round trip.
-        """
-        along = [(body, False) for body in others]
-        answers: list[Json] = []
-        while waiting:
-            every = [*along, *((one.body, one.dfs) for one in waiting)]
-            came = self._cluster.mixed_searches(self.name, every)
-            answers += came[: len(along)]
-            for one, answer in zip(waiting, came[len(along) :], strict=True):
-                one.take(answer)
-            waiting, along = [one for one in waiting if not one.done], []
-        return answers
+    def _query_vectors(self, searches: Sequence[Search]) -> dict[str, Vectors]:
+        """The vectors of the queries of dense searches, each encoded alone."""
+        texts = dict.fromkeys(search.query for search in searches if search.by == "dense")
+        return {text: query_vectors(self._embedder, [text])[0] for text in texts}
 
-    def _ranked(self, search: Search, encoded: dict[str, Vectors]) -> RankedSearch | None:
-        """A search that is ready to be asked; None where nothing can be found. `encoded` are the
-        vectors of queries that were needed so far: each is encoded alone.
-        """
-        among = None if search.among is None else list(search.among)
-        if search.k <= 0 or among == [] or not self.facts.statistics(search.over).size:
+    def _body(self, search: Search, vectors: Mapping[str, Vectors]) -> Json | None:
+        """A search as the server reads it; None where nothing can match."""
+        among, size = search.among, min(search.k, schema.WINDOW)
+        if size <= 0 or (among is not None and not among):
             return None
-        first = max(FIRST[search.over], 2 * search.k)
         if search.by == "bm25":
-            scores = WordScores(search.over, self._words(search), among)
-            return None if scores.empty else RankedSearch(search.over, scores, search.k, first)
-        if search.query not in encoded:
-            encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
-        where = queries.every(search.over, among)
+            words = terms(search.query)
+            query = queries.of_words(search.over, words, among)
+            return queries.best(query, size) if words else None
+        vector, ef = vectors[search.query], self._cluster.address.ef
         # Passages are few, and what is filtered is fewer: HNSW is for all triples alone.
-        graph = self.facts.hnsw and search.over == "triples" and among is None
-        ef = self._cluster.address.ef if graph else None
-        vector = VectorScores(search.over, encoded[search.query], where, ef)
-        return RankedSearch(search.over, vector, search.k, search.k + SPARE)
+        if ef and self.facts.hnsw and search.over == "triples" and among is None and vector.any():
+            query = queries.graph_near(search.over, vector, size, ef)
+        else:
+            query = queries.near(search.over, vector, queries.every(search.over, among))
+        return queries.best(query, min(size + SPARE, schema.WINDOW), (schema.BYTES,))
 
-    def _words(self, search: Search) -> Bm25Query:
-        """The words of a search; by Lucene's idf where no text scores above 0 otherwise. Where
-        only the texts can say, as in a collection of a few, the cluster is asked.
-        """
-        over = search.over
-        statistics, counts = self.facts.statistics(over), self._counts[over]
-        words = Bm25Query(search.query, statistics, counts)
-        ranks = words.ranks
-        if ranks is None:
-            best = RankedSearch(over, WordScores(over, words, None), 1, FIRST[over])
-            self._prove([best])
-            ranks = bool(best.ranking.hits)
-        return words if ranks else Bm25Query(search.query, statistics, counts, lucene=True)
+    def _ranking(
+        self, search: Search, hits: Sequence[Json], vectors: Mapping[str, Vectors]
+    ) -> Ranking:
+        """Hits by the server's BM25, or by their vectors' cosines in float64."""
+        if search.by == "bm25":
+            scores = np.array([hit["sort"][0] for hit in hits], np.float64)
+        else:
+            query = vectors[search.query]
+            scores = exact_cosines(vectors_of(hits, len(query)), query)
+        return top(scores, search.k, np.array([*map(number_of, hits)], np.int64))
 
-    def _tell(self, one: RankedSearch | None) -> None:
-        """Count a ranking; one that is empty of itself is proved."""
-        tally = self._cluster.tally
-        tally.rankings += 1
-        tally.proved += one is None or one.proved
-        tally.approximate += one is not None and one.approximate
-
-    def _encoded(self, one: RankedSearch) -> EncodedTriples:
-        ids = sorted(one.ranking.ids)
-        rows: list[Any] = [one.rows[id_] for id_ in ids]
-        hits = [one.hits[id_] for id_ in ids]
-        return EncodedTriples(rows, vectors_of(hits, self.facts.dimension))
-
-    def _load_counts(self, searches: Sequence[Search]) -> None:
-        """In how many texts each word is: once in a process, where words are first searched."""
-        if self._counts or all(search.by != "bm25" for search in searches):
-            return
-        where = {"term": {schema.KIND: "words"}}
-        hits = everything(self._cluster, self.name, where, at_once=20)
-        rows = [hit["_source"][schema.ROW] for hit in hits]
-        self._counts.update(
-            {
-                over: WordCounts.of([row for row in rows if row["over"] == over])
-                for over in schema.KIND_OF
-            }
-        )
+    def _encoded(self, hits: Sequence[Json]) -> EncodedTriples:
+        """Triples by id, with their vectors."""
+        ordered = sorted(hits, key=number_of)
+        rows = [triple_of(number_of(hit), hit["_source"][schema.ROW]) for hit in ordered]
+        return EncodedTriples(rows, vectors_of(ordered, self.facts.dimension))
 
     def _naming(self, entities: Mapping[str, Sequence[str]]) -> dict[str, frozenset[int]]:
         """The passages with a triple that names any of these, for each group of names."""
@@ -317,7 +264,7 @@ class OpenSearchIndex:
             for names in entities.values()
         ]
         found = {}
-        for name, answer in zip(entities, self._cluster.searches(self.name, bodies), strict=True):
+        for name, answer in zip(entities, self._cluster.answers(self.name, bodies), strict=True):
             passages = answer["aggregations"]["passages"]
             if passages["sum_other_doc_count"]:
                 raise ClusterFailed(
@@ -345,18 +292,15 @@ class OpenSearchIndex:
         ]
 
 
-def everything(
-    cluster: Cluster, index: str, where: Json, at_once: int = ROWS_AT_ONCE
-) -> list[Json]:
+def everything(cluster: Cluster, index: str, where: Json) -> list[Json]:
     """All that match, by id, page by page: an index does not change, so no page misses any."""
     found: list[Json] = []
     more: Json = {}
     while True:
-        body = queries.by_id(where, at_once) | more
-        (answer,) = cluster.searches(index, [body])
-        hits: list[Json] = answer["hits"]["hits"]
+        body = queries.by_id(where, ROWS_AT_ONCE) | more
+        (hits,) = cluster.searches(index, [body])
         found += hits
-        if len(hits) < at_once:
+        if len(hits) < ROWS_AT_ONCE:
             return found
         more = {"search_after": hits[-1]["sort"]}
 
@@ -364,18 +308,17 @@ def everything(
 def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
     """The ids of the passages with these outward names, by id. One round trip."""
     body = queries.by_id({"terms": {schema.KEY: list(keys)}}, schema.WINDOW, rows=False)
-    (answer,) = cluster.searches(index, [body])
-    return [number_of(hit) for hit in answer["hits"]["hits"]]
+    (hits,) = cluster.searches(index, [body])
+    return [number_of(hit) for hit in hits]
 
 
 def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list[int]:
     """The ids of the first passages that have, for each of these words, one that begins so."""
     beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in terms(words)]
     where = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
-    (answer,) = cluster.searches(
-        index, [queries.by_id(where, min(limit, schema.WINDOW), rows=False)]
-    )
-    return [number_of(hit) for hit in answer["hits"]["hits"]]
+    body = queries.by_id(where, min(limit, schema.WINDOW), rows=False)
+    (hits,) = cluster.searches(index, [body])
+    return [number_of(hit) for hit in hits]
 
 
 def passages(cluster: Cluster, index: str, ids: Sequence[int]) -> list[Passage]:
@@ -391,13 +334,6 @@ def _row(found: Mapping[str, Json], id_: str) -> Json:
         raise KeyError(int(id_[1:]))
     row: Json = found[id_][schema.ROW]
     return row
-
-
-def _check_known(ids: Sequence[int], answer: Json) -> None:
-    there = {number_of(hit) for hit in answer["hits"]["hits"]}
-    for id_ in ids:
-        if id_ not in there:
-            raise KeyError(id_)
 
 
 def _synonyms(row: Json, threshold: float | None) -> list[tuple[str, str, float]]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from gear_app.opensearch import schema
 from gear_app.opensearch.schema import Json
-from gear_app.opensearch.words import WeightedWord
 from gear_app.rows import Over
 from gear_app.seams import Vectors
 
 MOST_TERMS = 65_536  # of one clause
-MOST_CLAUSES = 1_024  # of a query
 
 
 def best(query: Json, size: int, fields: Sequence[str] = ()) -> Json:
@@ -31,17 +30,18 @@ def counted(filters: dict[str, Json]) -> Json:
     return {"size": 0, "aggs": {"counts": {"filters": {"filters": filters}}}}
 
 
-def of_words(over: Over, words: Sequence[WeightedWord], among: Collection[int] | None) -> Json:
-    """Texts with any of these words that speak for a text, weighted."""
+def of_words(over: Over, words: Sequence[str], among: Collection[int] | None) -> Json:
+    """Texts with any of these words, by the server's BM25; a word that occurs twice counts twice.
+    Only those with these ids where `among` is given.
+    """
     should = [
-        {"term": {schema.TOKENS_OF[over]: {"value": word.word, "boost": word.boost}}}
-        for word in words
-        if word.boost > 0
+        {"term": {schema.TOKENS_OF[over]: {"value": word, "boost": times}}}
+        for word, times in Counter(words).items()
     ]
-    query: Json = {"should": should, "minimum_should_match": 1}
+    found: Json = {"should": should, "minimum_should_match": 1}
     if among is not None:
-        query["filter"] = [{"terms": {schema.ID: sorted(among)}}]
-    return {"bool": query}
+        found["filter"] = [{"terms": {schema.ID: sorted(among)}}]
+    return {"bool": found}
 
 
 def near(over: Over, vector: Vectors, where: Json) -> Json:

@@ -10,23 +10,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from gear_app.index.bm25 import K1, B
+from gear_app.language.mentions import VERSION
 from gear_app.rows import Over
 from gear_app.text import normalise_entity
 
 Json = dict[str, Any]
-FORMAT = 1  # of documents and fields; another one is another index
-TOKENS = 3  # of text.terms: words that are cut otherwise are not found
+TOKENS = 3  # version of text.terms
+FORMAT = f"2.{TOKENS}.{VERSION}"  # of documents, words and mentions; others are not searched
 PREFIX = "gear-"
 WINDOW = 10_000  # hits of one search that a server gives
-KINDS = ("passage", "triple", "entity", "words", "question")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST = 40
-_INDEX_NAME = re.compile(rf"{PREFIX}[a-z0-9-]+\.[a-z0-9-]+-[0-9a-f]{{8}}\.[0-9a-f]{{12}}")
-
 
 KIND, ID, BYTES, ROW = "kind", "id", "bytes", "row"
 KEY, MENTIONS, SENTENCES = "key", "mentions", "sentence_bytes"  # of passages
@@ -37,104 +35,51 @@ VECTOR_OF: dict[Over, str] = {"passages": "passage_vector", "triples": "triple_v
 
 
 @dataclass(frozen=True, slots=True)
-class TextStatistics:
-    """BM25's statistics of passages or of triples, without those of single words
-    (index.bm25.Bm25Statistics).
-    """
-
-    size: int
-    worded: int
-    words: int
-    floor: float
-
-
-# Facts that are not in an index's name: statistics follow from the texts, and what was changed and
-# changed back is the same at another revision.
-_FOLLOWING = {"revision", "passages", "facts"}
-
-
-@dataclass(frozen=True, slots=True)
 class IndexFacts:
     """What `_meta` says of an index, from the moment it is made: it is never changed, because the
     k-NN plugin of 2.19.1 loses a shard when the mapping of an index with vectors is.
-
-    `content` is the hash of all texts, `stored` that of everything else, `questions` that of the
-    questions alone (fingerprint). `counts` are documents by kind; `holders` is the most passages
-    that a mention may be held by and still link them.
     """
 
     collection: str
     revision: int
-    triples: str
-    content: str
-    model: str
+    triple_set: str  # its name; "": none
+    content: str  # hash of all texts
+    questions: str  # hash of the questions with their gold
+    model: str  # fingerprint of the model of the vectors
     dimension: int
-    mentions: int
-    holders: int
-    hnsw: bool
-    counts: dict[str, int]
-    passages: TextStatistics
-    facts: TextStatistics
-    maker: str = ""
+    passages: int  # how many
+    triples: int
+    holders: int  # the most passages that a mention links
+    maker: str = ""  # of the triple set
     max_iterations: int | None = None
-    format: int = FORMAT
-    tokens: int = TOKENS
-    stored: str = ""
-    questions: str = ""
     shards: int = 1
-
-    def to_json(self) -> Json:
-        """As `_meta` holds it."""
-        return {"gear": asdict(self)}
+    hnsw: bool = False
+    format: str = FORMAT
 
     @property
     def alias(self) -> str:
         """The name under which this collection with this triple set is opened."""
-        return alias_of(self.collection, self.triples)
+        return alias_of(self.collection, self.triple_set)
 
     @property
     def index(self) -> str:
-        """The index's own name: of everything that is in it and of how it is stored."""
-        told = {name: value for name, value in asdict(self).items() if name not in _FOLLOWING}
-        text = json.dumps(told, sort_keys=True)
-        digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-        return f"{self.alias}.{digest}"
-
-    def statistics(self, over: Over) -> TextStatistics:
-        """Of passages, or of triples."""
-        return self.passages if over == "passages" else self.facts
+        """The index's own name. It is the same when the same revision is pushed again, so that a
+        load that was interrupted goes on.
+        """
+        digest = hashlib.blake2b(json.dumps(asdict(self)).encode(), digest_size=4).hexdigest()
+        return f"{self.alias}.{self.revision}-{digest}"
 
 
-def facts_of(meta: Any) -> IndexFacts | None:  # noqa: ANN401
-    """The facts in an index's `_meta`; None where it is no index of ours, or of another format."""
-    told = meta.get("gear") if isinstance(meta, dict) else None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        return None
-    if told.keys() != {field.name for field in fields(IndexFacts)}:
-        return None
-    statistics = {name: TextStatistics(**told[name]) for name in ("passages", "facts")}
-    return IndexFacts(**{**told, **statistics})
+def facts_of(meta: Json | None) -> IndexFacts | None:
+    """The facts in an index's `_meta`; None where it is of another program or format."""
+    known = (meta or {}).get("gear", {})
+    return IndexFacts(**known) if known.get("format") == FORMAT else None
 
 
-def claims_of(meta: Any) -> tuple[str, str]:  # noqa: ANN401
-    """The collection that an index says it is of and its format, also where the rest of `_meta`
-    cannot be read; "" for what is not there.
-    """
-    told = meta.get("gear") if isinstance(meta, dict) else None
-    if not isinstance(told, dict):
-        return "", ""
-    return str(told.get("collection", "")), str(told.get("format", "unknown"))
-
-
-def is_index_name(name: str) -> bool:
-    """Whether an index of a collection is named so."""
-    return bool(_INDEX_NAME.fullmatch(name))
-
-
-def alias_of(collection: str, triples: str) -> str:
+def alias_of(collection: str, triple_set: str) -> str:
     """`gear-demo.curated-1b2c3d4e`: words to be recognised by, and the identity of both names."""
-    digest = hashlib.blake2b(f"{collection}\n{triples}".encode(), digest_size=4).hexdigest()
-    return f"{PREFIX}{_slug(collection) or 'collection'}.{_slug(triples) or 'none'}-{digest}"
+    digest = hashlib.blake2b(f"{collection}\n{triple_set}".encode(), digest_size=4).hexdigest()
+    return f"{PREFIX}{_slug(collection) or 'collection'}.{_slug(triple_set) or 'none'}-{digest}"
 
 
 def _slug(name: str) -> str:
@@ -197,7 +142,7 @@ def mappings(facts: IndexFacts) -> Json:
         vector |= {"doc_values": False, "method": {**method, "parameters": parameters}}
     return {
         "dynamic": "strict",
-        "_meta": facts.to_json(),
+        "_meta": {"gear": asdict(facts)},
         "_source": {"excludes": [*hidden, MENTIONS]},
         "properties": {
             KIND: {"type": "keyword"},

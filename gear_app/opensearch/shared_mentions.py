@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import schema
-from gear_app.opensearch.documents import passage_of
-from gear_app.opensearch.ranked_search import number_of, vectors_of
+from gear_app.opensearch.documents import number_of, passage_of, vectors_of
 from gear_app.opensearch.schema import IndexFacts, Json
 from gear_app.rows import MentionQuery, SharedMentions
 
@@ -52,7 +51,7 @@ def assembled(
     common = {name for hit in own for name in hit["_source"][schema.ROW]["common"]}
     asked = list(query.names)
     return SharedMentions(
-        size=facts.passages.size,
+        size=facts.passages,
         passages=[passage_of(number_of(hit), row) for hit, row in zip(hits, rows, strict=True)],
         names=linking,
         holders=np.array([holders[name] for name in linking], np.int64),

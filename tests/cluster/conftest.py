@@ -56,4 +56,4 @@ def cluster(url: str) -> Iterator[Cluster]:
 @pytest.fixture(scope="session")
 def demo_index(cluster: Cluster) -> OpenSearchIndex:
     """The demo collection there, for all tests that only read it."""
-    return pushed(cluster, demo(), "demo", demo_questions())
+    return pushed(cluster, demo(), "demo", questions=demo_questions())

@@ -1,20 +1,12 @@
 """Real OpenSearch nodes on this machine: their jars from Maven Central (pom.xml), each node a JVM
 of its own.
-
-To try a cluster without containers, until Ctrl+C:
-
-    python -m tests.cluster.nodes --nodes 3
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -62,18 +54,11 @@ class Node:
     """One node, alone in its cluster or one of several."""
 
     def __init__(
-        self,
-        folder: Path,
-        http: int,
-        transport: int,
-        others: tuple[int, ...] = (),
-        *,
-        heap: str = HEAP,
+        self, folder: Path, http: int, transport: int, others: tuple[int, ...] = ()
     ) -> None:
         """Start nothing yet. `others` are the transport ports of all nodes of the cluster, the
         first of which makes it; none: the node is alone.
         """
-        self._heap = heap
         self.url = f"http://127.0.0.1:{http}"
         self._folder, self._http, self._transport, self._others = folder, http, transport, others
         self._process: subprocess.Popen[bytes] | None = None
@@ -87,8 +72,8 @@ class Node:
         quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"]
         command = [
             "java",
-            f"-Xms{self._heap}",
-            f"-Xmx{self._heap}",
+            f"-Xms{HEAP}",
+            f"-Xmx{HEAP}",
             *quick,
             "-cp",
             f"{lib}/lib/*:{lib}/knn/*",
@@ -128,17 +113,6 @@ class Node:
             self._process.wait(30)
             self._process = None
 
-    def pause(self) -> None:
-        """Let it answer nothing, without its connections being closed; it stands when this ends."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGSTOP)
-        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
-
-    def resume(self) -> None:
-        """Let it answer again."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGCONT)
-
     def _settings(self) -> list[str]:
         if self._others:
             addresses = ", ".join(f'"127.0.0.1:{port}"' for port in self._others)
@@ -168,22 +142,21 @@ def free_ports(number: int) -> list[tuple[int, int]]:
     return [(one, free_port()) for one in http]
 
 
-def alone(folder: Path, *, heap: str = HEAP) -> Node:
+def alone(folder: Path) -> Node:
     """A node of its own, which answers. Raises Unavailable."""
     with _ports():
-        node = Node(folder, *free_ports(1)[0], heap=heap)
+        node = Node(folder, *free_ports(1)[0])
         _started([node], "wait_for_status=yellow")
     return node
 
 
-def together(folder: Path, number: int, *, heap: str = HEAP) -> list[Node]:
+def together(folder: Path, number: int) -> list[Node]:
     """So many nodes, each a JVM of its own, that have found each other. Raises Unavailable."""
     with _ports():
         ports = free_ports(number)
         others = tuple(transport for _, transport in ports)
         made = [
-            Node(folder / f"n{place}", *pair, others, heap=heap)
-            for place, pair in enumerate(ports, start=1)
+            Node(folder / f"n{place}", *pair, others) for place, pair in enumerate(ports, start=1)
         ]
         _started(made, f"wait_for_nodes={number}&wait_for_status=yellow")
     return made
@@ -211,30 +184,3 @@ def _started(made: list[Node], health: str) -> None:
 def _free(port: int) -> bool:
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) != 0
-
-
-def main() -> None:
-    """Start nodes, say where they answer, and end them with this process."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--nodes", type=int, default=1)
-    parser.add_argument("--heap", default="1g")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            started = together(Path(folder), options.nodes, heap=options.heap)
-        except Unavailable as error:
-            sys.exit(str(error))
-        try:
-            addresses = ",".join(node.url for node in started)
-            sys.stdout.write(f"export GEAR_OPENSEARCH_URL={addresses}\n")
-            sys.stdout.flush()
-            ends = {signal.SIGINT, signal.SIGTERM}
-            signal.pthread_sigmask(signal.SIG_BLOCK, ends)
-            signal.sigwait(ends)
-        finally:
-            for node in started:
-                node.kill()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,11 @@
-"""What seams.Index promises, of the index in this process and of one in a cluster alike, and that
-every method finds the same by the same steps in both.
+"""What seams.Index promises, of the index in this process and of one in a cluster alike; and that
+methods work over a cluster by the same kinds of steps.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Event
+from gear_app.events.iterative import Verified
 from gear_app.index.cache import RowCache
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.index import OpenSearchIndex
@@ -22,7 +23,7 @@ from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.rows import HubLimit, MentionQuery, Search, SharedMentions
 from gear_app.seams import Index
 from gear_app.types import Passage, Ranking, Triple
-from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed, with_ef
+from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed
 from tests.retrievers.test_model_calls import Writing
 from tests.small import top
 
@@ -36,7 +37,7 @@ MOST_TRIPS = {"gear": 8, "chain": 4}  # of an iteration; of a question
 @pytest.fixture(scope="module")
 def sharded(cluster: Cluster) -> OpenSearchIndex:
     """The demo collection in the cluster, in three shards."""
-    return pushed(cluster, demo(), "demo in 3", storage=StorageOptions(3))
+    return pushed(cluster, demo(), "demo in 3", StorageOptions(3))
 
 
 @pytest.fixture(scope="module", params=["demo_index", "sharded"])
@@ -70,7 +71,7 @@ def odd(request: Any) -> Index:
     """Equal texts, a text and names without a word, a long word; ids with gaps."""
     if request.param == "embedded":
         return ODD
-    return pushed(request.getfixturevalue("cluster"), ODD, "odd", storage=StorageOptions(2))
+    return pushed(request.getfixturevalue("cluster"), ODD, "odd", StorageOptions(2))
 
 
 # The contract
@@ -89,31 +90,6 @@ def test_bm25_gives_only_what_has_a_word_and_dense_leaves_nothing_out(odd: Index
     assert top(odd, "y" * 255, 100, "bm25").ids == ()
     assert set(top(odd, "Lorn", 100, "dense").ids) == {10, 11, 12, 13, 14}
     assert len(top(odd, "Lorn", 100, "dense", over="triples")) == 8
-
-
-FEW = {
-    "one": ["Hello there, said the keeper of the pier."],
-    "two": ["Hello there, said the keeper of the pier.", "It is quite windy in Lorn."],
-    "against": ["a b c rare", "a b c", "a b c"],  # where words weigh for and against a text
-}
-
-
-@pytest.mark.parametrize("name", FEW)
-def test_where_words_weigh_nothing_a_cluster_ranks_as_this_process(
-    cluster: Cluster, name: str
-) -> None:
-    texts = FEW[name]
-    here = embedded([Passage(n, str(n), "", text) for n, text in enumerate(texts, 1)], [])
-    there = pushed(cluster, here, f"few {name}")
-    searches = [
-        Search(query, 9, "bm25", among=among)
-        for query in (*texts, "the Lorn", "rare", "a", "zebra")
-        for among in (None, (1,), (2,))
-        if among is None or among[0] <= len(texts)
-    ]
-    ours, theirs = here.search(searches), there.search(searches)
-    assert list(theirs.rankings) == list(ours.rankings)
-    assert theirs.lucene == ours.lucene != frozenset()
 
 
 def test_a_query_without_a_word_finds_no_words(odd: Index) -> None:
@@ -191,18 +167,32 @@ def test_names_that_are_none_join_nothing(odd: Index) -> None:
 # The same in both
 
 
-def test_every_search_is_the_same_and_proved(remote: OpenSearchIndex) -> None:
-    asked = remote.counted()
+def test_dense_searches_are_the_same(remote: OpenSearchIndex) -> None:
     for question in QUESTIONS[::9]:
         searches = [
-            Search(question, k, by, over)
+            Search(question, k, "dense", over)
             for k in (1, 10, 100, 1000)
-            for by in ("bm25", "dense")
             for over in ("passages", "triples")
         ]
-        assert list(asked.search(searches).rankings) == demo().search(searches).rankings
-    number = len(QUESTIONS[::9]) * 16
-    assert asked.record["proved"] == f"{number} of {number} rankings"
+        assert list(remote.search(searches).rankings) == demo().search(searches).rankings
+
+
+def test_bm25_is_opensearchs_own_and_close_to_that_of_this_process(
+    demo_index: OpenSearchIndex, sharded: OpenSearchIndex
+) -> None:
+    """The idf differs, and Lucene rounds lengths; shards change nothing."""
+    searches = [
+        Search(question, 10, "bm25", over)
+        for question in QUESTIONS
+        for over in ("passages", "triples")
+    ]
+    here, there = demo().search(searches).rankings, demo_index.search(searches).rankings
+    assert list(sharded.search(searches).rankings) == list(there)
+    common = sum(len({*one.ids} & {*other.ids}) for one, other in zip(here, there, strict=True))
+    assert common / sum(map(len, here)) > 0.85
+    for ranking in there:
+        scores = [hit.score for hit in ranking.hits]
+        assert scores == sorted(scores, reverse=True) and min(scores) > 0
 
 
 def test_rows_are_the_same(remote: OpenSearchIndex) -> None:
@@ -254,31 +244,34 @@ def _assert_same(one: SharedMentions, other: SharedMentions) -> None:
 def trace(
     method: str, index: Index, question: str, reader: LocalReader
 ) -> tuple[Ranking, list[Event]]:
-    """What a method finds, and by which steps."""
+    """A method's ranking and its events."""
     events: list[Event] = []
     rows = RowCache(index)
     built = build(method, rows, reader, EMBEDDER, config_for(method))
     return answer(built, rows, question, 15, events.append), events
 
 
-@cache
-def trace_here(method: str, question: str, kind: type[LocalReader]) -> tuple[Ranking, list[Event]]:
-    """The same in this process, once for all tests."""
-    return trace(method, demo(), question, kind(EMBEDDER))
-
-
 @pytest.mark.parametrize("method", [*REMOTE, "gear:chain", "bdtr:chain", "ircot:sync_ge:bm25"])
-def test_every_method_gives_the_same_ranking_and_trace(
-    method: str, sharded: OpenSearchIndex
-) -> None:
+def test_every_method_emits_the_same_kinds_of_events(method: str, sharded: OpenSearchIndex) -> None:
+    common = total = 0
     for number, question in enumerate(QUESTIONS[3::21]):
         kind = (LocalReader, Writing)[number % 2]
-        here = trace_here(method, question, kind)
-        asked = sharded.counted()
-        there = trace(method, asked, question, kind(EMBEDDER))
-        assert there == here
-        proved, rankings = asked.record["proved"].split(" of ")
-        assert rankings == f"{proved} rankings", "a ranking was not proved"
+        ranking, events = trace(method, demo(), question, kind(EMBEDDER))
+        other, remote_events = trace(method, sharded, question, kind(EMBEDDER))
+        kinds, remote_kinds = ({type(event) for event in of} for of in (events, remote_events))
+        assert kinds ^ remote_kinds <= {Verified}, "which depends on what was retrieved"
+        common += len({*ranking.ids[:10]} & {*other.ids[:10]})
+        total += len(ranking.ids[:10])
+    assert common / total > 0.7
+
+
+@pytest.mark.parametrize("method", ["dense", "gear:dense"])
+def test_a_method_without_bm25_gives_the_same_ranking_and_trace(
+    method: str, sharded: OpenSearchIndex
+) -> None:
+    for question in QUESTIONS[3::21]:
+        here = trace(method, demo(), question, LocalReader(EMBEDDER))
+        assert trace(method, sharded, question, LocalReader(EMBEDDER)) == here
 
 
 @pytest.mark.parametrize("method", MOST_TRIPS)
@@ -296,39 +289,21 @@ def test_round_trips_are_no_more_than_is_said(method: str, sharded: OpenSearchIn
         assert max(trips.values()) <= MOST_TRIPS[method], trips
 
 
-def test_hundreds_of_equal_triples_are_walked_through_in_a_few_round_trips(
-    cluster: Cluster,
-) -> None:
-    often, days = 900, range(1, 1_001)
-    passages = [Passage(n, f"p{n}", f"Day {n}", "It rained.") for n in days]
-    words = {True: ("It", "rained", "there"), False: ("Sun", "was", "shining")}
-    here = embedded(passages, [Triple(n, n, *words[n <= often]) for n in days])
-    index = pushed(cluster, here, "rain").counted()
-    index.search([Search("rained", 1, "bm25", "triples")])  # the words' counts are read once
-    for by in ("bm25", "dense"):
-        before, asked = index.trips, [Search("it rained there", 10, by, "triples")]
-        assert list(index.search(asked).rankings) == here.search(asked).rankings
-        assert index.search(asked).rankings[0].ids == tuple(range(1, 11))
-        assert (index.trips - before) / 2 <= 2
-    proved, rankings = index.record["proved"].split(" of ")
-    assert rankings == f"{proved} rankings"
-
-
 def test_the_graph_of_all_entities_is_refused(demo_index: OpenSearchIndex) -> None:
     with pytest.raises(NotReady, match="whole collection in memory"):
         demo_index.entities()
 
 
-def test_hnsw_finds_nearly_all_and_says_that_it_is_not_proved(cluster: Cluster) -> None:
-    exact = pushed(cluster, demo(), "graph", storage=StorageOptions(hnsw=True))
-    graph = OpenSearchIndex(with_ef(cluster, 500), exact.name, exact.facts, EMBEDDER)
+def test_hnsw_finds_nearly_all_and_is_recorded(cluster: Cluster) -> None:
+    exact = pushed(cluster, demo(), "graph", StorageOptions(hnsw=True))
+    address = replace(cluster.address, ef=500)
+    graph = OpenSearchIndex(
+        Cluster(cluster.client, address, cluster.version), exact.name, exact.facts, EMBEDDER
+    )
     searches = [Search(question, 10, "dense", "triples") for question in QUESTIONS]
     here = demo().search(searches).rankings
     assert list(exact.search(searches).rankings) == here
     found = graph.search(searches).rankings
     both = sum(len({*one.ids} & {*other.ids}) for one, other in zip(here, found, strict=True))
     assert both / (10 * len(searches)) > 0.98
-    assert (
-        graph.record["proved"]
-        == f"0 of {len(searches)} rankings; {len(searches)} by HNSW, ef_search 500"
-    )
+    assert "HNSW, ef_search 500" in graph.record["scorer"] and "HNSW" not in exact.record["scorer"]

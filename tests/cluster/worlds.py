@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from gear_app.cluster.contents import CollectionContents
-from gear_app.cluster.facts import CollectionOrigin
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.opensearch import catalogue, load
 from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.documents import count_documents, documents
 from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.opensearch.load import StorageOptions
+from gear_app.opensearch.load import Load, Report, StorageOptions
+from gear_app.opensearch.schema import IndexFacts
+from gear_app.rows import HubLimit
 from gear_app.types import Passage, Question, Span, Triple
 from tests.demo import QUESTIONS, demo_passages, demo_triples
 from tests.small import index_over
@@ -25,11 +26,6 @@ ONCE = StorageOptions()
 def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> EmbeddedIndex:
     """With hashed vectors."""
     return index_over(passages, triples, EMBEDDER)
-
-
-def with_ef(cluster: Cluster, ef: int | None) -> Cluster:
-    """The same connection, searched with this ef."""
-    return Cluster(cluster.client, replace(cluster.address, ef=ef), cluster.version)
 
 
 @cache
@@ -50,36 +46,56 @@ def demo() -> EmbeddedIndex:
 
 
 def demo_questions() -> list[Question]:
-    """Of the demo collection."""
+    """The questions of the demo collection."""
     return [
         Question(row["id"], row["question"], tuple(row["answers"]), tuple(row["supporting_ids"]))
         for row in QUESTIONS
     ]
 
 
-def contents(
-    index: EmbeddedIndex,
-    name: str,
-    questions: Sequence[Question] = (),
-    storage: StorageOptions = ONCE,
-) -> CollectionContents:
-    """What `index` holds, as a collection of this name."""
-    origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
-    return CollectionContents.of(index, origin, questions, storage)
+def facts_of(index: EmbeddedIndex, name: str, storage: StorageOptions = ONCE) -> IndexFacts:
+    """The facts of an index with these contents, as a collection of this name."""
+    return IndexFacts(
+        collection=name,
+        revision=7,
+        triple_set="curated",
+        content=f"hash of {name}",
+        questions="",
+        model=EMBEDDER.fingerprint,
+        dimension=64,
+        passages=len(index.every_passage),
+        triples=len(index.every_triple),
+        holders=HubLimit().of(len(index.every_passage)),
+        shards=storage.shards,
+        hnsw=storage.hnsw,
+    )
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Nobody is told of a load."""
+    """A report of a load that nobody reads."""
+
+
+def load_into(
+    cluster: Cluster,
+    index: EmbeddedIndex,
+    facts: IndexFacts,
+    storage: StorageOptions = ONCE,
+    questions: Sequence[Question] = (),
+    report: Report = silent,
+) -> Load:
+    """The contents of an index loaded into a cluster."""
+    rows, total = documents(index, questions, facts.holders), count_documents(index, questions)
+    return load.push(cluster, facts, rows, total, report, storage.replicas)
 
 
 def pushed(
     cluster: Cluster,
     index: EmbeddedIndex,
     name: str,
-    questions: Sequence[Question] = (),
     storage: StorageOptions = ONCE,
+    questions: Sequence[Question] = (),
 ) -> OpenSearchIndex:
-    """The same loaded into the cluster, and opened."""
-    whole = contents(index, name, questions, storage)
-    done = load.push(cluster, whole, silent, storage.replicas)
-    return catalogue.open_index(cluster, done.index, EMBEDDER)
+    """The contents of an index loaded into a cluster and opened."""
+    facts = facts_of(index, name, storage)
+    load_into(cluster, index, facts, storage, questions)
+    return catalogue.open_index(cluster, facts.index, EMBEDDER)

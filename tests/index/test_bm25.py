@@ -13,8 +13,6 @@ from rank_bm25 import BM25Okapi
 
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.text_index import TextIndex
-from gear_app.opensearch.schema import TextStatistics
-from gear_app.opensearch.words import Bm25Query
 from gear_app.text import terms
 from gear_app.types import Ranking
 
@@ -102,20 +100,6 @@ def test_rank_bm25_ranks_wherever_it_can_and_lucene_elsewhere(
     assert index.bm25(query, 99).lucene == (not ranks and bool(expected.hits))
     some = [hit for hit in expected.hits if hit.id in here]
     assert list(index.bm25(query, 99, here).ranking.hits) == some
-
-
-@given(corpora, words.map(" ".join))
-@example(THREE, "a b c rare")
-def test_a_cluster_weighs_the_words_as_the_matrix(corpus: list[str], query: str) -> None:
-    """Whether words rank, where they can say so alone, and the scores by either idf."""
-    matrix = Bm25Matrix(corpus)
-    size, worded, total, floor, frequency = matrix.statistics
-    told = TextStatistics(size, worded, total, floor), lambda word: frequency.get(word, 0)
-    okapi, by_lucene = Bm25Query(query, *told), Bm25Query(query, *told, lucene=True)
-    assert okapi.ranks in (None, bool((matrix.scores(query) > 0).any()))
-    assert okapi.scores(corpus).tolist() == matrix.scores(query).tolist()
-    assert by_lucene.scores(corpus).tolist() == matrix.lucene_scores(query).tolist()
-    assert all(word.boost > 0 for word in by_lucene.words)
 
 
 @pytest.mark.parametrize(

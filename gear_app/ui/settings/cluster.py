@@ -1,8 +1,7 @@
-"""The section Cluster of Settings: connect to a cluster, see how it is, open and close its
-collections here, and have every copy counted.
+"""The section Cluster of Settings: connect to a cluster, and open, close and drop its collections.
 
-The address is the environment's or typed; the login is the environment's alone. Nobody is asked
-before a visitor says so, but for the cluster that the environment names.
+The address is the environment's or typed; the login is the environment's alone. No cluster is asked
+before a visitor presses Connect, but for the one that the environment names.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.catalogue import ClusterState, StoredIndex, UnreadableIndex
+from gear_app.opensearch.catalogue import StoredIndex
 from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
@@ -27,7 +26,7 @@ T = TypeVar("T")
 FIELD, FOUND, OUTCOME = "cluster-address", "cluster-found", "cluster-said"
 WHAT_IT_IS = (
     "A collection that outgrows this machine is searched in an OpenSearch cluster: the same methods"
-    " with the same rankings. It is pushed there by gear-app index push, and opened here."
+    " with OpenSearch's BM25. It is pushed there by gear-app index push, and opened here."
 )
 ELSEWHERE = (
     "From another machine only the cluster that the server's environment names can be used; it"
@@ -39,9 +38,8 @@ class FoundCluster(NamedTuple):
     """What a cluster said when it was asked last, in this session; `failure` where it did not."""
 
     address: str
-    state: ClusterState | None = None
+    version: str = ""
     indices: Sequence[StoredIndex] = ()
-    unreadable: Sequence[UnreadableIndex] = ()
     failure: str = ""
 
 
@@ -58,13 +56,11 @@ def show(workspace: Workspace) -> None:
     elements.message(sentence, tone)
     if found is None:
         return
-    if found.state is None:
-        with place:
-            elements.message(found.failure, "bad")
-        return
     with place:
-        elements.message(views.answers(found.state), "good")
-    _state(workspace, found.state, found.indices)
+        if found.failure:
+            elements.message(found.failure, "bad")
+            return
+        elements.message(f"OpenSearch {found.version} answers at {found.address}.", "good")
     _collections(workspace, found)
 
 
@@ -117,64 +113,51 @@ def _forget() -> None:
 def _ask(workspace: Workspace, address: str) -> FoundCluster:
     """Connect, and ask for all that is shown."""
     try:
-        state = workspace.clusters.state(address)
-        return FoundCluster(address, state, *workspace.clusters.status(address))
+        version = workspace.clusters.version(address)
+        return FoundCluster(address, version, workspace.clusters.status(address))
     except GearError as error:
         return FoundCluster(address, failure=as_sentence(str(error)))
 
 
-def _state(workspace: Workspace, state: ClusterState, indices: Sequence[StoredIndex]) -> None:
-    with st.container(border=True):
-        st.html(views.summary(state, indices))
-        if state.hidden:
-            elements.message(f"Its nodes cannot be listed. {state.hidden}")
-        elif state.nodes:
-            st.dataframe(views.node_rows(state), hide_index=True, height="content")
-
-
 def _collections(workspace: Workspace, found: FoundCluster) -> None:
-    """A card for each index, with what can be done with it."""
-    rows = views.rows(
-        found.indices,
-        workspace.clusters.opened(found.address),
-    )
+    """Each index, with what can be done with it."""
+    rows = views.rows(found.indices, workspace.clusters.opened(found.address))
     st.html(markup.title("Collections of the cluster", "opened here, they appear on every page"))
     if not rows:
         elements.message(views.NONE_YET)
-    for one in rows:
-        with (
-            st.container(border=True),
-            st.container(horizontal=True, vertical_alignment="center", gap="small"),
-        ):
-            st.html(views.row(one))
-            _actions(workspace, found.address, one)
-    for unreadable in found.unreadable:
-        elements.message(as_sentence(unreadable.why))
+    for row in rows:
+        with st.container(border=True):
+            st.markdown(f"**{literal(row.stored.facts.collection)}**, {literal(row.place_words)}")
+            st.caption(literal(row.details))
+            with st.container(horizontal=True, gap="small"):
+                _actions(workspace, found.address, row)
 
 
-def _actions(workspace: Workspace, address: str, one: ClusterRow) -> None:
-    def button(label: str, act: Callable[..., None], *args: object, help: str = "") -> None:
+def _actions(workspace: Workspace, address: str, row: ClusterRow) -> None:
+    def button(label: str, act: Callable[..., None], *values: object, help: str = "") -> None:
         st.button(
             label,
-            key=f"cluster-{label.split()[0].lower()}-{one.stored.name}",
+            key=f"cluster-{label.split()[0].lower()}-{row.stored.name}",
             on_click=act,
-            args=(workspace, *args),
+            args=(workspace, *values),
             help=help or None,
         )
 
-    collection = one.stored.facts.collection
-    if one.place in ("not here", "newer") and one.stored.health != "red":
-        button("Open" if one.place == "not here" else "Update", _open, address, collection)
-    if one.place == "here":
-        if st.button("Ask it", key=f"cluster-ask-{one.stored.name}", type="primary"):
-            st.switch_page(session.EXPLORE, query_params={"collection": one.name})
+    collection = row.stored.facts.collection
+    if row.place in ("not here", "newer") and row.stored.health != "red":
+        button("Open" if row.place == "not here" else "Update", _open, address, collection)
+    if row.place == "here":
+        if st.button("Ask it", key=f"cluster-ask-{row.stored.name}", type="primary"):
+            st.switch_page(session.EXPLORE, query_params={"collection": row.name})
         leaves = (
             "It leaves this workspace and stays in the cluster. Its runs stay readable; questions"
             " that were written here are lost"
         )
-        button("Close", _close, one.name, help=leaves)
-    if one.stored.open:
-        button("Verify", _verify, address, collection, help="Every copy of every shard is counted")
+        button("Close", _close, row.name, help=leaves)
+    elif visitors.is_home():
+        with st.popover("Drop", key=f"cluster-dropping-{row.stored.name}"):
+            st.write("The index is deleted from the cluster, for everybody.")
+            button("Delete it", _drop, address, row.stored)
 
 
 def _open(workspace: Workspace, address: str, collection: str) -> None:
@@ -195,11 +178,17 @@ def _close(workspace: Workspace, name: str) -> None:
         st.session_state[OUTCOME] = (sentence, "good")
 
 
-def _verify(workspace: Workspace, address: str, collection: str) -> None:
-    checks = _tried(lambda: workspace.clusters.verify(address, collection))
-    if checks:
-        faults = [check for check in checks if check.missing]
-        st.session_state[OUTCOME] = views.verified(collection, len(checks), faults)
+def _drop(workspace: Workspace, address: str, index: StoredIndex) -> None:
+    facts = index.facts
+    dropped = _tried(
+        lambda: workspace.clusters.drop(
+            address, facts.collection, facts.triple_set, closed=not index.open
+        )
+    )
+    if dropped:
+        _forget()
+        sentence = f"“{facts.collection}” was deleted from the cluster."
+        st.session_state[OUTCOME] = (sentence, "good")
 
 
 def _tried(act: Callable[[], list[T]]) -> list[T]:

@@ -71,7 +71,7 @@ def test_nobody_is_asked_before_somebody_says_so(
     ("address", "told"),
     [
         ("search", "'search' is no address of a cluster."),
-        ("http://127.0.0.1:9", "http://127.0.0.1:9 cannot be reached."),
+        ("http://127.0.0.1:9", "http://127.0.0.1:9 cannot be reached: "),
         ("https://me:secret@search:9200", "The address of search holds a password."),
     ],
 )

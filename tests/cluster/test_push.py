@@ -1,0 +1,307 @@
+"""A collection is pushed, opened in another workspace, asked and dropped."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.corpus.remote import APART
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
+from gear_app.opensearch import catalogue, load
+from gear_app.opensearch.address import URL
+from gear_app.opensearch.catalogue import StoredIndex
+from gear_app.opensearch.cluster import Cluster
+from gear_app.runs.request import Options, RunRequest
+from gear_app.store.collections import Placed
+from gear_app.store.processes import Lock
+from gear_app.workspace import Workspace
+from tests.cluster.worlds import EMBEDDER, ONCE, demo, facts_of, load_into, silent
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+
+@pytest.fixture
+def made(tmp_path: Path, url: str) -> Iterator[Workspace]:
+    """The small collection as `films`, which no test before has left in the cluster."""
+    workspace = filled(tmp_path)
+    yield workspace
+    catalogue.drop(workspace.corpora.remote.cluster(url), films(workspace, url))
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Workspace:
+    """An empty workspace."""
+    return Workspace(tmp_path / "other.db", embedder=HashingEmbedder())
+
+
+def push(workspace: Workspace, url: str) -> load.Load:
+    return workspace.clusters.push("films", None, url, ONCE, silent)
+
+
+def films(workspace: Workspace, url: str) -> list[StoredIndex]:
+    return [one for one in workspace.clusters.status(url) if one.facts.collection == "films"]
+
+
+# Pushed and opened
+
+
+def test_a_pushed_collection_is_asked_in_another_workspace(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    here = made.ask(QUESTION, "films", "gear")
+    push(made, url)
+    assert "films" in other.clusters.adopt(url)
+    info = other.collections.get("films")
+    assert (info.passages, info.questions, info.cluster) == (8, 1, url)
+    assert [(one.name, one.triples, one.active) for one in info.triple_sets] == [
+        ("curated", 14, True)
+    ]
+    there = other.ask(QUESTION, "films", "gear")
+    assert {one.key for one in there.ranking} == {one.key for one in here.ranking}
+    run = other.runs.get(there.run)
+    assert run.gold == ("harbour", "quill")
+    assert run.versions["index"].startswith("OpenSearch 2.") and url in run.versions["index"]
+    assert int(run.versions["round trips"].split(" in ")[0]) >= 5
+    assert run.corpus_hash == made.runs.get(here.run).corpus_hash
+    assert other.runs.replay(there.run).difference == ""
+
+
+def test_a_passage_of_a_cluster_is_fetched_when_it_is_shown(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    other.import_path(Path(made.path).parent / "pack", "films")
+    assert "films (cluster)" in other.clusters.adopt(url), "another collection has the name"
+    found = other.ask(QUESTION, "films (cluster)", "hybrid").ranking[0]
+    assert found.id >= APART, "its id is no id of a passage here"
+    shown = other.collections.passage(found.id)
+    assert (shown.key, shown.title) == (found.key, found.title) and shown.text
+    assert other.collections.passage_by_key("films (cluster)", found.key) == shown
+    with pytest.raises(Unknown):
+        other.collections.passage(found.id + 99)
+    (mira,) = other.collections.passages_with("films (cluster)", "bridge vane port")
+    assert mira.key == "mira"
+
+
+def test_what_needs_the_whole_collection_is_refused(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    other.clusters.adopt(url)
+    for method, options in {
+        "hipporag": Options(),
+        "ircot:hipporag": Options(),
+        "hybrid": Options(answer=True),
+    }.items():
+        with pytest.raises(BadInput, match="'films' is in a cluster"):
+            other.runs.enqueue(RunRequest(QUESTION, "films", method, options=options))
+    assert other.runs.recent() == []
+    for change in (
+        lambda: other.import_path(Path(made.path).parent / "pack", "films"),
+        lambda: other.extract("films"),
+        lambda: push(other, url),
+    ):
+        with pytest.raises(BadInput, match="where it is not changed"):
+            change()
+    for read in (
+        lambda: list(other.collections.every_passage("films")),
+        lambda: other.collections.triples("films", "curated"),
+    ):
+        with pytest.raises(NotReady, match="needs all of 'films'"):
+            read()
+    run = other.ask(QUESTION, "films", "gear").run
+    with pytest.raises(NotReady, match="is in a cluster"):
+        other.why_not.explain(run, "vane")
+
+
+def test_vectors_of_another_model_are_not_searched(
+    made: Workspace, tmp_path: Path, url: str
+) -> None:
+    push(made, url)
+    workspace, notes = Workspace(tmp_path / "third.db", embedder=HashingEmbedder(32)), list[str]()
+    workspace.clusters.adopt(url, tell=notes.append)
+    message = "of the model hashing-64, and questions would be encoded by hashing-32"
+    assert message in notes[0]
+    with pytest.raises(NotReady, match=message):
+        workspace.ask(QUESTION, "films", "hybrid")
+
+
+def test_edited_questions_stay_and_changes_in_the_cluster_are_taken(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    (question,) = made.collections.questions("films")
+    second = replace(question, id="q2", question="Where did Tom Vane die?")
+    made.collections.save_question("films", second)
+    push(made, url)
+    made.extract("films", "toy")
+    made.clusters.push("films", "toy", url, ONCE, silent)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [question, second]
+    other.collections.set_gold("films", question.question, ["lorn"])
+    other.collections.delete_question("films", "q2")
+    edited = replace(question, supporting_keys=("lorn",))
+    for _ in range(3):
+        other.clusters.adopt(url)
+        assert other.collections.questions("films") == [edited]
+    third = replace(question, id="q3", question="Who built bridges?")
+    made.collections.save_question("films", third)
+    push(made, url)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [edited, third]
+
+
+def test_a_cluster_is_recognised_by_one_of_its_addresses(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    several = f"{url},http://other:9200"
+    other.store.collections.place("films", Placed(several, "gear-films.x", 1, 8, "", 0, "", None))
+    assert "films" in other.clusters.adopt(url), "it is the same collection"
+    assert other.collections.get("films").cluster == url
+    third = Workspace(other.path.parent / "third.db", embedder=HashingEmbedder())
+    elsewhere = Placed("http://other:9200", "gear-films.x", 1, 8, "", 0, "", None)
+    for name in ("films", "films (cluster)"):
+        third.store.collections.place(name, elsewhere)
+    assert third.clusters.name_here(url, "films") == "films (cluster 2)"
+
+
+# Loading
+
+
+def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
+    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(load, "AT_ONCE", 9)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(what: str, done: int, total: int) -> None:
+        if done >= 18:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made.clusters.push("films", None, url, ONCE, stop)
+    (half,) = films(made, url)
+    assert not half.whole and not half.open
+    assert "films" not in other.clusters.adopt(url)
+    with pytest.raises(NotReady, match="only in part"):
+        catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
+    command = ["query", QUESTION, "--collection", "films", "--workspace", str(other.path)]
+    assert main([*command, "--index", url]) == 1
+    assert "'films' was loaded only in part, so it is not searched." in capsys.readouterr().err
+    done = push(made, url)
+    assert done.existing == 18 and done.sent > 0 and done.index == half.name
+    (whole,) = films(made, url)
+    assert whole.open and whole.documents == done.existing + done.sent
+    assert push(made, url).sent == 0
+    assert other.clusters.name_here(url, "films") == "films"
+
+
+def test_a_changed_collection_takes_the_place_of_the_one_before(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    first = push(made, url).index
+    other.clusters.adopt(url)
+    before = other.ask(QUESTION, "films", "bm25").run
+    file = Path(made.path).parent / "more.jsonl"
+    row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    made.import_path(file, "films")
+    second = push(made, url).index
+    states = {one.name: (one.whole, one.open) for one in films(made, url)}
+    assert states == {first: (True, False), second: (True, True)}
+    assert other.runs.replay(before).difference == "", "a run goes on with the one that it saw"
+    other.clusters.adopt(url)
+    assert other.runs.get(before).stale
+    assert other.ask("Zanzibar", "films", "bm25").ranking[0].key == "new"
+    assert [one.name for one in made.clusters.drop(url, "films", closed=True)] == [first]
+    made.clusters.drop(url, "films")
+    with pytest.raises(Unknown, match="films"):
+        other.clusters.name_here(url, "films")
+
+
+def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
+    made: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "AT_ONCE", 9)
+
+    def drop(what: str, done: int, total: int) -> None:
+        if done == 18:
+            made.clusters.drop(url, "films")
+
+    with pytest.raises(ClusterFailed, match="gear-films"):
+        made.clusters.push("films", None, url, ONCE, drop)
+    assert films(made, url) == []
+
+
+def test_refused_documents_are_an_error_and_the_index_is_not_opened(cluster: Cluster) -> None:
+    facts = replace(facts_of(demo(), "wrong"), dimension=63)
+    with pytest.raises(ClusterFailed, match=r"refused \d+ documents: .*dimension"):
+        load_into(cluster, demo(), facts)
+    assert [one.whole for one in catalogue.stored(cluster) if one.name == facts.index] == [False]
+
+
+def test_indices_of_other_programs_and_formats_are_left_alone(
+    made: Workspace, url: str, cluster: Cluster
+) -> None:
+    push(made, url)
+    foreign = {
+        "gear-films.of-somebody-else": {},
+        "gear-films.of-another-format": {"_meta": {"gear": {"format": "1", "collection": "films"}}},
+    }
+    for name, mappings in foreign.items():
+        cluster.client.indices.create(index=name, body={"mappings": mappings})
+    try:
+        assert len(films(made, url)) == 1
+        assert len(made.clusters.drop(url, "films")) == 1
+        assert all(cluster.client.indices.exists(index=name) for name in foreign)
+    finally:
+        cluster.client.indices.delete(index=",".join(foreign))
+
+
+# The command line
+
+
+def test_the_commands_push_ask_and_drop(
+    made: Workspace, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv(URL, url)
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    there = ["--workspace", str(made.path)]
+    assert main(["index", "push", "--collection", "films", *there]) == 0
+    assert "films is open as gear-films.curated-" in capsys.readouterr().out
+    assert main(["index", "status", *there]) == 0
+    assert "films" in capsys.readouterr().out
+    assert main(["collections", "--index", url, *there, "--json"]) == 0
+    assert "films (cluster)" in [one["name"] for one in json.loads(capsys.readouterr().out)]
+    alone = ["--workspace", str(tmp_path / "alone.db")]
+    assert main(["collections", *alone]) == 1 and not (tmp_path / "alone.db").exists()
+    assert main(["collections", "--index", url, *alone]) == 0
+    capsys.readouterr()
+    with monkeypatch.context() as patch:
+        patch.setattr(Lock, "is_held", lambda lock: True)  # by a server with another login
+        assert main(["query", QUESTION, "--collection", "films", "--index", url, *alone]) == 0
+    assert "harbour" in capsys.readouterr().out.lower()
+    measure = ["eval", "--index", url, *alone, "--json"]
+    assert main([*measure, "--collection", "films", "--methods", "bm25"]) == 0
+    capsys.readouterr()
+    (evaluation,) = Workspace(tmp_path / "alone.db").store.evaluations.all()
+    monkeypatch.setenv(URL, "")
+    assert main([*measure, "--resume", evaluation.id]) == 0
+    assert os.environ[URL] == url, "so that the login of the environment is sent there"
+    capsys.readouterr()
+    assert main(["questions", "--suggested", "--collection", "films", *alone]) == 2
+    assert "films is in a cluster" in capsys.readouterr().err
+    assert main(["index", "drop", "--collection", "films", *there]) == 0
+    assert capsys.readouterr().out == "1 index deleted\n"
+    assert main(["query", "q", "--collection", "films", "--index", url, *there]) == 2
+    assert "Unknown collection of the cluster 'films'" in capsys.readouterr().err
