@@ -173,11 +173,11 @@ class Index(Protocol):
         A ranking is best first, scores rounded to 1e-6, equal scores by smaller id: what lies
         beyond a tie at k is decided by the id as well. Fewer than k hits are given only where there
         are no more. BM25 is BM25Okapi (index.bm25) and gives only hits with a score above 0; where
-        no text has one, whatever `among` is, it goes by Lucene's idf, and `lucene` says so. Its
-        statistics are those of the whole collection also with `among`. Dense is the cosine of the
-        query's vector with the stored one and leaves nothing out. `among` that is empty, and a
-        query without a known word for BM25, give an empty ranking. A query's vector must not depend
-        on what else is asked.
+        no text has one, whatever `among` is, it goes by Lucene's idf, and `lucene` says so. In a
+        cluster it is OpenSearch's own, and `lucene` is empty. Its statistics are those of the whole
+        collection also with `among`. Dense is the cosine of the query's vector with the stored one
+        and leaves nothing out. `among` that is empty, and a query without a known word for BM25,
+        give an empty ranking. A query's vector must not depend on what else is asked.
         """
         ...
 
