@@ -1,10 +1,12 @@
 """Text: letters with the marks that combine with them, tokens for BM25, the identity of entity
-names, triples in a line, numbers with nouns, words in quotes, and cells of a table that no
-spreadsheet computes.
+names, triples in a line, numbers with nouns, words in quotes, and tables that no spreadsheet
+computes.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -209,3 +211,13 @@ def quoted(text: str) -> str:
 def harmless(cell: str) -> str:
     """A cell of a CSV file. A spreadsheet would carry out as a formula what begins like one."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def csv_table(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV with a byte order mark, without which Excel shows wrong letters."""
+    out = io.StringIO()
+    out.write("\ufeff")
+    writer = csv.writer(out, lineterminator="\n")
+    for row in rows:
+        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+    return out.getvalue()

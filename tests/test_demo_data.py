@@ -16,7 +16,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.gold import decisive_step
 from gear_app.analysis.metrics import exact_match, found_at
 from gear_app.analysis.rankings import final, keys
-from gear_app.annotate.codebook import CODE_BOOK
+from gear_app.annotate.codebook import code_book
 from gear_app.annotate.exchange import read
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Expanded, Reasoned, ignore
@@ -331,7 +331,7 @@ def test_the_judged_failures_are_of_the_demos_own_questions_and_known_categories
         "hipporag": 5,
         "griever": 5,
     }
-    known = {category.key for category in (*CODE_BOOK, *handed.categories)}
+    known = {category.key for category in code_book(handed.categories)}
     for record in handed.records:
         label = record.label
         assert label.complete and label.verdict == "fail" and label.category in known

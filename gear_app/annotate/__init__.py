@@ -1,3 +1,3 @@
-"""Judging runs by hand: what is judged, by whom, how far people agree, and what it comes to. Pure:
-records in, values out (docs/annotate.md).
+"""Labels of failed runs: code books, queue, agreement, counts and files. Pure functions
+(docs/annotate.md).
 """

@@ -1,21 +1,16 @@
-"""Judgements as files: JSON lines that can be imported again, and a table for spreadsheets."""
+"""Labels as files: JSON lines, which can be imported again, and a table for spreadsheets."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from gear_app.annotate.codebook import Category
-from gear_app.annotate.history import current
 from gear_app.annotate.record import Record, from_row, to_row
 from gear_app.errors import BadInput
-from gear_app.text import harmless
+from gear_app.text import count, csv_table
 
-MOST_LINES, LONGEST_LINE = 1_000_000, 100_000
 COLUMNS = (
     "question",
     "method",
@@ -37,11 +32,30 @@ COLUMNS = (
 )
 
 
-class Handed(NamedTuple):
-    """What a file holds: its records and its own categories."""
+class LabelFile(NamedTuple):
+    """What a file of labels holds."""
 
     records: tuple[Record, ...]
-    categories: tuple[Category, ...]
+    categories: tuple[Category, ...]  # people's own
+
+
+class Imported(NamedTuple):
+    """What an import added: labels, new ones and those that replace an earlier one; and how many
+    questions of the file the collection does not have.
+    """
+
+    labels: int
+    foreign: int = 0
+
+    @property
+    def words(self) -> str:
+        """What happened, in a sentence or two."""
+        said = (
+            f"{count(self.labels, 'label')} added or replaced." if self.labels else "Nothing new."
+        )
+        if self.foreign:
+            said += f" Questions of the file that are not in the collection: {self.foreign}."
+        return said
 
 
 def json_lines(
@@ -49,78 +63,90 @@ def json_lines(
     categories: Sequence[Category],
     runs: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[str]:
-    """One object a line, told apart by `kind`: own categories, the runs that were judged, and every
-    record of the history, undone ones included.
-    """
-    for category in categories:
-        yield _line({"kind": "category", **asdict(category)})
+    """One object a line, told apart by `kind`: own categories, judged runs, and labels."""
+    for one in categories:
+        yield _line("category", {"key": one.key, "name": one.name, "definition": one.definition})
     for run in runs:
-        yield _line({"kind": "run", **run})
+        yield _line("run", run)
     for record in records:
-        yield _line({"kind": "annotation", **to_row(record)})
+        yield _line("annotation", to_row(record))
 
 
-def _line(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
+def _line(kind: str, row: Mapping[str, Any]) -> str:
+    return json.dumps({"kind": kind, **row}, ensure_ascii=False) + "\n"
 
 
-def read(lines: Iterable[str]) -> Handed:
-    """Records and own categories; runs are facts for a reader and are skipped. Raises BadInput with
-    the line's number.
+def read(lines: Iterable[str]) -> LabelFile:
+    """The labels and own categories of a file; its runs are for readers and are skipped. Raises
+    BadInput with the line's number.
     """
     records, categories = list[Record](), list[Category]()
     for number, line in enumerate(lines, start=1):
-        if number > MOST_LINES:
-            raise BadInput(f"There are more than {MOST_LINES:,} lines. Split the file.")
-        if len(line) > LONGEST_LINE:
-            raise BadInput(f"Line {number} is longer than any that gear-app writes.")
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = _row(line)
             kind = row.get("kind", "annotation")
             if kind == "annotation":
                 records.append(from_row(row))
             elif kind == "category":
-                key, name, about = (str(row[part]) for part in ("key", "name", "definition"))
-                categories.append(Category(key[:60], name[:60], about[:300]))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, BadInput) as error:
+                categories.append(_category(row))
+        except BadInput as error:
             raise BadInput(f"Line {number} cannot be imported: {error}") from error
-    return Handed(tuple(records), tuple(categories))
+    return LabelFile(tuple(records), tuple(categories))
+
+
+def _row(line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise BadInput(
+            "it is no JSON object. Import the JSON lines that an export writes; the table (CSV)"
+            " cannot be imported."
+        )
+    return row
+
+
+def _category(row: Mapping[str, Any]) -> Category:
+    words = [row.get(part) for part in ("key", "name", "definition")]
+    key, name, definition = (one if isinstance(one, str) else "" for one in words)
+    if not (key and name and definition):
+        raise BadInput("a category has a key, a name and a definition")
+    return Category(key[:60], name[:60], definition[:300])
 
 
 def table(
     records: Iterable[Record],
     names: Mapping[str, str],
-    found: Mapping[str, tuple[int, int]] | None = None,
+    found: Mapping[str, tuple[int, int]],
 ) -> str:
-    """What everybody says now, as CSV, a row for each case and annotator. `names` are those of
-    categories; `found` tells by case how many gold passages are in the first five, of how many.
+    """The labels as CSV. `names` are those of categories by key; `found` has, by case, how many
+    gold passages are among the first five, and how many there are.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for record in current(records).values():
+    rows: list[Sequence[object]] = [COLUMNS]
+    for record in records:
         case, label = record.case, record.label
-        hits = (found or {}).get(case.id, ("", ""))
-        said = label.suggestion.confirmed
-        row = (
-            case.question,
-            case.method,
-            " ".join(f"{name}={value}" for name, value in case.settings),
-            record.run,
-            record.annotator,
-            record.at,
-            label.verdict,
-            names.get(label.category, label.category),
-            label.severity,
-            label.step,
-            label.note,
-            label.suggestion.cause,
-            "" if said is None else ("yes" if said else "no"),
-            "yes" if record.adjudicates else "",
-            "yes" if label.complete else "",
-            *hits,
+        confirmed = {None: "", True: "yes", False: "no"}[label.suggestion.confirmed]
+        rows.append(
+            (
+                case.question,
+                case.method,
+                " ".join(f"{name}={value}" for name, value in case.settings),
+                record.run,
+                record.annotator,
+                record.at,
+                label.verdict,
+                names.get(label.category, label.category),
+                label.severity,
+                label.step,
+                label.note,
+                label.suggestion.cause,
+                confirmed,
+                "yes" if record.adjudicates else "",
+                "yes" if label.complete else "",
+                *found.get(case.id, ("", "")),
+            )
         )
-        writer.writerow([harmless(str(cell)) for cell in row])
-    return out.getvalue()
+    return csv_table(rows)

@@ -1,213 +1,206 @@
-"""One line of the history of a judgement: what was judged, by whom, and what it says now.
+"""Labels that people gave to runs: what was judged (`Case`), what is said of it (`Label`), and both
+with person and time (`Record`). One label counts for each case and person: the last.
 
-A record is a whole form, never a change of one: what a person says now is her newest record. It is
-named by its content, so that the same record imported twice is one.
+Rows are checked by pydantic; what is wrong in one is said in a sentence.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from gear_app.bounds import MOST_NAME, MOST_QUESTION, is_method, is_time, name_words
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails
+
+from gear_app.bounds import MOST_NAME, MOST_QUESTION, is_method, name_words
 from gear_app.errors import BadInput
 
 VERDICTS = ("pass", "fail", "defer")
 SEVERITIES = ("low", "middle", "high")
-SHOWN = ("", "before", "after")
-NOTHING = "nothing"  # an undo that goes back to the empty form
-MOST_NOTE = 10_000  # characters
 MOST_SETTINGS = 200
+T = TypeVar("T")
+
+
+def person(name: str) -> str:
+    """An annotator's name in one spelling, whatever blanks and invisible characters were typed.
+    Raises BadInput where nothing is left, or where it is too long.
+    """
+    visible = (
+        one for one in unicodedata.normalize("NFC", name) if unicodedata.category(one) != "Cf"
+    )
+    return name_words("An annotator", " ".join("".join(visible).split()))
+
+
+def _utc(time: str) -> str:
+    """A time in UTC to the second, as text that sorts; one without a zone is in UTC."""
+    at = datetime.fromisoformat(time)
+    return (
+        (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    )
+
+
+def _method(text: str) -> str:
+    if not is_method(text):
+        raise ValueError(text)
+    return text
+
+
+def _pairs(settings: object) -> object:
+    return tuple(sorted(settings.items())) if isinstance(settings, Mapping) else settings
+
+
+Name = Annotated[str, Field(max_length=MOST_NAME)]
+Settings = Annotated[
+    tuple[tuple[Name, Name], ...], BeforeValidator(_pairs), Field(max_length=MOST_SETTINGS)
+]
 
 
 @dataclass(frozen=True)
-class JudgedCase:
-    """What is judged: a question under a method with its settings, as it is asked in any workspace.
+class Case:
+    """What is judged: a question under a method, wherever it is asked."""
 
-    `settings` are those that differ from the method's own, by full name. `run` is the run's id
-    where a language model was asked: its replies differ from run to run; else "".
-    """
-
-    question: str
-    method: str
-    settings: tuple[tuple[str, str], ...] = ()
-    reader: str = "local"
-    triples: str = ""
-    k: int = 15
-    run: str = ""
+    question: Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
+    method: Annotated[str, AfterValidator(_method)]
+    settings: Settings = ()  # those that differ from the method's defaults, by full name
+    reader: Name = "local"
+    triples: Name = ""
+    k: Annotated[int, Field(ge=1)] = 15
+    run: Name = ""  # where a language model was asked, for its replies differ; else ""
 
     @cached_property
     def id(self) -> str:
-        """The same wherever the case is met."""
-        return _digest(_plain(self))
+        """The same id for equal cases in every workspace."""
+        text = json.dumps(case_row(self), ensure_ascii=False, sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SuggestedCause:
-    """The cause that the events suggest: when the annotator saw it, and what she said of it.
+    """The cause that the events of a run suggest, and what the annotator said of it."""
 
-    `shown` is "" for not yet, "before" or "after" her own category. `confirmed` is None until she
-    says; only True counts.
-    """
-
-    cause: str = ""
-    shown: str = ""
-    confirmed: bool | None = None
+    cause: Name = ""
+    shown: Literal["", "before", "after"] = ""  # when, seen from the choice of a category
+    confirmed: bool | None = None  # None: nothing was said
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Label:
-    """A form as it is filled in. `step` is where it went wrong, "" for the whole run; `complete`:
-    the annotator is done with it.
-    """
+    """A form as it is filled in."""
 
-    note: str = ""
-    category: str = ""
-    verdict: str = ""
-    severity: str = ""
-    step: str = ""
-    suggestion: SuggestedCause = field(default_factory=SuggestedCause)
-    complete: bool = False
+    note: Annotated[str, Field(max_length=10_000)] = ""
+    category: Name = ""
+    verdict: Literal["", "pass", "fail", "defer"] = ""
+    severity: Literal["", "low", "middle", "high"] = ""
+    step: Name = ""  # the step at fault; "" for the whole run
+    suggestion: SuggestedCause = SuggestedCause()
+    complete: bool = False  # the annotator is done with it
 
 
 EMPTY = Label()
 
 
+class Key(NamedTuple):
+    """What one record is kept for: a case by id, a person, and whether it is a decision."""
+
+    case: str
+    annotator: str
+    adjudicates: bool = False
+
+
 @dataclass(frozen=True)
 class Record:
-    """A label as somebody left it at a time (UTC).
+    """A person's label of a case, or the decision between the labels of others."""
 
-    `adjudicates`: it decides between the labels of others, and stands beside them. `supersedes` is
-    the record that was this person's newest before, `restores` the one that an undo went back to.
-    `run`, `corpus` and `code` say on which run, passages and version of the program it was judged.
-    """
-
-    case: JudgedCase
-    annotator: str
-    at: str
+    case: Case
+    annotator: Annotated[str, AfterValidator(person)]
+    at: Annotated[str, Field(max_length=40), AfterValidator(_utc)]
     label: Label
-    adjudicates: bool = False
-    supersedes: str = ""
-    restores: str = ""
-    run: str = ""
-    corpus: str = ""
-    code: str = ""
+    adjudicates: bool = False  # a decision, which is kept next to the person's own label
+    run: Name = ""  # the run that was looked at,
+    corpus: Name = ""  # its passages, by hash,
+    code: Name = ""  # and the version of the program
 
-    @cached_property
-    def id(self) -> str:
-        """By its whole content."""
-        return _digest(_plain(self))
+    @property
+    def key(self) -> Key:
+        """What the record is kept for."""
+        return Key(self.case.id, self.annotator, self.adjudicates)
 
 
-_FIELDS = {
-    kind: tuple(one.name for one in fields(kind))
-    for kind in (JudgedCase, SuggestedCause, Label, Record)
-}
+Labels = Mapping[Key, Record]
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    """A value as `asdict` gives it, without its deep copies: ten thousand are read at once."""
-    names = _FIELDS.get(type(value))
-    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
-
-
-def _digest(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-
-def to_row(record: Record) -> dict[str, Any]:
-    """A record as JSON, one level deep but for its case and its suggestion."""
-    row: dict[str, Any] = {"id": record.id, **asdict(record)}
-    label: dict[str, Any] = row.pop("label")
-    return {**row, **label, "case": case_row(record.case)}
-
-
-def case_row(case: JudgedCase) -> dict[str, Any]:
-    """A case as JSON."""
-    return asdict(case) | {"settings": dict(case.settings)}
-
-
-def from_row(row: Mapping[str, Any]) -> Record:
-    """A record from JSON. What a form cannot hold is refused. Raises BadInput."""
-    try:
-        case = dict(row["case"])
-        record = Record(
-            case=JudgedCase(
-                question=_words(case, "question", MOST_QUESTION),
-                method=_words(case, "method"),
-                settings=_settings(case["settings"]),
-                reader=_words(case, "reader"),
-                triples=_words(case, "triples"),
-                k=int(case["k"]),
-                run=_words(case, "run"),
-            ),
-            annotator=_words(row, "annotator"),
-            at=_words(row, "at"),
-            label=label_from(row),
-            adjudicates=bool(row.get("adjudicates", False)),
-            **{name: _words(row, name) for name in ("supersedes", "restores", *_SEEN)},
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise BadInput(f"it is no annotation: {error!r}") from error
-    if not (record.annotator and record.at and record.case.question and record.case.method):
-        raise BadInput("an annotation names its annotator, its time, a question and a method")
-    name_words("An annotator", record.annotator)
-    if not (is_time(record.at) and is_method(record.case.method)):
-        raise BadInput(f"{record.at!r} is no time, or {record.case.method!r} no method")
-    return record
-
-
-def named(record: Record, id_: str, case: str) -> Record:
-    """A record with its own name and that of its case, as they were stored with it: computing them
-    takes longer than reading it.
+def latest(records: Iterable[Record]) -> dict[Key, Record]:
+    """The record that counts for each key: the last; of several at the same time the later one in
+    order.
     """
-    vars(record)["id"], vars(record.case)["id"] = id_, case
-    return record
+    return {record.key: record for record in sorted(records, key=lambda record: record.at)}
 
 
-def label_from(row: Mapping[str, Any]) -> Label:
-    """A form from JSON. Raises BadInput, or ValueError where it is none."""
-    told = dict(row.get("suggestion") or {})
-    confirmed = told.get("confirmed")
-    return Label(
-        note=_words(row, "note", MOST_NOTE),
-        category=_words(row, "category"),
-        verdict=_one_of(row, "verdict", ("", *VERDICTS)),
-        severity=_one_of(row, "severity", ("", *SEVERITIES)),
-        step=_words(row, "step"),
-        suggestion=SuggestedCause(
-            _words(told, "cause"),
-            _one_of(told, "shown", SHOWN),
-            None if confirmed is None else bool(confirmed),
-        ),
-        complete=bool(row.get("complete", False)),
-    )
-
-
-_SEEN = ("run", "corpus", "code")
-
-
-def _settings(given: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    found = tuple(sorted((str(name), str(value)) for name, value in given.items()))
-    if len(found) > MOST_SETTINGS or any(len(part) > MOST_NAME for one in found for part in one):
-        raise BadInput("it has more settings, or longer ones, than any method")
+def judged(labels: Labels) -> dict[str, list[Record]]:
+    """The complete labels of each case, people by name, without deferrals and decisions."""
+    found: dict[str, list[Record]] = {}
+    for key in sorted(labels):
+        label = labels[key].label
+        if label.complete and label.verdict != "defer" and not key.adjudicates:
+            found.setdefault(key.case, []).append(labels[key])
     return found
 
 
-def _words(row: Mapping[str, Any], name: str, most: int = MOST_NAME) -> str:
-    value = row.get(name, "")
-    if not isinstance(value, str) or len(value) > most:
-        raise BadInput(f"{name!r} is to be text of at most {most:,} characters")
-    return value
+def decisions(labels: Labels) -> dict[str, Record]:
+    """The last decision on each case."""
+    decided = (one for one in labels.values() if one.adjudicates and one.label.complete)
+    return {record.case.id: record for record in sorted(decided, key=lambda record: record.at)}
 
 
-def _one_of(row: Mapping[str, Any], name: str, values: tuple[str, ...]) -> str:
-    value = _words(row, name)
-    if value not in values:
-        raise BadInput(f"{name!r} is to be one of {', '.join(filter(None, values))}, not {value!r}")
-    return value
+def case_row(case: Case) -> dict[str, Any]:
+    """A case as JSON."""
+    names = ("question", "method", "reader", "triples", "k", "run")
+    return {name: getattr(case, name) for name in names} | {"settings": dict(case.settings)}
+
+
+def to_row(record: Record) -> dict[str, Any]:
+    """A record as JSON, its label's fields next to its own."""
+    row = asdict(record)
+    label: dict[str, Any] = row.pop("label")
+    return {**row, "case": case_row(record.case), **label}
+
+
+def from_row(row: Mapping[str, Any]) -> Record:
+    """A record from JSON. Raises BadInput."""
+    return _checked(_RECORD, {**row, "label": row})
+
+
+def label_from(row: Mapping[str, Any]) -> Label:
+    """A label from JSON. Raises BadInput."""
+    return _checked(_LABEL, row)
+
+
+_RECORD, _LABEL = TypeAdapter(Record), TypeAdapter(Label)
+
+
+def _checked(adapter: TypeAdapter[T], row: Mapping[str, Any]) -> T:
+    try:
+        return adapter.validate_python(dict(row))
+    except (ValidationError, OverflowError) as error:
+        problems = error.errors() if isinstance(error, ValidationError) else []
+        words = _problem(problems[0]) if problems else "'at' is no time"
+        raise BadInput(words) from error
+
+
+def _problem(error: ErrorDetails) -> str:
+    name = ".".join(str(part) for part in error["loc"] if part != "label")
+    context = error.get("ctx", {})
+    if error["type"] == "missing":
+        return f"{name!r} is missing"
+    if error["type"] == "string_too_long":
+        return f"{name!r} has more than {context['max_length']:,} characters"
+    if error["type"] == "literal_error":
+        return f"{name!r} must be {context['expected']}, not {error['input']!r:.60}"
+    return f"{name!r} cannot be {error['input']!r:.60}"

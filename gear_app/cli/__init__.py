@@ -109,9 +109,7 @@ COMMANDS = {  # in the order in which help lists them
     "why": CommandEntry("runs", "why a run does not have a passage, and what would have helped"),
     "replay": CommandEntry("runs", "make a run again on its own revision"),
     "export": CommandEntry("export", "runs as files to hand on, or a collection for other tools"),
-    "annotations": CommandEntry(
-        "judgements", "what people judged of a collection's runs, to a file and from one"
-    ),
+    "annotations": CommandEntry("labels", "labels of a collection's runs, to a file and from one"),
     "fetch": CommandEntry("fetch", "download a model of the hub, once its size was told"),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from gear_app.analysis.metrics import Interval, without_itself
 from gear_app.analysis.rankings import within
-from gear_app.annotate.record import JudgedCase
+from gear_app.annotate.record import Case
 from gear_app.errors import NotReady
 from gear_app.evaluate.breakdown import all_recall, recall
 from gear_app.evaluate.comparison import DIGITS, mean_interval
@@ -159,6 +159,6 @@ def _alike(runs: Sequence[RunInfo]) -> Mapping[str, Any]:
     return found
 
 
-def method_words(case: JudgedCase) -> str:
+def method_words(case: Case) -> str:
     """A case's method as an evaluation names it, with its settings."""
     return " ".join([case.method, *(f"{name}={value}" for name, value in case.settings)])

@@ -20,7 +20,7 @@ from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
-from gear_app.store.judgements import Judgements
+from gear_app.store.labels import Labels
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Documents, Passages
 from gear_app.store.processes import Owners, Processes
@@ -58,7 +58,7 @@ class Store:
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
         self.run_files = RunFiles(self.db)
-        self.judgements = Judgements(self.db)
+        self.labels = Labels(self.db)
         self.jobs = Jobs(self.db, owners)
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)

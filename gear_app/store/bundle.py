@@ -27,8 +27,9 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     "runs": f"number IN {_RUNS}",
     "events": f"run IN {_RUNS}",
     "collections": "id = :collection",
-    "judgements": "collection_id = :collection AND run IN (SELECT id FROM main.runs)",
-    "categories": "key IN (SELECT json_extract(record, '$.category') FROM main.judgements)",
+    "labels": "collection_id = :collection"
+    " AND json_extract(record, '$.run') IN (SELECT id FROM main.runs)",
+    "categories": "key IN (SELECT json_extract(record, '$.category') FROM main.labels)",
     "triple_sets": f"id IN {_SETS} AND collection_id = :collection",
     "documents": f"collection_id = :collection AND {_LIVE}",
     "passages": f"collection_id = :collection AND {_LIVE}",

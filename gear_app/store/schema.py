@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -29,10 +29,8 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
                                           -- between; '' = this file does
     index_name TEXT NOT NULL DEFAULT '',  -- of its passages there
     passages_there INTEGER NOT NULL DEFAULT 0,  -- how many
-    questions_taken TEXT NOT NULL DEFAULT '',  -- which questions were taken from its cluster last,
-                                               -- all together; '' = none
-    judged_twice REAL NOT NULL DEFAULT 0.3  -- the share of its cases that two people judge without
-                                            -- seeing each other's labels
+    questions_taken TEXT NOT NULL DEFAULT ''  -- which questions were taken from its cluster last,
+                                              -- all together; '' = none
 );
 CREATE TABLE documents (                  -- texts as they were handed in
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -408,20 +406,17 @@ CREATE TABLE run_files (                  -- TREC run files that people brought 
     rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
     UNIQUE (evaluation_id, tag)
 );
-CREATE TABLE judgements (                 -- every form as somebody left it; rows are only added
-    number INTEGER PRIMARY KEY,           -- in the order they came
-    id TEXT NOT NULL,                     -- of its content: imported twice it is one
+CREATE TABLE labels (                     -- what people said of runs, one for each case and person
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they were saved, never used again
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     case_id TEXT NOT NULL,                -- of question, method and settings: what was judged
-    run TEXT NOT NULL,                    -- the id of the run that was looked at; '' = not told
     annotator TEXT NOT NULL,              -- who judged
-    at TEXT NOT NULL,                     -- when
+    adjudicates INTEGER NOT NULL,         -- 1: a decision between the labels of others
     record TEXT NOT NULL,                 -- JSON: all of it (annotate/record.py)
-    UNIQUE (collection_id, id)
+    UNIQUE (collection_id, case_id, annotator, adjudicates)
 );
-CREATE INDEX judgements_case ON judgements (collection_id, case_id);
 CREATE TABLE categories (                 -- kinds of failures beside those of the papers
-    key TEXT PRIMARY KEY,                 -- what judgements name it by
+    key TEXT PRIMARY KEY,                 -- what labels name it by
     name TEXT NOT NULL,                   -- what people call it
     definition TEXT NOT NULL,             -- when to choose it
     author TEXT NOT NULL,                 -- who wrote it

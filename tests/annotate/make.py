@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from gear_app.annotate.history import Judged, current
-from gear_app.annotate.record import JudgedCase, Label, Record
+from gear_app.annotate.record import Case, Key, Label, Record, latest
 
 
-def case(question: str = "Who?", method: str = "gear") -> JudgedCase:
-    return JudgedCase(question, method)
+def case(question: str = "Who?", method: str = "gear") -> Case:
+    return Case(question, method)
 
 
 def label(category: str = "reader", verdict: str = "fail", **more: str) -> Label:
@@ -29,5 +28,5 @@ def record(
     return Record(case(question, method), annotator, at, said, adjudicates)
 
 
-def heads(*records: Record) -> dict[Judged, Record]:
-    return current(records)
+def labels(*records: Record) -> dict[Key, Record]:
+    return latest(records)

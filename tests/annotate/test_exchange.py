@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from gear_app.annotate.codebook import Category, number_keys, offered, own_category
+from gear_app.annotate.codebook import Category, code_book, offered, own_category, paper_book
 from gear_app.annotate.exchange import COLUMNS, json_lines, read, table
 from gear_app.errors import BadInput
 from tests.annotate.make import record
@@ -23,10 +23,21 @@ def test_a_file_is_read_back_with_its_own_categories_and_without_its_runs() -> N
     assert handed.records == RECORDS and handed.categories == (OWN,)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"kind": "annotation"}', '{"kind": "category"}'])
-def test_a_line_that_is_no_annotation_is_named(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "no JSON object.*CSV"),
+        ("[]", "no JSON object"),
+        ("question,method", "no JSON object"),
+        ("[" * 50_000, "no JSON object"),
+        ('{"kind": "annotation"}', "'case' is missing"),
+        ('{"kind": "category"}', "has a key"),
+        ('{"kind": "category", "key": [], "name": "x", "definition": "x"}', "has a key"),
+    ],
+)
+def test_a_line_that_is_no_label_is_named_and_explained(line: str, words: str) -> None:
     good = next(json_lines(RECORDS, []))
-    with pytest.raises(BadInput, match="Line 2 cannot be imported"):
+    with pytest.raises(BadInput, match=f"Line 2 cannot be imported: .*{words}"):
         read([good, line])
 
 
@@ -48,10 +59,10 @@ def test_what_nobody_could_have_judged_is_refused(part: str, value: object) -> N
         read([json.dumps(row)])
 
 
-def test_the_table_says_what_is_said_now_and_carries_no_formula() -> None:
-    (head, row) = csv.reader(
-        table(RECORDS, {"too-low": OWN.name}, {RECORDS[0].case.id: (1, 3)}).splitlines(True)
-    )
+def test_the_table_opens_in_a_spreadsheet_and_carries_no_formula() -> None:
+    text = table(RECORDS, {"too-low": OWN.name}, {RECORDS[0].case.id: (1, 3)})
+    assert text.startswith("\ufeff"), "without the mark Excel shows wrong letters"
+    (head, row) = csv.reader(text.removeprefix("\ufeff").splitlines(True))
     cells = dict(zip(COLUMNS, row, strict=True))
     assert tuple(head) == COLUMNS
     assert cells["note"].startswith("'=1+1\n") and cells["category"] == "Ranked too low"
@@ -64,7 +75,7 @@ def test_hipporags_categories_are_offered_where_it_takes_part() -> None:
 
 
 def test_a_category_has_the_same_number_key_for_every_method() -> None:
-    numbers = number_keys([OWN])
+    numbers = {one.key: number for number, one in enumerate(code_book([OWN]), start=1)}
     whole = [numbers[one.key] for one in offered("ircot:hipporag", [OWN])]
     assert whole == list(range(1, 11))
     plain = offered("bm25", [OWN], {"reader", "triples"})
@@ -81,3 +92,8 @@ def test_a_category_of_ones_own_needs_a_definition_and_a_new_name() -> None:
     for name, definition in (("", "x"), ("x", ""), ("PageRank", "x"), ("x" * 61, "x")):
         with pytest.raises(BadInput):
             own_category(name, definition)
+
+
+def test_the_counts_of_the_code_book_are_those_of_the_paper() -> None:
+    assert sum(one.cases for one in paper_book("gear")) == 20
+    assert len({one.key for one in code_book()}) == len(code_book()) == 9

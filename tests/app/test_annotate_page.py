@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.annotate.record import JudgedCase, Label, Record
+from gear_app.annotate.record import Case, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
-from gear_app.runs.request import RunRequest
 from gear_app.ui.annotate import charts as drawn
 from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import MAIN, on_tab, sentences, visit
+from tests.app.conftest import on_tab, sentences, visit
 from tests.app.explored import component
 from tests.app.played import missing_runs
 
@@ -116,31 +115,25 @@ def test_a_cause_that_the_queue_is_filtered_by_was_seen_before(
     start.run().switch_page(PAGE).run()  # which registers the component
     monkeypatch.setattr("gear_app.ui.annotate.desk.draw_desk", chosen)
     annotate(start, **address)
-    (record,) = world.annotations.records("demo")
+    (record,) = world.annotations.labels("demo").values()
     assert (record.label.suggestion.shown, record.label.category) == (shown, "reader")
 
 
-def test_another_persons_labels_of_a_run_that_two_judge_are_nowhere(
+def test_another_persons_label_is_nowhere_before_an_own_one(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     world.annotations.commit(judged[0], "ben", Label("a secret", "graph", "fail", complete=True))
-    world.annotations.set_share("demo", 1.0)
-    at = annotate(start, double="0", seed="3")  # nothing that a viewer says uncovers them
-    assert data(at)["places"][0]["state"] == "open"
+    at = annotate(start, seed="3")
+    assert data(at)["places"][0]["state"] == "open" and data(at)["counts"]["all"] == 4
     assert data(at)["places"][0]["label"]["category"] == ""
     assert "secret" not in json.dumps(data(at)) + sentences(at)
-    at.slider(key="annotate-double").set_value(0).run()
-    assert "would no longer be hidden" in sentences(at)
-    assert at.slider(key="annotate-double").value == 100 and data(at)["counts"]["all"] == 4
+    on_tab(at, "Charts", "annotate-tab")
+    assert "1 of 1 run failed when judged" in told(at) and drawn.hidden_words(1) in told(at)
+    assert world.runs.get(judged[0]).question not in told(at)
     on_tab(at, "Files", "annotate-tab")
-    assert "labels of 1 run that two are to judge" in sentences(at)
+    assert "Without others' labels of 1 run" in told(at)
     world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
-    at.run()
-    assert "labels of 1 run that two" not in sentences(at)
-    on_tab(at, "Queue", "annotate-tab")
-    at.slider(key="annotate-double").set_value(0).run()
-    assert world.annotations.share("demo") == 0
-    assert annotate(start, "eve").slider(key="annotate-double").value == 0, "it is everybody's"
+    assert "Without others' labels" not in told(at.run())
 
 
 def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppTest) -> None:
@@ -163,12 +156,12 @@ def test_the_tab_and_what_is_judged_are_in_the_address(judged: list[str], start:
     assert at.query_params["tab"] in ("files", ["files"])
 
 
-def without_runs(world: Workspace, *methods: str, question: str = factories.QUESTION) -> None:
-    """Judgements whose runs are elsewhere."""
-    cases = [JudgedCase(question, method) for method in methods]
+def without_runs(world: Workspace, *methods: str) -> None:
+    """Labels whose runs are in another workspace."""
+    cases = [Case(factories.QUESTION, method) for method in methods]
     label = Label("n", "reader", "fail", complete=True)
     records = [Record(case, "ben", "2026-01-01T00:00:00Z", label, run="else") for case in cases]
-    world.store.judgements.add(world.store.collections.get("demo").id, records)
+    world.annotations.save(world.store.collections.get("demo").id, records)
 
 
 def make(at: AppTest) -> AppTest:
@@ -176,112 +169,40 @@ def make(at: AppTest) -> AppTest:
     return at
 
 
-def progress(at: AppTest) -> list[str]:
-    return [one.proto.text for one in at.get("progress")]
-
-
-def test_the_runs_of_judgements_are_made_and_the_page_says_how_far_that_is(
+def test_the_runs_of_cases_judged_elsewhere_are_made_and_can_be_stopped(
     world: Workspace, start: AppTest, work: Callable[[], None]
 ) -> None:
     without_runs(world, "hybrid", "bm25")
     at = annotate(start, "")
-    assert runs_to_make.to_make_words(2) in told(at) and not progress(at)
+    assert runs_to_make.missing_words(2) in told(at) and not at.get("progress")
     make(at)
-    assert progress(at) == [runs_to_make.making_words(0, 2)]
-    assert runs_to_make.to_make_words(2) not in told(at)
+    assert [one.proto.text for one in at.get("progress")] == [runs_to_make.making_words(2)]
     assert {run.method for run in world.runs.recent()} == {"hybrid", "bm25"}
-    assert progress(annotate(AppTest.from_file(str(MAIN), default_timeout=60))), "after a reload"
-    turns = world.scheduler()
-    turns.take()
-    assert progress(at.run()) == [runs_to_make.making_words(1, 2)]
+    world.scheduler().take()
+    at.run().button(key="annotate-stop").click().run()
+    assert not at.get("progress")
+    assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "done"]
+    assert runs_to_make.missing_words(1) in told(at)
+    make(at)
     work()
     at.run()
-    assert not progress(at) and runs_to_make.made_words(2) in told(at)
     assert not [one for one in at.button if one.key == "annotate-make"]
-    assert runs_to_make.made_words(2) not in told(at.run()), "it is news once"
 
 
-def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
+def test_a_judged_run_that_fails_or_is_refused_keeps_no_other_back(
     world: Workspace, start: AppTest, work: Callable[[], None]
 ) -> None:
-    without_runs(world, "bm25", "hybrid")
+    without_runs(world, "no-such-method", "bm25", "hybrid")
     at = make(annotate(start, ""))
+    assert "no-such-method" in told(at)
     failing = next(run for run in world.runs.recent() if run.method == "bm25")
     world.store.db.execute(
         "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
     )
     work()
     at.run()
-    assert runs_to_make.made_words(1) in told(at)
     assert runs_to_make.failed_words([world.runs.get(failing.id)]) in told(at)
-    assert runs_to_make.to_make_words(1) in told(at)
-    make(at)
-    work()
-    at.run()
-    assert runs_to_make.made_words(1) in told(at) and "could not be made" not in told(at)
-
-
-def test_the_making_of_judged_runs_can_be_stopped_and_gone_on_with(
-    world: Workspace, start: AppTest, work: Callable[[], None]
-) -> None:
-    without_runs(world, "hybrid", "bm25", "dense")
-    at = make(annotate(start, ""))
-    world.scheduler().take()
-    at.run().button(key="annotate-stop").click().run()
-    assert not progress(at)
-    assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "cancelled", "done"]
-    assert runs_to_make.made_words(1) in told(at) and runs_to_make.stopped_words(2) in told(at)
-    assert "could not be made" not in told(at)
-    assert runs_to_make.to_make_words(2) in told(at)
-    make(at)
-    work()
-    at.run()
-    assert runs_to_make.made_words(2) in told(at) and runs_to_make.stopped_words(2) not in told(at)
-
-
-def test_a_judged_run_that_somebody_else_asked_for_is_not_stopped(
-    world: Workspace, start: AppTest
-) -> None:
-    without_runs(world, "hybrid", "bm25")
-    theirs = world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "bm25", owner="ben"))
-    at = annotate(start, "")
-    assert progress(at) and "annotate-stop" not in {one.key for one in at.button}
-    for request in world.annotations.requests("demo"):  # as from another session
-        world.runs.enqueue(request)
-    at.run().button(key="annotate-stop").click().run()
-    assert [run.id for run in world.runs.recent() if run.state == "queued"] == [theirs]
-    assert progress(at)
-
-
-def test_a_judged_run_that_cannot_be_asked_for_keeps_no_other_back(
-    world: Workspace, start: AppTest
-) -> None:
-    without_runs(world, "no-such-method", "hybrid")
-    said = told(make(annotate(start, "")))
-    assert "1 judged run cannot be made here" in said and "no-such-method" in said
-    assert [run.method for run in world.runs.recent()] == ["hybrid"]
-
-
-def test_a_judged_run_that_is_another_one_by_now_is_told(
-    world: Workspace, start: AppTest, work: Callable[[], None]
-) -> None:
-    without_runs(world, "gear")  # of no triples, which a run of today has
-    at = make(annotate(start, ""))
-    assert runs_to_make.made_words(1) not in told(at), "it waits"
-    work()
-    assert runs_to_make.to_make_words(1) in told(at.run())
-    assert runs_to_make.others_words(1) in told(make(at))
-
-
-def test_a_judged_run_whose_gold_nobody_knows_is_made_once(
-    world: Workspace, start: AppTest, work: Callable[[], None]
-) -> None:
-    without_runs(world, "bm25", question="What opened in Bristol?")
-    at = make(annotate(start, ""))
-    work()
-    at.run()
-    assert runs_to_make.unmarked_words(1) in told(at)
-    assert not [one for one in at.button if one.key == "annotate-make"]
+    assert runs_to_make.missing_words(2) in told(at)
 
 
 def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
@@ -364,17 +285,3 @@ def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start:
     assert len(world.annotations.items("demo")) == 2
     told = sentences(annotate(start, show="all", set=made))
     assert "0 of 1 run judged" in told and "a set of 1 question" in told
-
-
-def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
-    world: Workspace, judged: list[str], start: AppTest
-) -> None:
-    for run in judged[:3]:
-        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
-    world.annotations.set_share("demo", 1.0)
-    at = annotate(start)
-    on_tab(at, "Charts", "annotate-tab")
-    assert drawn.hidden_words(3) in told(at)
-    assert "failed when" not in told(at)
-    world.annotations.set_share("demo", 0.0, uncover=True)
-    assert "3 of 3 runs failed when judged" in told(at.run())

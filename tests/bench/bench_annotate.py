@@ -1,4 +1,4 @@
-"""The page Annotate with 10 000 judgements of 5 000 runs by two people: what its own work takes,
+"""The page Annotate with 10 000 labels of 5 000 runs by two people: what its own work takes,
 first and once what was read is kept. Prints a table.
 
 python -m tests.bench.bench_annotate
@@ -40,7 +40,7 @@ def main() -> None:
         for name in ("first", "again", "after a commit"):
             _line(f"{name}: queue, as data", lambda: _queue(workspace))
             _line(f"{name}: agreement", lambda: _agreement(workspace))
-            _line(f"{name}: charts", lambda: counts(workspace.annotations.heads("demo")))
+            _line(f"{name}: charts", lambda: counts(workspace.annotations.labels("demo")))
             run = workspace.annotations.items("demo")[0].run
             _line(f"{name}: one commit", lambda run=run: _commit(workspace, run))
 
@@ -53,22 +53,21 @@ def _judge(workspace: Workspace) -> None:
             category = CATEGORIES[(at + (who if at % 4 == 0 else 0)) % len(CATEGORIES)]
             label = Label(f"note {at}", category, "fail", "low", complete=True)
             records.append(Record(case, f"p{who}", "2026-01-01T00:00:00Z", label, run=run.id))
-    workspace.store.judgements.add(row.id, records)
+    workspace.annotations.save(row.id, records)
 
 
 def _queue(workspace: Workspace) -> object:
     service = workspace.annotations
-    items, heads = service.items("demo"), service.heads("demo")
-    places = queue(items, Filters(), "p0", heads)
-    mine = {key.case: one.label for key, one in heads.items() if key.annotator == "p0"}
+    items, labels = service.items("demo"), service.labels("demo")
+    places = queue(items, Filters(), "p0", labels)
+    mine = {key.case: one.label for key, one in labels.items() if key.annotator == "p0"}
     return queue_data(places, places[RUNS // 2].item.case, mine)
 
 
 def _agreement(workspace: Workspace) -> object:
     service = workspace.annotations
-    doubled = [item.case for item in service.items("demo")]
-    heads = visible(service.heads("demo"), "p0", doubled)
-    return [agreement(table(heads, field), field) for field in FIELDS], disagreements(heads)
+    labels = visible(service.labels("demo"), "p0")
+    return [agreement(table(labels, field), field) for field in FIELDS], disagreements(labels)
 
 
 def _commit(workspace: Workspace, run: str) -> object:

@@ -203,7 +203,7 @@ def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
 ) -> None:
     walk = walked(tmp_path, HashingEmbedder())
     judged = (FOLDER / "annotations.jsonl").read_text(encoding="utf-8").splitlines()
-    assert walk.annotations.import_lines("walkthrough", judged) == len(FAILED) == len(judged)
+    assert walk.annotations.import_lines("walkthrough", judged).labels == len(FAILED) == len(judged)
     (request,) = (one for one in walk.annotations.requests("walkthrough") if one.reader == reader)
     answer = walk.runner.ask(request)
     answers = [event.answer_concluded for event in answer.events if event.answer_concluded]
@@ -214,7 +214,7 @@ def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
     assert walk.runs.replay(answer.run).difference == ""
     with pytest.raises(NotReady, match="would be the same whatever it reads"):
         walk.what_if.variant(answer.run, RunChange(settings={"depth": 3}))
-    assert len(walk.annotations.missing("walkthrough")) == len(FAILED) - 1
+    assert len(walk.annotations.requests("walkthrough")) == len(FAILED) - 1
 
 
 def test_the_made_up_fact_stands_in_no_passage_and_the_wrong_link_is_the_nearest(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gear_app.annotate.history import Judged
-from gear_app.annotate.record import EMPTY, Label
+from gear_app.annotate.exchange import Imported
+from gear_app.annotate.record import Key, Label
 from gear_app.cli import main
 from gear_app.errors import BadInput
-from gear_app.runs.annotations import OWNER, case_of
+from gear_app.runs.annotations import case_of
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
-from tests.waiting import finish
 from tests.workspaces import filled
 
 FAIL = Label("It stops too early.", "reasoner", "fail", "high", "reason 1", complete=True)
@@ -56,46 +56,32 @@ def test_a_case_names_only_the_settings_that_were_changed(world: Workspace) -> N
     assert case_of(replace(plain, model='{"model": "m"}')).run == plain.id
 
 
-def test_what_is_said_is_appended_and_can_be_undone(world: Workspace) -> None:
+def test_the_last_label_of_a_person_counts_and_a_decision_is_kept_next_to_it(
+    world: Workspace,
+) -> None:
     run = ask(world)
     service, case = world.annotations, case_of(world.runs.get(run)).id
-    first = service.commit(run, "ann", replace(FAIL, complete=False))
-    second = service.commit(run, "ann", FAIL)
-    assert first and second and second.supersedes == first.id and second.run == run
-    assert second.corpus and second.code
-    assert service.commit(run, "ann", FAIL) is None  # said again
-    assert service.heads("films")[Judged(case, "ann")].label == FAIL
-    for expected in (first.label, EMPTY):
-        assert service.undo(run, "ann") is not None
-        assert service.heads("films")[Judged(case, "ann")].label == expected
-    assert service.undo(run, "ann") is None
-    assert len(service.records("films")) == len(service.history("films", case, "ann")) == 4
-    with pytest.raises(BadInput, match="type your name"):
+    service.commit(run, "ann", replace(FAIL, complete=False))
+    saved = service.commit(run, " ann\u200b ", FAIL)
+    assert saved and saved.run == run and saved.corpus and saved.code
+    assert service.commit(run, "ann", FAIL) is None, "the same again"
+    service.commit(run, "ann", replace(FAIL, category="reader"), adjudicates=True)
+    assert {key: one.label.category for key, one in service.labels("films").items()} == {
+        Key(case, "ann"): "reasoner",
+        Key(case, "ann", True): "reader",
+    }
+    assert service.labels("films")[Key(case, "ann")].label == FAIL
+    with pytest.raises(BadInput, match="needs a name"):
         service.commit(run, " ", FAIL)
 
 
-def test_another_process_sees_what_was_said(world: Workspace, tmp_path: Path) -> None:
+def test_another_process_sees_labels(world: Workspace) -> None:
     run = ask(world)
     other = Workspace(world.path)
-    assert other.annotations.records("films") == []
-    world.annotations.commit(run, "ann", FAIL)
-    assert [record.label for record in other.annotations.records("films")] == [FAIL]
-
-
-def test_a_decision_does_not_take_the_place_of_ones_own_label(world: Workspace) -> None:
-    run = ask(world)
-    service = world.annotations
-    service.commit(run, "ann", FAIL)
-    service.commit(run, "ann", replace(FAIL, category="reader"), adjudicates=True)
-    heads = service.heads("films")
-    assert {key.adjudicates: one.label.category for key, one in heads.items()} == {
-        False: "reasoner",
-        True: "reader",
-    }
-    service.undo(run, "ann")
-    assert {
-        key.adjudicates for key, one in service.heads("films").items() if one.label == EMPTY
-    } == {False}
+    assert other.annotations.labels("films") == {}
+    for label in (FAIL, replace(FAIL, note="Changed.")):
+        world.annotations.commit(run, "ann", label)
+        assert [one.label for one in other.annotations.labels("films").values()] == [label]
 
 
 def test_a_file_comes_in_once_and_before_its_runs(
@@ -105,104 +91,80 @@ def test_a_file_comes_in_once_and_before_its_runs(
     own = service.add_category("Ranked too low", "Others stand above it.", "ann")
     service.commit(ask(world), "ann", replace(FAIL, category=own.key))
     lines = list(service.json_lines("films"))
-    assert service.import_lines("films", lines) == 0
+    assert service.import_lines("films", lines) == Imported(0)
 
     other = filled(tmp_path_factory.mktemp("other"))
-    assert other.annotations.import_lines("films", lines) == 1
-    assert other.annotations.import_lines("films", lines) == 0
+    assert other.annotations.import_lines("films", lines) == Imported(1)
+    assert other.annotations.import_lines("films", lines) == Imported(0)
     assert other.annotations.categories() == [own]
-    assert [case.question for case in other.annotations.missing("films")] == [QUESTION]
+    assert [request.question for request in other.annotations.requests("films")] == [QUESTION]
     run = ask(other)
     (item,) = other.annotations.items("films")
-    assert (item.run, other.annotations.missing("films")) == (run, [])
-    assert Judged(item.case, "ann") in other.annotations.heads("films")
+    assert (item.run, other.annotations.requests("films")) == (run, [])
+    assert Key(item.case, "ann") in other.annotations.labels("films")
     assert list(other.annotations.json_lines("films"))[2] == lines[2]
 
 
-def test_the_runs_that_judgements_lack_are_told_apart_by_what_became_of_them(
-    world: Workspace, tmp_path_factory: pytest.TempPathFactory
+def test_a_later_label_of_a_file_replaces_an_earlier_one_and_no_other(world: Workspace) -> None:
+    service = world.annotations
+    service.commit(ask(world), "ann", FAIL)
+    row = json.loads(list(service.json_lines("films"))[-1])
+    spellings = ("ann", "ann ", "a\u200bnn")
+    for year, note in (("2001", "earlier"), ("2101", "later"), ("2100", "between")):
+        lines = [
+            json.dumps(row | {"at": f"{year}-01-01T00:00:00Z", "note": note, "annotator": name})
+            for name in spellings
+        ]
+        assert service.import_lines("films", lines).labels == (note == "later")
+    assert [one.label.note for one in service.labels("films").values()] == ["later"]
+
+
+def test_a_file_of_another_collection_is_refused_and_some_foreign_questions_are_counted(
+    world: Workspace,
 ) -> None:
-    for method in ("hybrid", "bm25", "dense"):
-        world.annotations.commit(ask(world, method), "ann", FAIL)
-    elsewhere = filled(tmp_path_factory.mktemp("other"))
-    service = elsewhere.annotations
-    service.import_lines("films", list(world.annotations.json_lines("films")))
-    hybrid, bm25, _ = (elsewhere.runs.enqueue(one) for one in service.requests("films"))
-    elsewhere.runs.cancel(bm25)
-    found = service.missing_runs("films")
-    assert {run.method for run in found.going} == {"hybrid", "dense"}
-    assert {run.owner for run in found.going} == {OWNER}
-    assert ([run.id for run in found.stopped], found.failed) == ([bm25], ())
-    assert [case.method for case in found.cases] == ["bm25"]
-    assert [request.method for request in service.requests("films")] == ["bm25"]
-    elsewhere.store.db.execute("UPDATE runs SET state = 'failed' WHERE id = ?", [bm25])
-    found = service.missing_runs("films")
-    assert ([run.id for run in found.failed], found.stopped) == ([bm25], ())
-    turns = elsewhere.scheduler()
-    finish(turns)
-    again = ask(elsewhere, "bm25")
-    assert service.missing_runs("films") == ((), (), (), (), ())
-    assert {item.run for item in service.items("films")} >= {hybrid, again}
+    service, run = world.annotations, ask(world)
+    service.commit(run, "ann", FAIL)
+    lines = list(service.json_lines("films"))
+    row = json.loads(lines[-1])
+    foreign = [
+        json.dumps(row | {"case": row["case"] | {"question": f"Who built bridge {number}?"}})
+        for number in range(3)
+    ]
+    world.collections.create("empty")
+    with pytest.raises(BadInput, match="None of its 3 questions is in 'films'"):
+        service.import_lines("films", foreign)
+    with pytest.raises(BadInput, match="None of its 1 question is in 'empty'"):
+        service.import_lines("empty", lines)
+    assert len(service.labels("films")) == 1 and service.labels("empty") == {}
+    imported = service.import_lines("films", [*lines, *foreign])
+    assert imported == Imported(3, foreign=3) and imported.words.endswith("collection: 3.")
 
 
 def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:
     service, run = world.annotations, ask(world)
-    service.set_share("films", 1.0)
     service.commit(run, "ben", replace(FAIL, note="a secret"))
-    service.commit(run, "ben", replace(FAIL, note="another secret"))
 
     def handed(viewer: str) -> str:
         return "".join(service.json_lines("films", viewer)) + service.csv("films", viewer)
 
-    assert "secret" in handed("ben") and service.hidden("films", "ben") == 0
+    assert "secret" in handed("ben") and not service.hidden("films", "ben")
     assert "secret" not in handed("ann") + handed("")
-    assert service.hidden("films", "ann") == service.hidden("films", "") == 1
+    assert len(service.hidden("films", "ann")) == len(service.hidden("films", "")) == 1
     service.commit(run, "ann", replace(FAIL, verdict="defer"))
     assert "secret" not in handed("ann"), "deferring is no label"
     service.commit(run, "ann", FAIL)
-    assert "a secret" in handed("ann") and "another secret" in handed("ann")
-    assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 4
-
-
-def test_labels_that_came_before_their_runs_are_hidden_too(
-    world: Workspace, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    world.annotations.commit(ask(world), "ben", FAIL)
-    other = filled(tmp_path_factory.mktemp("other"))
-    other.annotations.set_share("films", 1.0)
-    other.annotations.import_lines("films", list(world.annotations.json_lines("films")))
-    assert other.annotations.seen("films", "ann") == {}
-
-
-def test_the_share_that_two_judge_is_lowered_only_where_that_uncovers_nothing(
-    world: Workspace,
-) -> None:
-    service, run = world.annotations, ask(world)
-    service.set_share("films", 1.0)
-    service.set_share("films", 0.0)  # nothing is said yet
-    service.set_share("films", 1.0)
-    service.commit(run, "ben", FAIL)
-    with pytest.raises(BadInput, match="1 run that two are to judge would no longer be hidden"):
-        service.set_share("films", 0.0)
-    assert service.share("films") == 1.0 and service.seen("films", "ann") == {}
-    with pytest.raises(BadInput, match="from 0 to 100"):
-        service.set_share("films", float("nan"))
-    assert main(_here(world, "--double", "0")) == 0
-    assert service.share("films") == 0.0
-
-
-def _here(world: Workspace, *more: str) -> list[str]:
-    return ["annotations", "--collection", "films", "--workspace", str(world.path), *more]
+    assert handed("ann").count("a secret") == 2 and not service.hidden("films", "ann")
+    assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 2
 
 
 def test_a_bad_file_changes_nothing(world: Workspace) -> None:
     service = world.annotations
     service.commit(ask(world), "ann", FAIL)
     lines = [*service.json_lines("films"), "nonsense"]
-    world.store.db.execute("DELETE FROM judgements")
+    world.store.db.execute("DELETE FROM labels")
     with pytest.raises(BadInput, match="Line 3"):
         Workspace(world.path).annotations.import_lines("films", lines)
-    assert Workspace(world.path).annotations.records("films") == []
+    assert Workspace(world.path).annotations.labels("films") == {}
 
 
 def test_why_not_suggests_a_cause_for_every_missed_gold_passage(
@@ -225,7 +187,7 @@ def test_judgements_go_with_their_run_into_a_bundle(world: Workspace, tmp_path: 
     world.annotations.commit(other, "ann", FAIL)
     world.runs.export_bundle(one, tmp_path / "bundle.db")
     bundle = Workspace(tmp_path / "bundle.db").annotations
-    assert [record.run for record in bundle.records("films")] == [one]
+    assert [record.run for record in bundle.labels("films").values()] == [one]
     assert bundle.categories() == [own]
 
 
@@ -237,14 +199,14 @@ def test_the_command_line_exports_and_imports(
     file, sheet = tmp_path / "a.jsonl", tmp_path / "a.csv"
     assert main(["annotations", *here, "--export", str(file)]) == 0
     assert main(["annotations", *here, "--export", str(sheet), "--csv"]) == 0
-    assert sheet.read_text(encoding="utf-8").splitlines()[1].startswith(f"{QUESTION},hybrid")
-    world.store.db.execute("DELETE FROM judgements")
+    assert sheet.read_text(encoding="utf-8-sig").splitlines()[1].startswith(f"{QUESTION},hybrid")
+    world.store.db.execute("DELETE FROM labels")
     assert main(["annotations", *here, "--import", str(file)]) == 0
-    assert "1 record of" in capsys.readouterr().out
+    assert "1 label added or replaced." in capsys.readouterr().out
     assert main(["annotations", *here, "--import", str(file)]) == 0
-    assert (
-        "films: 1 run judged by ann; 0 to adjudicate; 1 record in all." in capsys.readouterr().out
-    )
+    out = capsys.readouterr().out
+    assert "Nothing new." in out
+    assert "films: 1 run judged by ann; 0 to adjudicate; 1 label in all." in out
     assert main(["annotations", *here, "--csv"]) == 2
     assert main(["annotations", *here, "--import", str(sheet)]) == 2
-    assert "Line 1 cannot be imported" in capsys.readouterr().err
+    assert "Line 1 cannot be imported: it is no JSON object" in capsys.readouterr().err

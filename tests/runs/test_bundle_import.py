@@ -291,7 +291,7 @@ def test_every_table_of_a_bundle_is_taken_over_or_left_on_purpose_with_all_its_i
 ) -> None:
     """A table or a reference that is added to the schema has to be decided on here too."""
     kept_in_python = {"runs", "events"}
-    left = {"judgements", "categories", "models", "embeddings"}
+    left = {"labels", "categories", "models", "embeddings"}
     assert set(bundle.IDS) == set(bundle.COPIED) - kept_in_python - left
     for table, ids in bundle.IDS.items():
         columns = {

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.annotate.codebook import code_book
 from gear_app.annotate.counts import LabelCounts, Remade, counts
 from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
 from gear_app.ui.annotate import charts, desk_data, runs_to_make
-from tests.annotate.make import heads, record
+from tests.annotate.make import labels, record
 
-FOUND = counts(heads(record("q1", "ann"), record("q2", "ann"), record("q3", "ann", verdict="pass")))
+FOUND = counts(
+    labels(record("q1", "ann"), record("q2", "ann"), record("q3", "ann", verdict="pass"))
+)
 NONE = LabelCounts({}, {}, 0, 0, 0)
 HERE = Remade(here=2, again=0, all_gold=0)
 
 
 def place(question: str, method: str, state: str = "open") -> QueuePlace:
     item = QueueItem(f"{question} {method}", f"run {question} {method}", question, method)
-    return QueuePlace(item, state, False)  # type: ignore[arg-type]
+    return QueuePlace(item, state)  # type: ignore[arg-type]
 
 
 PLACES = (place("q1", "gear"), place("q1", "bm25", "done"), place("q2", "gear"))
@@ -27,18 +30,19 @@ def test_a_queue_says_of_how_many_questions_its_runs_are_and_how_many_are_others
     assert desk_data.heading(PLACES[1:2]) == "1 of 1 run judged, none to go"
     assert desk_data.questions(PLACES) == 2
     line = desk_data.queue_line(PLACES, Filters(), "ann", 4)
-    assert line.startswith("2 questions · ") and "4 runs left to others" in line
-    assert "left to others" not in desk_data.queue_line(PLACES, Filters(), "ann", 0)
+    assert line.startswith("2 questions · ") and "4 runs judged by two others" in line
+    assert "two others" not in desk_data.queue_line(PLACES, Filters(), "ann", 0)
 
 
-def test_the_counts_of_a_chart_add_up_with_what_is_hidden() -> None:
-    assert charts.counts_heading(FOUND, 0) == "2 of 3 runs failed when judged"
-    assert charts.counts_heading(FOUND, 5).endswith("; 5 more are hidden")
-    assert charts.counts_heading(FOUND, 1).endswith("; 1 more is hidden")
-    assert charts.counts_heading(NONE, 0) == "Nothing is judged yet"
-    assert charts.counts_heading(NONE, 2) == "Nothing else is judged yet"
+def test_a_chart_counts_all_runs_and_names_none_whose_label_is_hidden() -> None:
+    assert charts.counts_heading(FOUND) == "2 of 3 runs failed when judged"
+    assert charts.counts_heading(NONE) == "Nothing is judged yet"
     assert charts.hidden_words(5) in charts.counts_note(FOUND, HERE, 5)
-    assert "Hidden" not in charts.counts_note(FOUND, HERE, 0)
+    assert "blind" not in charts.counts_note(FOUND, HERE, 0)
+    first, second = (record.case for record in FOUND.failed["gear"]["reader"])
+    drawn = charts.squares(FOUND, code_book(), {second.id: "./explore"}, {}, {first.id})
+    assert first.question not in drawn and second.question in drawn
+    assert drawn.count('class="gear-square"') == 2
 
 
 @pytest.mark.parametrize(
@@ -57,13 +61,4 @@ def test_what_is_found_now_is_said_of_the_runs_that_were_made_again() -> None:
 
 
 def test_nothing_is_said_of_no_runs() -> None:
-    assert (
-        runs_to_make.made_words(0) == runs_to_make.unmarked_words(0) == charts.hidden_words(0) == ""
-    )
-    assert runs_to_make.stopped_words(0) == ""
-    assert (
-        runs_to_make.failed_words([])
-        == runs_to_make.refused_words([])
-        == runs_to_make.others_words(0)
-        == ""
-    )
+    assert charts.hidden_words(0) == runs_to_make.failed_words([]) == ""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.annotate.agreement import (
+    FEWEST,
     FIELDS,
     Agreement,
     Disagreement,
@@ -16,7 +17,7 @@ from gear_app.annotate.agreement import (
     disagreements,
     table,
 )
-from gear_app.annotate.codebook import CODE_BOOK
+from gear_app.annotate.codebook import code_book
 from gear_app.annotate.record import Record
 from gear_app.text import count
 from gear_app.ui.annotate import run
@@ -33,38 +34,36 @@ ANOTHER = "another category"
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Of the records that the annotator may see."""
     seen = workspace.annotations.seen(collection, annotator)
-    own = workspace.annotations.categories()
-    names = {one.key: one.name for one in (*CODE_BOOK, *own)}
+    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
     people = sorted({key.annotator for key in seen if not key.adjudicates})
     if len(people) > 2:
         people = st.multiselect("Annotators", people, default=people, key="annotate-people")
-    heads = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
+    labels = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
     found = [
-        _agreement(tuple(tuple(row.items()) for row in table(heads, field)), field)
+        _agreement(tuple(tuple(row.items()) for row in table(labels, field)), field)
         for field in FIELDS
     ]
     st.html(markup.title(heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
     if not any(one.cases for one in found):
         elements.message(
             "Agreement needs runs that two people are done with. Send somebody the link of this"
-            " page without your name in it: the share judged by two people is under Filters of the"
-            " tab Queue."
+            " page without your name in it."
         )
         return
     with st.container(border=True):
         st.html(
             markup.title(
                 "Agreement beyond chance",
-                "0 is chance, 1 always; 95 % intervals by bootstrap over runs; severities weigh"
-                " near misses less",
+                "Krippendorff's α: 0 is chance, 1 always; 95 % intervals by bootstrap over runs;"
+                " severities weigh near misses less",
             )
         )
         st.html(scales(found))
     if len(people) == 2:
         with st.container(border=True):
             st.html(markup.title("Categories against each other", "off the diagonal they differ"))
-            st.html(matrix(confusion(table(heads, "category")), people, names))
-    differ = disagreements(heads)
+            st.html(matrix(confusion(table(labels, "category")), people, names))
+    differ = disagreements(labels)
     if differ:
         _decide(workspace, collection, annotator, differ, names)
 
@@ -150,6 +149,7 @@ def _whose(one: Disagreement, records: Mapping[str, Record], names: dict[str, st
 
 
 UNDEFINED = "undefined: only one category occurs"
+TOO_FEW = f"too few runs: α needs {FEWEST}"
 
 
 TICKS = (0.0, 0.5, 1.0)
@@ -179,8 +179,8 @@ def scales(found: Sequence[Agreement]) -> Html:
 def _scale(one: Agreement) -> list[Html]:
     name = tag("b", FIELD_NAMES.get(one.field, one.field))
     same = tag("span", f"{one.same} of {one.cases} equal", class_="gear-quiet")
-    if one.value is None:
-        words = UNDEFINED if one.cases else "nobody judged it twice"
+    if one.alpha is None:
+        words = UNDEFINED if one.cases >= FEWEST else TOO_FEW
         return [name, same, tag("span", words, class_="gear-quiet"), tag("span", "–")]
     marks = [tag("u", "", style=f"left: {100 * at:.0f}%") for at in TICKS]
     interval = ""
@@ -189,14 +189,14 @@ def _scale(one: Agreement) -> list[Html]:
         left, right = _percent(low), _percent(high)
         marks.append(tag("i", "", style=f"left: {left:.1f}%; width: {right - left:.1f}%"))
         interval = f" {low:.2f} to {high:.2f}"
-    marks.append(tag("b", "", style=f"left: {_percent(one.value):.1f}%"))
+    marks.append(tag("b", "", style=f"left: {_percent(one.alpha):.1f}%"))
     return [
         name,
         same,
         tag("div", join(marks), class_="gear-scale", aria_hidden="true"),
         tag(
             "span",
-            tag("b", f"{one.measure[-1]} {one.value:.2f}"),
+            tag("b", f"α {one.alpha:.2f}"),
             tag("span", interval, class_="gear-quiet"),
         ),
     ]
@@ -210,7 +210,7 @@ def matrix(
     pairs: Mapping[tuple[str, str], int], people: Sequence[str], names: Mapping[str, str]
 ) -> Html:
     """How often the first of two people gave a row's category where the second gave a column's."""
-    values = [one.key for one in CODE_BOOK if any(one.key in pair for pair in pairs)]
+    values = [one.key for one in code_book() if any(one.key in pair for pair in pairs)]
     values += sorted({value for pair in pairs for value in pair} - set(values))
     head = [tag("th", f"{people[0]} ↓ {people[1]} →")]
     head += [tag("th", names.get(value, value), scope="col") for value in values]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from gear_app.annotate.codebook import CODE_BOOK, TABLE_14, Category
+from gear_app.annotate.codebook import Category, code_book, paper_book
 from gear_app.annotate.counts import LabelCounts, Remade, counts, remade
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
@@ -22,36 +22,36 @@ ALL = ""
 
 
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
-    """Squares like Table 14, and the ids of the questions that failed: of what the annotator may
-    see.
+    """Squares like Table 14, and the ids of the questions that failed, of labels that the annotator
+    may see.
     """
-    found = counts(workspace.annotations.seen(collection, annotator))
-    hidden = workspace.annotations.hidden(collection, annotator)
+    found = counts(workspace.annotations.labels(collection))
     if not found.judged:
-        elements.message(hidden_words(hidden))
-        elements.message(f"{counts_heading(found, hidden)}. Complete a run on the tab Queue.")
+        elements.message(f"{counts_heading(found)}. Complete a run on the tab Queue.")
         return
+    failures(workspace, collection, annotator)
     items = {item.case: item for item in workspace.annotations.items(collection)}
-    names = {one.key: one.name for one in (*CODE_BOOK, *workspace.annotations.categories())}
-    failures(workspace, found, items, hidden)
-    _questions(workspace, collection, _failed(found), items, names)
+    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
+    seen = counts(workspace.annotations.seen(collection, annotator))
+    if seen.failed:
+        _questions(workspace, collection, _failed(seen), items, names)
 
 
-def failures(
-    workspace: Workspace, found: LabelCounts, items: Mapping[str, QueueItem], hidden: int
-) -> None:
-    """The squares alone, each a link to its run, and what they are. So many judged runs are
-    `hidden` from who looks.
+def failures(workspace: Workspace, collection: str, annotator: str) -> None:
+    """The squares alone, each a link to its run, and what they are. A square whose label is hidden
+    from the annotator names no run.
     """
-    book = (*CODE_BOOK, *workspace.annotations.categories())
+    service = workspace.annotations
+    found, hidden = counts(service.labels(collection)), service.hidden(collection, annotator)
+    items = {item.case: item for item in service.items(collection)}
+    book = code_book(service.categories())
     names = {one.key: one.name for one in book}
-    links = {case: f"./explore?run={item.run}" for case, item in items.items()}
+    links = {case: f"./explore?run={items[case].run}" for case in items.keys() - hidden}
     since = remade(_failed(found), items)
     with st.container(border=True):
-        st.html(markup.title(counts_heading(found, hidden), "by category and method"))
-        drawn = squares(found, book, links, names)
-        st.html(drawn)
-        st.html(markup.tag("p", counts_note(found, since, hidden), class_="gear-note"))
+        st.html(markup.title(counts_heading(found), "by category and method"))
+        st.html(squares(found, book, links, names, hidden))
+        st.html(markup.tag("p", counts_note(found, since, len(hidden)), class_="gear-note"))
 
 
 def _failed(found: LabelCounts) -> dict[str, Record]:
@@ -117,13 +117,12 @@ def _fits(record: Record, method: str, category: str) -> bool:
     return method in (ALL, record.case.method) and category in (ALL, record.label.category)
 
 
-def counts_heading(found: LabelCounts, hidden: int) -> str:
-    """How many runs failed when judged, and how many judged ones are not among them."""
+def counts_heading(found: LabelCounts) -> str:
+    """How many runs failed when judged."""
     if not found.judged:
-        return "Nothing else is judged yet" if hidden else "Nothing is judged yet"
+        return "Nothing is judged yet"
     total = sum(found.judged.values())
-    more = f"; {hidden} more {'is' if hidden == 1 else 'are'} hidden" if hidden else ""
-    return f"{number_of_failures(found)} of {count(total, 'run')} failed when judged{more}"
+    return f"{number_of_failures(found)} of {count(total, 'run')} failed when judged"
 
 
 def number_of_failures(found: LabelCounts) -> int:
@@ -132,24 +131,28 @@ def number_of_failures(found: LabelCounts) -> int:
 
 
 def hidden_words(hidden: int) -> str:
-    """Why so many judged runs are not told of; nothing where none is hidden."""
+    """Why squares of so many judged runs name no run; nothing where none is hidden."""
     if not hidden:
         return ""
     return (
-        f"Hidden: what was said of {count(hidden, 'judged run')} that two people are to judge"
-        " without seeing each other's label. It is counted once you have judged"
-        f" {'it' if hidden == 1 else 'them'} too, or two others have."
+        f"Squares of {count(hidden, 'run')} name no run until you have judged"
+        f" {'it' if hidden == 1 else 'them'}, or two others have: second labels are given blind."
     )
 
 
 def squares(
-    found: LabelCounts, book: Sequence[Category], links: Mapping[str, str], names: Mapping[str, str]
+    found: LabelCounts,
+    book: Sequence[Category],
+    links: Mapping[str, str],
+    names: Mapping[str, str],
+    hidden: Collection[str] = (),
 ) -> Html:
     """A square for each failed run by category and method, and GEAR's own Table 14 in outline.
-    `links` are the addresses of runs by case.
+    `links` are the addresses of runs by case; squares of `hidden` cases name no run.
     """
+    in_paper = {one.key: one.cases for one in paper_book("gear")}
     used = {key for of in found.failed.values() for key in of}
-    keys = [one.key for one in book if one.key in used or one.key in TABLE_14]
+    keys = [one.key for one in book if one.key in used or one.key in in_paper]
     keys += sorted(used - set(keys))
     methods = list(found.failed)
     head = [tag("th", "")]
@@ -159,8 +162,8 @@ def squares(
     for key in keys:
         cells = [tag("th", names.get(key, key) or "no category", scope="row")]
         for method in methods:
-            cells.append(_squares(found.failed[method].get(key, ()), links))
-        cells.append(_outlines(TABLE_14.get(key, 0)))
+            cells.append(_squares(found.failed[method].get(key, ()), links, hidden))
+        cells.append(_outlines(in_paper.get(key, 0)))
         rows.append(tag("tr", join(cells)))
     table = tag(
         "table",
@@ -175,21 +178,25 @@ def _method_head(name: str, words: str) -> Html:
     return tag("th", tag("b", name), tag("span", words), scope="col")
 
 
-def _squares(records: Sequence[Record], links: Mapping[str, str]) -> Html:
+def _squares(records: Sequence[Record], links: Mapping[str, str], hidden: Collection[str]) -> Html:
     if not records:
         return tag("td", "")
-    drawn = [
-        tag(
-            "a" if record.case.id in links else "span",
-            "",
-            class_="gear-square",
-            href=links.get(record.case.id),
-            title=record.case.question,
-            role=None if record.case.id in links else "img",
-            aria_label=record.case.question,
+    drawn = []
+    for record in records:
+        case, words = record.case.id, record.case.question
+        if case in hidden:
+            words = "a run that you have not judged"
+        drawn.append(
+            tag(
+                "a" if case in links else "span",
+                "",
+                class_="gear-square",
+                href=links.get(case),
+                title=words,
+                role=None if case in links else "img",
+                aria_label=words,
+            )
         )
-        for record in records
-    ]
     return tag("td", tag("div", join(drawn), tag("em", str(len(records)))))
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from gear_app.analysis import timeline
-from gear_app.annotate.codebook import CODE_BOOK, Category, number_keys
-from gear_app.annotate.history import Current, Judged
+from gear_app.annotate.codebook import Category, code_book
 from gear_app.annotate.queue import (
     Filters,
     QueueItem,
@@ -22,8 +21,8 @@ from gear_app.annotate.queue import (
     queue,
     with_causes,
 )
-from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
-from gear_app.errors import GearError
+from gear_app.annotate.record import EMPTY, Key, Label, Labels, SuggestedCause, label_from
+from gear_app.errors import BadInput, GearError
 from gear_app.evaluate.question_set import of_runs
 from gear_app.runs.annotations import AnnotationService
 from gear_app.ui.annotate import desk_data, filters, run
@@ -37,6 +36,7 @@ ADDRESSED = "annotate-addressed"  # what the address said last
 SENT = "annotate-sent"  # whether the desk sent something in this run
 SHOW = "annotate-show-causes"
 CAUSES_AT_MOST = 300  # runs whose causes are looked up for a filter
+When = Literal["before", "after"]
 
 
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
@@ -96,7 +96,7 @@ def _places(
     items: Sequence[QueueItem],
     wanted: Filters,
 ) -> list[QueuePlace]:
-    return queue(items, wanted, annotator, workspace.annotations.heads(collection))
+    return queue(items, wanted, annotator, workspace.annotations.labels(collection))
 
 
 def _body(
@@ -114,10 +114,10 @@ def _body(
     left_out = len(chosen(items, wanted)) - len(places)
     line = desk_data.queue_line(places, wanted, annotator, left_out)
     st.html(markup.title(desk_data.heading(places), line))
-    heads = workspace.annotations.heads(collection)
+    labels = workspace.annotations.labels(collection)
     with st.container(key="desk"):
         draw_desk(
-            _data(workspace, collection, annotator, places, here, heads),
+            _data(workspace, collection, annotator, places, here, labels),
             partial(_commit, workspace, collection, annotator, bool(wanted.cause)),
             partial(_open, workspace),
         )
@@ -151,19 +151,19 @@ def _data(
     annotator: str,
     places: Sequence[QueuePlace],
     here: QueuePlace | None,
-    heads: Current,
+    labels: Labels,
 ) -> dict[str, Any]:
     service = workspace.annotations
-    own = service.categories()
-    names = {one.key: one.name for one in (*CODE_BOOK, *own)}
+    book = code_book(service.categories())
+    numbers = {one.key: number for number, one in enumerate(book, start=1)}
     mine = {
         key.case: record.label
-        for key, record in heads.items()
+        for key, record in labels.items()
         if key.annotator == annotator and not key.adjudicates
     }
     data = desk_data.queue_data(places, here.item.case if here else "", mine)
-    data |= desk_data.field_data(_offered(service, places, mine), number_keys(own))
-    data |= {"steps": {}, "suggested": {}, "history": {}, "hidden": desk_data.HIDDEN}
+    data |= desk_data.field_data(_offered(service, places, mine), numbers)
+    data |= {"steps": {}, "suggested": {}, "hidden": desk_data.HIDDEN}
     data["empty"] = "Nothing is left to judge here. Choose other filters, or see Agreement."
     if here is None:
         return data
@@ -171,9 +171,6 @@ def _data(
     shown = workspace.runs.get(here.item.run)
     steps = timeline.steps(session.events(workspace, shown))
     data["steps"] = {case: desk_data.step_data(steps)}
-    data["history"] = {
-        case: desk_data.history_data(service.history(collection, case, annotator), names)
-    }
     if label.category or st.session_state.get(SHOW):
         causes = suggested(workspace, here.item)
         data["suggested"] = {case: causes} if causes else {}
@@ -215,19 +212,17 @@ def _commit(
     try:
         if entry["kind"] == "go":
             st.session_state[HERE] = str(entry["case"])
-        elif entry["kind"] == "undo":
-            workspace.annotations.undo(str(entry["run"]), annotator)
         else:
             told = filtered or bool(st.session_state.get(SHOW))
             _label(workspace, collection, annotator, entry, "before" if told else "after")
-    except (GearError, ValueError, TypeError, KeyError) as error:
+    except GearError as error:
         st.session_state["annotate-error"] = f"This was not saved: {error}"
 
 
 def _label(
-    workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any], when: str
+    workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any], when: When
 ) -> None:
-    """Append what the form says. `when` the cause is seen: "before" a category is chosen, by a
+    """Save what the form says. `when` the cause is seen: "before" a category is chosen, by a
     switch or a filter, or "after".
     """
     service, run_id = workspace.annotations, str(entry["run"])
@@ -235,17 +230,17 @@ def _label(
     confirmed = row.pop("confirmed", None)
     label = label_from(row)
     run_of = workspace.runs.get(run_id)
-    before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
+    before = service.labels(collection).get(Key(str(entry["case"]), annotator))
     said = {before.label.category} if before else set[str]()
     known = {one.key for one in service.offered(run_of.method, said)}
     if label.category and label.category not in known:
-        raise ValueError(f"{label.category!r} is no category")
+        raise BadInput(f"{label.category!r} is no category")
     told = before.label.suggestion if before else SuggestedCause()
     if not told.shown and (when == "before" or label.category):
         causes = tuple(dict.fromkeys(service.causes(run_id)))
         told = SuggestedCause(", ".join(causes)[:200], when) if causes else told
-    if told.shown and isinstance(confirmed, bool):
-        told = replace(told, confirmed=confirmed)
+    if told.shown:
+        told = replace(told, confirmed=confirmed if isinstance(confirmed, bool) else None)
     service.commit(run_id, annotator, replace(label, suggestion=told))
     if label.complete:  # "": none of those the browser knows is open
         st.session_state[HERE] = str(entry.get("next") or "")
@@ -271,7 +266,7 @@ def draw_desk(
     opened: Callable[[str, str], None],
 ) -> None:
     """Draw queue and form. `commit` is given each thing that was said, once and in order: `kind` is
-    "label", "undo" or "go". `opened` is given a run and the name of a step that are to be shown.
+    "label" or "go". `opened` is given a run and the name of a step that are to be shown.
 
     The browser sends all that it was not told to have arrived, each with a number: so what is typed
     while the page draws is not lost. A newer run of the script may break off this one wherever it

@@ -8,15 +8,13 @@ from typing import Any
 
 from gear_app.analysis.timeline import Step
 from gear_app.annotate.codebook import OWN, Category
-from gear_app.annotate.history import changes
 from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
-from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
+from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label
 from gear_app.text import count
 from gear_app.views.labels import method_name, step_place
 
 WINDOW = 60  # places of a queue that are sent to the browser
 BEFORE = 8  # of these before the one that is shown
-TOLD = 8  # changes of the history that are listed
 HIDDEN = "The suggested cause is hidden until you have chosen a category."
 NO_CAUSE = "Nothing suggests a cause for this run."
 RUNS = {
@@ -42,8 +40,6 @@ def queue_data(
     window = places[start : start + WINDOW]
     done = [place for place in places if place.state in ("done", "deferred")]
     deferred = sum(place.state == "deferred" for place in done)
-    doubled = sum(place.doubled for place in places)
-    words = [f"{deferred} deferred" if deferred else "", f"{doubled} for two people, blind"]
     return {
         "here": here,
         "places": [
@@ -64,7 +60,7 @@ def queue_data(
             "all": len(places),
             "before": start,
             "after": len(places) - start - len(window),
-            "words": ", ".join(filter(None, words)) if doubled else words[0],
+            "words": f"{deferred} deferred" if deferred else "",
         },
     }
 
@@ -117,19 +113,6 @@ def step_number(steps: Sequence[Step], name: str) -> int | None:
     return next((step.number for step in steps if step_place(step) == name), None)
 
 
-def history_data(history: Sequence[Record], names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What was changed, the newest first: the time of day (UTC), and words."""
-    told = []
-    for at, field, value in changes(history)[::-1][:TOLD]:
-        words = field
-        if field == "note":
-            words = "note written" if value else "note emptied"
-        elif value or field in FIELD_NAMES:
-            words = f"{field}: {names.get(value, value) or 'none'}"
-        told.append((at[11:16], words))
-    return told
-
-
 def heading(places: Sequence[QueuePlace]) -> str:
     """How far the annotator is."""
     done = sum(place.state in ("done", "deferred") for place in places)
@@ -147,8 +130,8 @@ def questions(places: Sequence[QueuePlace]) -> int:
 def queue_line(
     places: Sequence[QueuePlace], filters: Filters, annotator: str, left_out: int
 ) -> str:
-    """What is in the queue, and how it came there; so many runs that the filters let through are
-    `left_out`, for they are others'.
+    """What is in the queue, and how it came there; so many runs that pass the filters are
+    `left_out`, for two others have judged them.
     """
     words = [
         count(questions(places), "question") if places else "",
@@ -158,8 +141,7 @@ def queue_line(
         f"a set of {count(len(filters.questions), 'question')}" if filters.questions else "",
         f"suggested cause: {filters.cause}" if filters.cause else "",
         f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
-        f"{count(left_out, 'run')} left to others, who judged them" if left_out else "",
-        f"{filters.double:.0%} of all runs for two people, blind" if filters.double else "",
+        f"{count(left_out, 'run')} judged by two others" if left_out else "",
         f"annotator {annotator}",
     ]
     return " · ".join(filter(None, words))

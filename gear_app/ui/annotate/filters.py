@@ -21,9 +21,7 @@ MISSED_WORDS = {
     "all": "All finished runs",
 }
 DEFAULTS = {"sample": 0, "seed": 7}
-DOUBLE = "annotate-double"
 ANY = ""
-ERROR = "annotate-share-error"
 
 
 def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> Filters:
@@ -53,20 +51,6 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         seed = right.number_input(
             "Seed", 0, 10**6, key="annotate-seed", value=_number("seed"), persist_state="session"
         )
-        share = workspace.annotations.share(collection)
-        st.session_state[DOUBLE] = round(share * 100)  # as it is stored, whoever changed it
-        st.slider(
-            "Judged by two people, blind (%)",
-            0,
-            100,
-            key=DOUBLE,
-            on_change=_set_share,
-            args=(workspace, collection),
-            disabled=workspace.read_only,
-            help="The collection's, for everybody. It can be lowered as long as that uncovers no"
-            " label of a run that waits for its second",
-        )
-        elements.message(st.session_state.pop(ERROR, ""), "bad")
     for name, value in (("sample", sample), ("seed", seed)):
         address.hold(name, str(value), str(DEFAULTS[name]))
     return Filters(
@@ -76,7 +60,6 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         MISSED[missed],
         int(sample or 0),
         int(seed or 0),
-        share,
         _questions(workspace, chosen),
     )
 
@@ -97,11 +80,6 @@ def _questions(workspace: Workspace, set_: str) -> frozenset[str]:
     asked = workspace.collections.questions(definition.collection)
     ids = set(definition.questions)
     return frozenset(normalise_entity(one.question) for one in asked if one.id in ids)
-
-
-def _set_share(workspace: Workspace, collection: str) -> None:
-    with elements.refusals(ERROR):
-        workspace.annotations.set_share(collection, st.session_state[DOUBLE] / 100)
 
 
 def _one(label: str, name: str, options: list[str], words: Callable[[str], str]) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.counts import counts
-from gear_app.bounds import MOST_NAME
-from gear_app.errors import GearError
+from gear_app.annotate.codebook import code_book
+from gear_app.annotate.record import person
+from gear_app.errors import BadInput, GearError
 from gear_app.paths import DEMO
 from gear_app.text import count
 from gear_app.ui.annotate import agreement, charts, desk, runs_to_make
@@ -48,7 +47,7 @@ def page() -> None:
         "queue": lambda: _queue(workspace, collection, annotator),
         "agreement": lambda: agreement.show(workspace, collection, annotator),
         "charts": lambda: charts.show(workspace, collection, annotator),
-        "book": lambda: code_book(workspace, annotator),
+        "book": lambda: show_code_book(workspace, annotator),
         "files": lambda: show_files(workspace, collection, annotator),
     }
     address.tabs("annotate-tab", TABS, lambda name: drawn[name]())
@@ -68,8 +67,7 @@ def _bar(names: list[str]) -> tuple[str, str]:
     if elsewhere or state.get("annotate-collection") not in names:
         fallback = elsewhere or (DEMO if DEMO in names else names[0])
         state["annotate-collection"] = asked if asked in names else fallback
-    annotator = str(state.get(NAME) or st.query_params.get(NAME, ""))[:MOST_NAME].strip()
-    state[NAME] = annotator
+    annotator = state[NAME] = _name(str(state.get(NAME) or st.query_params.get(NAME, "")))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         collection: str = st.selectbox(
             "Collection",
@@ -100,16 +98,21 @@ def _ask_name() -> None:
 
 
 def _judged_so_far(workspace: Workspace, collection: str) -> None:
-    """What others have judged, where it may be seen: what the page is for, at first sight."""
-    found = counts(workspace.annotations.seen(collection, ""))
-    if found.judged:
-        items = {item.case: item for item in workspace.annotations.items(collection)}
-        hidden = workspace.annotations.hidden(collection, "")
-        charts.failures(workspace, found, items, hidden)
+    """The failures that others have judged, as a first sight of what the page is for."""
+    if workspace.annotations.labels(collection):
+        charts.failures(workspace, collection, "")
 
 
 def _remember() -> None:
-    st.session_state[NAME] = " ".join(str(st.session_state["annotator-typed"]).split())
+    st.session_state[NAME] = _name(str(st.session_state["annotator-typed"]))
+
+
+def _name(typed: str) -> str:
+    """A typed name as it is stored; "" where it is none."""
+    try:
+        return person(typed)
+    except BadInput:
+        return ""
 
 
 def _forget() -> None:
@@ -117,13 +120,13 @@ def _forget() -> None:
     st.query_params.pop(NAME, None)
 
 
-def code_book(workspace: Workspace, annotator: str) -> None:
+def show_code_book(workspace: Workspace, annotator: str) -> None:
     """All categories with their definitions, and a form for another."""
     elements.message(st.session_state.pop("category-said", ""), "good")
     elements.message(st.session_state.pop("category-error", ""), "bad")
     rows = [
         {"category": one.name, "when to choose it": one.definition, "from": one.source}
-        for one in (*CODE_BOOK, *workspace.annotations.categories())
+        for one in code_book(workspace.annotations.categories())
     ]
     st.dataframe(rows, hide_index=True, height="content")
     with st.form("category", border=True):
@@ -152,32 +155,31 @@ def show_files(workspace: Workspace, collection: str, annotator: str) -> None:
     service = workspace.annotations
     left, right = st.columns(2, gap="small")
     with left, st.container(border=True, height="stretch"):
-        records = service.records(collection)
-        st.html(markup.title("Export", f"{count(len(records), 'record')}, undone ones included"))
-        hidden = service.hidden(collection, annotator)
+        labels, hidden = service.labels(collection), service.hidden(collection, annotator)
+        st.html(markup.title("Export", count(len(labels), "label")))
         if hidden:
             elements.message(
-                f"Without others' labels of {count(hidden, 'run')} that two are to judge: they come"
-                " in once you have judged them, or two others have."
+                f"Without others' labels of {count(len(hidden), 'run')}: they are exported once you"
+                " have judged these too, or two others have."
             )
         st.download_button(
             "JSON lines, with the runs",
             lambda: "".join(service.json_lines(collection, annotator)).encode(),
             file_name=f"{collection}-annotations.jsonl",
             key="export-jsonl",
-            disabled=not records,
+            disabled=not labels,
             on_click="ignore",
         )
         st.download_button(
-            "CSV, what is said now",
-            lambda: service.csv(collection, annotator).encode("utf-8-sig"),
+            "CSV, the labels as a table",
+            lambda: service.csv(collection, annotator).encode(),
             file_name=f"{collection}-annotations.csv",
             key="export-csv",
-            disabled=not records,
+            disabled=not labels,
             on_click="ignore",
         )
     with right, st.container(border=True, height="stretch"):
-        st.html(markup.title("Import", "JSON lines; what is there already is not added again"))
+        st.html(markup.title("Import", "JSON lines; the later label of a person and run counts"))
         file = st.file_uploader(
             "Annotations", type=["jsonl"], key="import-file", label_visibility="collapsed"
         )
@@ -191,20 +193,13 @@ def _import(workspace: Workspace, collection: str) -> None:
     file = st.session_state["import-file"]
     try:
         lines = file.getvalue().decode("utf-8-sig").split("\n")
-        added = workspace.annotations.import_lines(collection, lines)
+        imported = workspace.annotations.import_lines(collection, lines)
     except UnicodeDecodeError:
         st.session_state["annotate-import-error"] = f"{file.name} is no text in UTF-8."
     except GearError as error:
         st.session_state["annotate-import-error"] = f"{file.name}: {error}"
     else:
-        st.session_state["annotate-imported"] = import_words(added, file.name)
-
-
-def import_words(added: int, name: str) -> str:
-    """What became of an import."""
-    if not added:
-        return f"{name}: everything in it was there already."
-    return f"{name}: {count(added, 'record')} came in."
+        st.session_state["annotate-imported"] = f"{file.name}: {imported.words}"
 
 
 page()

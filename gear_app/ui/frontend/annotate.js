@@ -30,7 +30,7 @@ const key = (words) => element("span", "keys", ...words.split(" ").map((one) => 
 
 class Desk {
   constructor(root, send, open) {
-    Object.assign(this, { root, send, open, outbox: [], seq: 0, mine: new Map(), at: 0, here: null, hint: "" });
+    Object.assign(this, { root, send, open, outbox: [], seq: 0, mine: new Map(), past: new Map(), at: 0, here: null, hint: "" });
     this.held = this.waits = false; // the mouse is down on the desk; it is to be drawn when it is let go
     this.client = crypto.getRandomValues(new Uint32Array(2)).join("-");
     const asked = "What went wrong, in your words";
@@ -135,7 +135,11 @@ class Desk {
   }
 
   say(change, more = {}) {
-    const label = { ...this.label(), complete: false, ...change };
+    this.past.set(this.here, [...(this.past.get(this.here) || []), this.label()]);
+    this.save({ ...this.label(), complete: false, ...change }, more);
+  }
+
+  save(label, more = {}) {
     this.mine.set(this.here, label);
     this.post({ kind: "label", case: this.here, run: this.place().run, label, ...more });
   }
@@ -211,8 +215,11 @@ class Desk {
   undo() {
     if (!this.place()) return;
     this.saveNote();
+    const before = (this.past.get(this.here) || []).pop();
+    if (!before) return;
     this.live.textContent = "Undone.";
-    this.post({ kind: "undo", case: this.here, run: this.place().run });
+    this.note.value = before.note;
+    this.save(before, { next: this.here });
   }
 
   pressed(event) {
@@ -353,7 +360,7 @@ class Desk {
     const hint = element("p", "hint", { role: "alert" }, this.hint);
     const parts = fields.map((field, at) => this.drawField(field, at + 1));
     if (!this.data.suggested[this.here]) parts.push(element("p", "hidden-cause quiet", this.data.hidden));
-    parts.push(hint, foot, this.drawHistory());
+    parts.push(hint, foot, this.drawHelp());
     this.rest.replaceChildren(...parts);
     const spot = `${this.here} ${this.at}`;
     if (this.drawn !== spot) this.reveal(this.form.querySelector("fieldset.now"));
@@ -399,12 +406,9 @@ class Desk {
     return box;
   }
 
-  drawHistory() {
-    const head = element("div", "head", element("b", "", "History"), key("Z"), element("span", "quiet", "undo"));
-    const changes = this.data.history[this.here] || [];
-    const lines = changes.map(([at, words]) => element("li", "", element("time", "quiet", at), element("span", "", words)));
+  drawHelp() {
     const help = button("help", () => this.sheet.showModal(), element("kbd", "", "?"), "All keys");
-    return element("div", "history", head, element("ul", "", ...lines), help);
+    return element("div", "help-line", key("Z"), element("span", "quiet", "undo"), help);
   }
 }
 

@@ -1,4 +1,4 @@
-"""The command `annotations`: judgements of a collection's runs, to a file and from one."""
+"""The command `annotations`: labels of a collection's runs, to a file and from one."""
 
 from __future__ import annotations
 
@@ -14,25 +14,22 @@ from gear_app.text import count
 
 def add_to(commands: Commands) -> None:
     """Add `annotations`."""
-    judged = add_command(commands, "annotations", judgements, json=True)
+    judged = add_command(commands, "annotations", labels_of, json=True)
     collection_option(judged)
     judged.add_argument(
-        "--export", metavar="FILE", help="JSON lines: the history with the runs and own categories"
+        "--export", metavar="FILE", help="JSON lines: labels, runs and own categories"
     )
-    judged.add_argument("--csv", action="store_true", help="export a table of what is said now")
+    judged.add_argument("--csv", action="store_true", help="export the labels as a table")
     judged.add_argument(
-        "--import", metavar="FILE", dest="import_", help="add what is not there yet, by content"
-    )
-    judged.add_argument(
-        "--double",
-        type=float,
-        metavar="PERCENT",
-        help="let two people judge this share of the runs, blind; a smaller one uncovers labels",
+        "--import",
+        metavar="FILE",
+        dest="import_",
+        help="add labels that are later than those stored",
     )
     judged.add_argument("--force", action="store_true", help="overwrite a file that is there")
 
 
-def judgements(arguments: argparse.Namespace) -> int:
+def labels_of(arguments: argparse.Namespace) -> int:
     """Export, import, or say what there is. Raises BadInput for both at once."""
     if arguments.export and arguments.import_:
         raise BadInput("Say --export FILE or --import FILE, not both.")
@@ -40,31 +37,29 @@ def judgements(arguments: argparse.Namespace) -> int:
         raise BadInput("--csv goes with --export FILE. JSON lines can be imported again.")
     service, name = open_workspace(arguments).annotations, arguments.collection
     told: dict[str, object] = {"collection": name}
-    if arguments.double is not None:
-        service.set_share(name, arguments.double / 100, uncover=True)
-    added = 0
     if arguments.import_:
-        added = service.import_lines(name, _lines(Path(arguments.import_)))
-        told["added"] = added
+        imported = service.import_lines(name, _lines(Path(arguments.import_)))
+        told |= {"added": imported.labels, "foreign_questions": imported.foreign}
     if arguments.export:
         pieces = [service.csv(name)] if arguments.csv else service.json_lines(name)
         write_file(Path(arguments.export), pieces, force=arguments.force)
         told["file"] = arguments.export
-    records, (cases, undecided) = service.records(name), settled(service.heads(name))
-    people = sorted({record.annotator for record in records})
-    told |= {"records": len(records), "cases": len(cases), "annotators": people}
-    told |= {"undecided": undecided, "double": service.share(name)}
+    labels = service.labels(name)
+    cases, undecided = settled(labels)
+    people = sorted({key.annotator for key in labels})
+    told |= {"labels": len(labels), "cases": len(cases), "annotators": people}
+    told["undecided"] = undecided
     if arguments.json:
         write_json(told)
         return 0
     if arguments.import_:
-        write(f"{count(added, 'record')} of {arguments.import_} came in.")
+        write(f"{arguments.import_}: {imported.words}")
     if arguments.export:
         write(f"The annotations of {name} are in {arguments.export}.")
     by = ", ".join(people) or "nobody yet"
     write(
         f"{name}: {count(len(cases), 'run')} judged by {by}; {undecided} to adjudicate;"
-        f" {count(len(records), 'record')} in all."
+        f" {count(len(labels), 'label')} in all."
     )
     return 0
 
