@@ -8,7 +8,9 @@ states it; two entities may have several. Characters that XML cannot hold are le
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,24 +53,26 @@ def query_lines(questions: Iterable[Question]) -> Iterator[str]:
 
 
 def qrels_lines(questions: Iterable[Question], parts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The judgments as lines of a BEIR table, its heading first."""
-    yield _table_row(HEAD)
-    for id_, key, grade in judgments(questions, parts):
-        yield _table_row((id_, key, str(grade)))
+    """The judgments as a BEIR table, its heading first; an id with a tab is in quotes."""
+    table = io.StringIO()
+    csv.writer(table, delimiter="\t", lineterminator="\n").writerows(
+        [HEAD, *judgments(questions, parts)]
+    )
+    yield table.getvalue()
 
 
 def judgments(
     questions: Iterable[Question], parts: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, str, int]]:
-    """The gold passages with their grades: question, passage, grade; gold that is not in the
-    collection is left out.
+    """The gold passages with their grades: question, passage, grade. Gold that is missing from the
+    collection is kept, so that a copy is no easier than the collection.
 
     `parts` are the keys in the collection by document key (`parts_of`): where gold names a document
     that was cut, each of its parts is gold.
     """
     for question in questions:
         for key, grade in question.grades.items():
-            yield from ((question.id, part, grade) for part in parts.get(key, ()))
+            yield from ((question.id, part, grade) for part in parts.get(key, (key,)))
 
 
 def parts_of(keys: Iterable[str]) -> dict[str, list[str]]:
@@ -78,10 +82,6 @@ def parts_of(keys: Iterable[str]) -> dict[str, list[str]]:
         for name in {key, document_key(key)}:
             parts.setdefault(name, []).append(key)
     return parts
-
-
-def _table_row(cells: Sequence[str]) -> str:
-    return "\t".join(" ".join(cell.split("\t")) for cell in cells) + "\n"
 
 
 def _json(value: object) -> str:

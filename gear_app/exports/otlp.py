@@ -5,36 +5,30 @@ follow from the run's id and the event's place, so a run that is exported twice 
 An event is stored when it has happened: its span begins with the end of the one before it, that of
 a model call as many milliseconds earlier as it took.
 
-A retrieval is a RETRIEVER, a step that reorders candidates (expansion, fusion, links to passages,
-the pool, promotion, the walk) a RERANKER, a model call an LLM, everything else a CHAIN.
+A retrieval is a RETRIEVER, a model call an LLM, every other step a CHAIN with its ranking.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import gear_app
-from gear_app.analysis.evidence import last_answer
-from gear_app.analysis.metrics import retrieved_answer
 from gear_app.analysis.rankings import final
-from gear_app.events import BeamStep, Called, Event, Expanded, Failed, RankedPassage
+from gear_app.events import Called, Event, Failed, RankedPassage
+from gear_app.exports.samples import response_of
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
 SERVICE = "gear_app"
 OK, ERROR = 1, 2  # OTLP's status codes
 INTERNAL = 1  # OTLP's span kind
-DOCUMENTS = 50  # of a list in a span; the run has them all
-LEFT_OUT = "gear.left_out"  # prefix of the attribute that counts the documents a list omits
+DOCUMENTS = 50  # of a ranking in a span
 KIND = "openinference.span.kind"
-RETRIEVED = "retrieval.documents"
-CANDIDATES, RERANKED = "reranker.input_documents", "reranker.output_documents"
 Attributes = dict[str, object]
 
 
@@ -148,37 +142,27 @@ def _of_run(trace: Trace) -> Attributes:
         "gold": list(run.gold),
         "versions": dict(run.versions),
     }
-    answer = retrieved_answer(events, ())
     first = next((passage.name for passage in final(events)), "")
-    output = answer.answer if answer else last_answer(events) or first
-    return _chain(run.question, output) | {"metadata": json.dumps(about, ensure_ascii=False)}
+    return _chain(run.question, response_of(events) or first) | {
+        "metadata": json.dumps(about, ensure_ascii=False)
+    }
 
 
 def _of_iteration(run: RunInfo, during: Sequence[StoredEvent]) -> Attributes:
     """The first query of an iteration, and the summary of its last event."""
-    queries = _queries(stored.event for stored in during)
+    retrieved = (stored.event for stored in during if stored.event.is_of("retrieve"))
+    queries = [event.query_told for event in retrieved]
     return _chain(queries[0] if queries else run.question, during[-1].event.summary)
 
 
 def content_of_event(event: Event, trace: Trace) -> Attributes:
-    """The attributes of an event's span; of one that neither searched nor reordered nor called a
-    model, its summary and its ranking.
-    """
+    """The attributes of an event's span."""
     if isinstance(event, Called):
         return _called(event)
+    documents = _documents(event.listed, trace)
     if event.is_of("retrieve"):
-        documents = _passages(RETRIEVED, event.listed, trace)
         return {KIND: "RETRIEVER", **_input(event.query_told), **documents}
-    if isinstance(event, Expanded):
-        return _expanded(event, trace)
-    if event.ORDERS:
-        return _fused(event, trace)
-    documents = _passages(RETRIEVED, event.listed, trace)
     return {KIND: "CHAIN", **_output(event.summary), **documents}
-
-
-def _queries(events: Iterable[Event]) -> list[str]:
-    return [event.query_told for event in events if event.is_of("retrieve")]
 
 
 def _chain(input_: str, output: str) -> Attributes:
@@ -193,123 +177,21 @@ def _output(value: str) -> Attributes:
     return {"output.value": value, "output.mime_type": "text/plain"}
 
 
-class _Document(NamedTuple):
-    """A passage or a triple in a list, with its metadata."""
-
-    id: str
-    content: str
-    score: float | None
-    metadata: Mapping[str, object]
-
-
-def _documents(name: str, documents: Iterable[_Document]) -> Attributes:
-    """A list of documents as flat attributes, cut at DOCUMENTS, with the number that is omitted."""
-    every = list(documents)
+def _documents(ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
+    """A ranking as flat attributes, cut at DOCUMENTS, with the number of passages left out."""
     attributes: Attributes = {}
-    if len(every) > DOCUMENTS:
-        attributes[f"{LEFT_OUT}.{name}"] = len(every) - DOCUMENTS
-    for place, one in enumerate(every[:DOCUMENTS]):
-        at = f"{name}.{place}.document"
-        attributes[f"{at}.id"] = one.id
-        attributes[f"{at}.content"] = one.content
-        if one.score is not None:
-            attributes[f"{at}.score"] = float(one.score)
-        attributes[f"{at}.metadata"] = json.dumps(one.metadata, ensure_ascii=False)
+    if len(ranking) > DOCUMENTS:
+        attributes["gear.left_out"] = len(ranking) - DOCUMENTS
+    for place, one in enumerate(ranking[:DOCUMENTS]):
+        about = {"title": one.title, "rank": place + 1, "gold": one.key in trace.run.gold}
+        at = f"retrieval.documents.{place}.document"
+        attributes |= {
+            f"{at}.id": one.key,
+            f"{at}.content": trace.texts.get(one.id) or one.name,
+            f"{at}.score": float(one.score),
+            f"{at}.metadata": json.dumps(about, ensure_ascii=False),
+        }
     return attributes
-
-
-def _passages(name: str, ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
-    return _documents(
-        name,
-        (
-            _Document(
-                one.key,
-                trace.texts.get(one.id) or one.name,
-                one.score,
-                {"title": one.title, "rank": rank, "gold": one.key in trace.run.gold},
-            )
-            for rank, one in enumerate(ranking, start=1)
-        ),
-    )
-
-
-def _expanded(event: Expanded, trace: Trace) -> Attributes:
-    """The candidates of the beam search: all that were scored come in, the kept ones go out; the
-    first of every step before the second of any, so that no step is left out as a whole.
-    """
-    steps = [_candidates(step, number, trace) for number, step in enumerate(event.steps, start=1)]
-    kept = [every[: len(step.kept)] for every, step in zip(steps, event.steps, strict=True)]
-    return {
-        **_reranker(event.query, event.summary),
-        **_documents(CANDIDATES, _by_rank(steps)),
-        **_documents(RERANKED, _by_rank(kept)),
-    }
-
-
-def _candidates(step: BeamStep, number: int, trace: Trace) -> list[_Document]:
-    """The candidates of a step, the kept ones first, each with its last triple and that triple's
-    passage; candidates of which the run stores id and score alone have only these.
-    """
-    told = [
-        _Document(
-            f"triple {one.triple.id}",
-            one.triple.text,
-            one.score,
-            {
-                "step": number,
-                "kept": one.kept,
-                "passage": one.triple.passage_key,
-                "title": one.triple.passage_title,
-                "path": list(one.path),
-                "gold": one.triple.passage_key in trace.run.gold,
-            },
-        )
-        for one in (*step.kept, *step.pruned)
-    ]
-    others = [
-        _Document(f"triple {id_}", f"triple {id_}", score, {"step": number, "kept": False})
-        for id_, score in step.others
-    ]
-    return [*told, *others]
-
-
-def _by_rank(lists: Iterable[Sequence[_Document]]) -> list[_Document]:
-    """Several lists as one: all first documents, then all second ones, and so on."""
-    return [one for row in zip_longest(*lists) for one in row if one is not None]
-
-
-def _reranker(query: str, summary: str) -> Attributes:
-    return {KIND: "RERANKER", "reranker.query": query, **_input(query), **_output(summary)}
-
-
-def _fused(event: Event, trace: Trace) -> Attributes:
-    """The lists that were fused come in, the first of each before the second of any; the ranking
-    goes out, as deep as the run's k.
-    """
-    ranking: Sequence[RankedPassage] = event.listed
-    listed = [
-        (part.rank, part.source, part, one) for one in ranking for part in one.parts if part.rank
-    ]
-    before = [
-        _Document(
-            one.key,
-            trace.texts.get(one.id) or one.name,
-            part.score if part.score is not None else part.value,
-            {"title": one.title, "list": source, "rank": rank},
-        )
-        for rank, source, part, one in sorted(listed, key=lambda item: item[:2])
-    ]
-    query = str(getattr(event, "query", "")) if event.is_of("remember") else ""
-    if not query:
-        events = (stored.event for stored in trace.events)
-        queries = _queries(one for one in events if one.iteration == event.iteration)
-        query = queries[-1] if queries else trace.run.question
-    return {
-        **_reranker(query, event.summary),
-        **_documents(CANDIDATES, before),
-        **_passages(RERANKED, ranking[: trace.run.k], trace),
-        "reranker.top_k": min(trace.run.k, len(ranking)),
-    }
 
 
 def _called(event: Called) -> Attributes:

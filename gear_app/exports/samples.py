@@ -1,8 +1,8 @@
 """Runs as JSON lines for RAGAS, which judges answers.
 
 Only what is known is written. A run without an answer has no response, which RAGAS tells from an
-empty one; one without gold passages has no reference contexts. A passage is given as it is
-searched: its title and its text.
+empty one; one without gold passages has no reference contexts. Gold that is missing from the
+collection is an id without a context. A passage is given as it is searched: its title and its text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.analysis.evidence import last_answer
-from gear_app.analysis.metrics import retrieved_answer
+from gear_app.analysis.metrics import retrieved_answer, stands_for
 from gear_app.events import Event
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage
@@ -42,7 +42,8 @@ def ragas_line(sample: AnswerSample) -> str:
     """A line for RAGAS: a SingleTurnSample, with the run's id and method. Unknown fields are left
     out.
     """
-    run = sample.run
+    run, keys = sample.run, [one.key for one in sample.gold]
+    missing = [gold for gold in run.gold if not any(stands_for(key, gold) for key in keys)]
     fields = {
         "user_input": run.question,
         "retrieved_contexts": [one.indexed for one in sample.retrieved],
@@ -50,7 +51,7 @@ def ragas_line(sample: AnswerSample) -> str:
         "response": sample.response,
         "reference": run.answers[0] if run.answers else "",
         "reference_contexts": [one.indexed for one in sample.gold],
-        "reference_context_ids": [one.key for one in sample.gold],
+        "reference_context_ids": [*keys, *missing],
         "run": run.id,
         "method": run.method,
     }

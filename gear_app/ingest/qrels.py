@@ -11,6 +11,7 @@ import, else those that the collection has.
 
 from __future__ import annotations
 
+import csv
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -85,14 +86,17 @@ def read_qrels(text: str) -> Contents:
 
 
 def _judgment(line: str) -> tuple[str, str, int] | None:
-    """Question, passage and relevance; None for what is none. BEIR's ids may hold blanks."""
-    cells = [cell.strip() for cell in storable(line).split("\t")]
-    if len(cells) not in (_BEIR, _TREC):
-        cells = storable(line).split()
-    if len(cells) == _TREC:
-        cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
+    """Question, passage and relevance; None for what is none. BEIR's ids may hold blanks, and tabs
+    in quotes.
+    """
+    text = storable(line)
     try:
+        cells = [cell.strip() for cell in next(csv.reader([text], delimiter="\t"))]
+        if len(cells) not in (_BEIR, _TREC):
+            cells = text.split()
+        if len(cells) == _TREC:
+            cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
         question, passage, relevance = cells
         return question, passage, grade(relevance)
-    except ValueError:  # another number of columns, or no whole number
+    except (ValueError, csv.Error):  # another number of columns, or no whole number
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -61,10 +62,39 @@ def test_an_empty_set_is_still_a_file() -> None:
     assert json.loads("".join(openie_pieces([])))["docs"] == []
 
 
-def test_every_part_of_a_gold_document_is_gold() -> None:
+def test_every_part_of_a_gold_document_is_gold_and_missing_gold_is_kept() -> None:
     question = Question("q", "?", supporting_keys=("d", "a", "gone"))
-    lines = list(qrels_lines([question], parts_of(["a", "d#1", "d#2"])))
-    assert lines[1:] == ["q\td#1\t1\n", "q\td#2\t1\n", "q\ta\t1\n"]
+    _, *lines = "".join(qrels_lines([question], parts_of(["a", "d#1", "d#2"]))).splitlines()
+    assert lines == ["q\td#1\t1", "q\td#2\t1", "q\ta\t1", "q\tgone\t1"]
+
+
+@pytest.mark.parametrize("form", ["beir", "mteb"])
+def test_a_copy_is_no_easier_and_has_the_same_ids(
+    films: Workspace, tmp_path: Path, form: str
+) -> None:
+    keys = ["a b\tc", "0012", "12", "id,with,commas", "1e5", "NULL", 'say "x"']
+    rows = [{"_id": key, "title": "", "text": f"Text {key}."} for key in keys]
+    gold = {"q 1": [*keys[:2], "gone"], "007": keys[2:4], "7": keys[4:]}
+    pack = tmp_path / "odd"
+    (pack / "qrels").mkdir(parents=True)
+    for name, lines in (
+        ("corpus.jsonl", rows),
+        ("queries.jsonl", [{"_id": id_, "text": f"Which {id_}?"} for id_ in gold]),
+    ):
+        (pack / name).write_text("\n".join(map(json.dumps, lines)))
+    with (pack / "qrels" / "test.tsv").open("w", newline="") as file:
+        judged = [(id_, key, 2) for id_, of in gold.items() for key in of]
+        csv.writer(file, delimiter="\t").writerows([("query-id", "corpus-id", "score"), *judged])
+    films.import_path(pack, "odd")
+    copy = tmp_path / "copy"
+    command = ["export", "--collection", "odd", f"--{form}", str(copy)]
+    assert main([*command, "--workspace", str(films.path)]) == 0
+    films.import_path(copy, "copy")
+    original, copied = (
+        {one.id: one.grades for one in films.collections.questions(name)}
+        for name in ("odd", "copy")
+    )
+    assert copied == original == {id_: dict.fromkeys(of, 2) for id_, of in gold.items()}
 
 
 def test_files_that_are_there_are_kept_unless_forced(

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gear_app.cli import main
-from gear_app.events import (
-    Called,
-    Event,
-    Expanded,
-    Failed,
-    Fused,
-    RankedPassage,
-    Retrieved,
-    ScorePart,
-)
+from gear_app.events import Called, Failed, Fused, RankedPassage
 from gear_app.exports import otlp
-from gear_app.exports.otlp import DOCUMENTS, LEFT_OUT, Trace, content_of_event
+from gear_app.exports.otlp import DOCUMENTS, Trace, content_of_event
 from gear_app.store.events import StoredEvent
 from gear_app.workspace import Workspace
-from tests import factories
 from tests.small import QUESTION
 
 KIND = "openinference.span.kind"
@@ -70,8 +59,7 @@ def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
     kinds = {span["name"]: values(span)[KIND] for span in spans}
     assert kinds["iteration 1"] == "CHAIN"
     assert kinds["retrieve"] == "RETRIEVER"
-    assert kinds["expand"] == kinds["fuse"] == "RERANKER"
-    assert set(kinds.values()) <= {"CHAIN", "RETRIEVER", "RERANKER", "LLM"}
+    assert kinds["expand"] == kinds["fuse"] == "CHAIN"
 
 
 def test_times_are_those_of_the_events_and_lie_within_the_run(films: Workspace) -> None:
@@ -87,91 +75,25 @@ def test_times_are_those_of_the_events_and_lie_within_the_run(films: Workspace) 
         assert times[0][0] <= start <= end <= times[0][1]
 
 
-def test_a_retrieval_has_its_passages_and_an_expansion_its_kept_and_pruned_candidates(
-    films: Workspace,
-) -> None:
+def test_a_retrieval_and_a_fusion_have_their_rankings(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "sync_ge").run)
     stored = tuple(films.runs.timed_events(run.id))
     spans = {s["name"]: values(s) for s in read(otlp.to_json([Trace(run, stored, {2: "Ada."})]))}
-    found = next(one.event for one in stored if isinstance(one.event, Retrieved))
-    name = "retrieval.documents.0.document"
-    first = found.ranking[0]
-    got = spans["retrieve"]
-    assert got[f"{name}.id"] == first.key
-    assert got[f"{name}.score"] == pytest.approx(first.score)
-    texts = [v for k, v in got.items() if k.endswith("document.content")]
-    assert texts[[p.id for p in found.ranking].index(2)] == "Ada."
-    expanded = next(one.event for one in stored if isinstance(one.event, Expanded))
-    first_step, second_step = (
-        [*(one.score for one in (*step.kept, *step.pruned)), *(score for _, score in step.others)]
-        for step in expanded.steps
-    )
-    candidates = by_rank(first_step, second_step)
-    kept = by_rank(*([one.score for one in step.kept] for step in expanded.steps))
-    before, after = (
-        [
-            value
-            for key, value in spans["expand"].items()
-            if key.startswith(f"{which}.") and key.endswith("document.score")
-        ]
-        for which in (INPUT, "reranker.output_documents")
-    )
-    assert before == pytest.approx(candidates[:DOCUMENTS])
-    assert after == pytest.approx(kept[:DOCUMENTS])
-    assert spans["expand"]["reranker.query"] == expanded.query
+    for step in ("retrieve", "fuse"):
+        event = next(one.event for one in stored if one.event.is_of(step))
+        content = spans[step]
+        first, name = event.listed[0], "retrieval.documents.0.document"
+        assert (content[f"{name}.id"], content[f"{name}.score"]) == (first.key, first.score)
+        texts = [v for k, v in content.items() if k.endswith("document.content")]
+        assert texts[[p.id for p in event.listed].index(2)] == "Ada."
 
 
-def by_rank(*lists: list[float]) -> list[float]:
-    return [one for row in zip_longest(*lists) for one in row if one is not None]
-
-
-INPUT = "reranker.input_documents"
-
-
-def documents(films: Workspace, event: Event) -> tuple[list[dict[str, Any]], Any]:
-    """The metadata of what comes into an event's span, and how many documents are left out."""
+def test_a_long_ranking_is_cut_and_the_rest_counted(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "bm25").run)
-    got = content_of_event(event, Trace(run, ()))
-    about = [
-        json.loads(str(value))
-        for key, value in got.items()
-        if key.startswith(f"{INPUT}.") and key.endswith("document.metadata")
-    ]
-    return about, got.get(f"{LEFT_OUT}.{INPUT}")
-
-
-def test_of_several_long_lists_each_has_its_first_and_what_is_cut_is_counted(
-    films: Workspace,
-) -> None:
-    keys = [f"p{number}" for number in range(40)]
-    lines = tuple(
-        RankedPassage(
-            place,
-            key,
-            key,
-            0.02,
-            (
-                ScorePart("a", place, 1 / (60 + place)),
-                ScorePart("base", 41 - place, 1 / (101 - place)),
-            ),
-        )
-        for place, key in enumerate(keys, start=1)
-    )
-    about, left_out = documents(films, Fused("iteration", ("a", "base"), lines))
-    assert [(one["list"], one["rank"]) for one in about[:4]] == [
-        ("a", 1),
-        ("base", 1),
-        ("a", 2),
-        ("base", 2),
-    ]
-    assert (len(about), left_out) == (DOCUMENTS, 30)
-
-
-def test_candidates_that_a_run_keeps_by_id_alone_are_in_the_span(films: Workspace) -> None:
-    about, left_out = documents(films, Expanded("q", 1, factories.first_beams(), ()))
-    others = sum(len(step.others) for step in factories.first_beams())
-    assert others and sum("passage" not in one for one in about) == others
-    assert left_out is None
+    ranking = tuple(RankedPassage(at, f"p{at}", "t", 1 / at) for at in range(1, DOCUMENTS + 31))
+    content = content_of_event(Fused("iteration", ("a", "base"), ranking), Trace(run, ()))
+    assert sum(key.endswith("document.id") for key in content) == DOCUMENTS
+    assert content["gear.left_out"] == 30
 
 
 def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_error(

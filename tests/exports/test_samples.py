@@ -86,6 +86,22 @@ def test_gold_is_found_by_its_text_where_passages_have_other_ids(
     assert question.supporting_keys == tuple(f"other-{key}" for key in GOLD)
 
 
+def test_gold_that_is_missing_from_the_collection_is_an_id_without_a_context(
+    films: Workspace, tmp_path: Path
+) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    films.runs.mark_gold(run, [*GOLD, "gone"])
+    rows = tmp_path / "rows.jsonl"
+    assert main(["export", run, "--ragas", str(rows), "--workspace", str(films.path)]) == 0
+    (row,) = lines(rows)
+    assert row["reference_context_ids"] == [*GOLD, "gone"]
+    assert len(row["reference_contexts"]) == len(GOLD)
+    films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
+    films.import_path(rows, "again")
+    (question,) = films.collections.questions("again")
+    assert question.supporting_keys == (*GOLD, "gone")
+
+
 def test_a_run_of_which_nothing_else_is_known_is_its_question_alone(films: Workspace) -> None:
     run = films.runs.get(films.ask("Who built what?", "films", "bm25").run)
     sample = AnswerSample(run, "", (), ())
