@@ -97,6 +97,16 @@ def pairs(word: str) -> Iterator[tuple[str, int]]:
             yield run[0], run.start()
 
 
+def spaced_letters(text: str) -> str:
+    """The text with a blank around each letter of a script without blanks between words, and
+    without punctuation; a text without such letters as it is.
+    """
+    if not _HAS_UNBROKEN.search(text):
+        return text
+    plain = (" " if unicodedata.category(sign)[0] == "P" else sign for sign in text)
+    return _HAS_UNBROKEN.sub(r" \g<0> ", "".join(plain))
+
+
 def normalise_entity(name: str) -> str:
     """The identity of an entity: its tokens, one space between. "" is not an entity."""
     return " ".join(tokenise(name))

@@ -9,7 +9,9 @@ difference is.
 * EM (exact match) and F1 of an answer: SQuAD's, best over all known answers. Both compare
   normalised words: lower case, without ASCII punctuation, without the articles a, an and the, white
   space as one blank, in this order. It is coarse ("1939–1945" with a dash that is not ASCII differs
-  from "1939-1945"), and kept so that figures compare with those of papers.
+  from "1939-1945"), and kept so that figures compare with those of papers. In Chinese, Japanese,
+  Korean, Thai and other scripts where blanks do not part words, each letter counts as a word, and
+  all punctuation is left out, as measures of data sets in these languages do.
 
 A ranking is a list of keys, best first; gold passages are keys, and one that is named twice counts
 once. Where a document was cut by us, gold names the document, "id", and its parts "id#1", "id#2", …
@@ -25,6 +27,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gear_app.events import Answered, Event, RankedPassage
+from gear_app.text import spaced_letters
 from gear_app.types import Source
 
 _PART = re.compile(r"(.+)#[1-9]\d*", re.DOTALL)
@@ -124,8 +127,11 @@ def _scored_answer(event: Answered, known: Sequence[str]) -> ScoredAnswer:
 
 
 def normalise_answer(text: str) -> str:
-    """The words that are compared, with one blank between."""
-    return " ".join(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    """The words that are compared, with one blank between; the letters of scripts without blanks
+    between words (text.spaced_letters) are words.
+    """
+    plain = spaced_letters(text.lower().translate(_PUNCTUATION))
+    return " ".join(_ARTICLE.sub(" ", plain).split())
 
 
 def exact_match(answer: str, known: Sequence[str]) -> float:

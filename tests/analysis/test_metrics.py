@@ -140,6 +140,26 @@ def test_the_best_of_all_aliases_counts() -> None:
     )  # by the second alias; by the first it is 1/2
 
 
+@pytest.mark.parametrize(
+    ("answer", "known", "em", "share"),
+    [
+        ("圣母大学", "圣母大学的", 0.0, 2 * 4 / 9),
+        ("在圣母大学", "圣母大学", 0.0, 2 * 4 / 9),
+        ("「東京タワー」。", "東京タワー", 1.0, 1.0),
+        ("1958年 東京", "東京", 0.0, 2 * 2 / 6),
+        ("서울특별시", "서울", 0.0, 2 * 2 / 7),
+        ("กรุงเทพ", "กรุงเทพฯ", 0.0, 2 * 7 / 15),
+        ("Port Mira", "圣母大学", 0.0, 0.0),
+        ("Port Mira。", "Port Mira", 0.0, 0.5),  # SQuAD's measure: its punctuation is ASCII's
+    ],
+)
+def test_letters_are_words_where_blanks_do_not_part_these(
+    answer: str, known: str, em: float, share: float
+) -> None:
+    assert exact_match(answer, [known]) == em
+    assert f1(answer, [known]) == pytest.approx(share)
+
+
 def test_f1_counts_a_repeated_word_as_often_as_both_have_it() -> None:
     assert f1("New York New York", ["New York"]) == pytest.approx(2 * 2 / (4 + 2))
     assert f1("New York", ["New York New York"]) == pytest.approx(2 * 2 / (2 + 4))
