@@ -46,6 +46,8 @@ OPTION_KEYS = {"text", "is", "remark"}
 def read_lesson(path: Path, place: int = 1) -> Lesson:
     """The lesson in a file. Raises BadInput, whose message names the file and what to change."""
     try:
+        if path.exists() and not path.is_file():  # to open a pipe or a device may never end
+            raise BadInput("it is no regular file.")
         raw = path.read_bytes()
         if len(raw) > LARGEST:
             raise BadInput(f"it has more than {LARGEST:,} bytes. Cut it into several lessons.")

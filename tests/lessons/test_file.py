@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,16 @@ def test_a_folder_that_is_not_there_is_said(
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
     assert [bad.message for bad in library().bad] == [f"There is no folder {tmp_path / 'nowhere'}."]
+
+
+def test_a_pipe_and_a_folder_among_the_lessons_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1-pipe.toml")
+    (tmp_path / "2-folder.toml").mkdir()
+    (tmp_path / "3-device.toml").symlink_to("/dev/zero")
+    (tmp_path / "4-lesson.toml").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "5-link.toml").symlink_to(tmp_path / "4-lesson.toml")
+    found = read_folders([tmp_path])
+    assert [one.id for one in found.lessons] == ["lesson", "link"]
+    assert [one.message for one in found.bad] == [
+        f"{name}.toml: it is no regular file." for name in ("1-pipe", "2-folder", "3-device")
+    ]
