@@ -234,12 +234,14 @@ class Workspace:
         """Answer a question in this process; the run is stored with its events, also where it
         fails.
 
-        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and
+        Several runs can share a Budget. Whoever calls this has all rights, unless `rights` says
+        otherwise. Raises BadInput or NotReady before anything is stored, and
         GearError as the run did.
         """
         from gear_app.llm.budget import Budget
-        from gear_app.runs.request import RunRequest
+        from gear_app.runs.request import ALL_RIGHTS, RunRequest
 
+        fields.setdefault("rights", ALL_RIGHTS)
         shared = budget if isinstance(budget, Budget) else None
         tokens = None if isinstance(budget, Budget) else budget
         request = RunRequest(question, collection, method, budget=tokens, **fields)

@@ -22,6 +22,7 @@ from gear_app.errors import ModelFailed, Unknown
 from gear_app.evaluate import EvaluationService
 from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
+from gear_app.runs.request import ALL_RIGHTS
 from gear_app.runs.what_if import RunChange
 from gear_app.seams import Vectors, query_vectors
 from gear_app.workspace import Workspace
@@ -377,7 +378,7 @@ def test_more_encoders_than_are_kept_loaded_are_measured_a_few_at_a_time(tmp_pat
     for one in folders:
         folder(one)
     names = [f"sentence-transformers:{one}" for one in folders]
-    service = EvaluationService(films)
+    service = EvaluationService(films, ALL_RIGHTS)
     methods = ["bm25", *swept(["dense"], {"embedder": names})]
     service.start(service.create(define(films, "small", methods)))
     queued = [run.config.get("embedder", "") for run in reversed(films.runs.recent())]

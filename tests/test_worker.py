@@ -225,13 +225,13 @@ def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
     made = filled(tmp_path)
     script = f"""
 import sys, gear_app
-from gear_app.runs.request import RunRequest
+from gear_app.runs.request import ALL_RIGHTS, RunRequest
 workspace = gear_app.open({str(made.path)!r})
 workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
 workspace.jobs.worker_status()
 run = workspace.runs.enqueue(RunRequest("Who?", "films", "gear"))
 weights = {{"weights": {str(gfm_weights.save(tmp_path))!r}}}
-workspace.runs.enqueue(RunRequest("Who?", "films", "gfm", settings=weights))
+workspace.runs.enqueue(RunRequest("Who?", "films", "gfm", settings=weights, rights=ALL_RIGHTS))
 workspace.runs.events(run); workspace.runs.get(run)
 workspace.imports.text("Title", "Some words.", "films")
 workspace.jobs.enqueue_extraction("films")

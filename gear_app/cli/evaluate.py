@@ -59,6 +59,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Measure methods on a collection's questions; 1 where runs failed."""
     from gear_app.evaluate import results
     from gear_app.evaluate.service import EvaluationService
+    from gear_app.runs.request import ALL_RIGHTS
 
     if arguments.lazy:
         raise BadInput(
@@ -67,7 +68,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
             f" --collection {arguments.collection or 'NAME'}"
         )
     workspace = open_workspace(arguments)
-    service = EvaluationService(workspace)
+    service = EvaluationService(workspace, ALL_RIGHTS)
     if arguments.list:
         return _list(service, json=arguments.json)
     definition = _definition(service, arguments)

@@ -83,7 +83,7 @@ def query(arguments: argparse.Namespace) -> int:
     """
     from gear_app.analysis.evidence import evidence_of
     from gear_app.cli.report import to_json, told_apart, write_report
-    from gear_app.runs.request import Options, RunRequest
+    from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest
     from gear_app.views.evidence import UNREAD
 
     workspace = open_workspace(arguments)
@@ -101,6 +101,7 @@ def query(arguments: argparse.Namespace) -> int:
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
         model=model_asked(arguments),
+        rights=ALL_RIGHTS,
     )
     if _answers_for_us(workspace, asked):
         answer = _by_worker(workspace, asked)

@@ -15,9 +15,9 @@ from hashlib import blake2b
 from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
-from gear_app import retrievers
+from gear_app import demonstration, retrievers
 from gear_app.config import ENCODER
-from gear_app.errors import Deleted, ModelFailed, NotReady, Unknown
+from gear_app.errors import Deleted, ModelFailed, NotReady, Refused, Unknown
 from gear_app.evaluate import run_files
 from gear_app.evaluate.definition import Definition, encoder_of, pairs_of, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
@@ -32,7 +32,7 @@ from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
 from gear_app.evaluate.run_files import BroughtRun
 from gear_app.llm.server import Spec
 from gear_app.runs.costs import Estimate
-from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
 from gear_app.runs.runner import MOST_ENCODERS
 from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
@@ -73,9 +73,10 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationService:
-    """The evaluations of one workspace."""
+    """The evaluations of one workspace; their runs are made with these rights."""
 
     workspace: Workspace
+    rights: Rights = NO_RIGHTS
 
     def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
         """Keep an evaluation, or find the one with the same definition; its id. Nothing is asked
@@ -84,9 +85,7 @@ class EvaluationService:
         Raises BadInput, Unknown or NotReady where any of its runs would not be taken.
         """
         store = self.workspace.store
-        questions = self._questions(definition)
-        for words in definition.methods:
-            self.workspace.runs.same(definition.request(words, questions[0].question))
+        self._check(definition)
         collection = store.collections.get(definition.collection).id
         with store.transaction():
             same = store.evaluations.same(collection, definition.to_json())
@@ -95,6 +94,15 @@ class EvaluationService:
             if budget is not None:
                 store.evaluations.set_budget(same.id, budget)
         return same.id
+
+    def _check(self, definition: Definition) -> None:
+        """Raises BadInput, Unknown or NotReady where any of its runs would not be taken."""
+        for one in self._questions(definition)[:1]:
+            for words in definition.methods:
+                self.workspace.runs.same(self._request(definition, words, one.question))
+
+    def _request(self, definition: Definition, words: str, question: str) -> RunRequest:
+        return replace(definition.request(words, question), rights=self.rights)
 
     def get(self, id_: str) -> EvaluationRow:
         """An evaluation as it is stored. Raises Unknown."""
@@ -135,9 +143,10 @@ class EvaluationService:
         run_files.drop(self.workspace, id_, tag)
 
     def estimate(self, definition: Definition) -> Estimate | None:
-        """What a language model would be asked for; None where none is."""
+        """What a language model would be asked for; None where none is. Raises as `create` does."""
         if not definition.asks:
             return None
+        self._check(definition)
         return self.workspace.costs.estimate_evaluation(
             definition.collection,
             [(one.method, one.changes) for one in map(variant, definition.methods)],
@@ -195,7 +204,11 @@ class EvaluationService:
         return self.workspace.runs.doing(OWNER + id_)
 
     def stop(self, id_: str) -> None:
-        """Cancel what waits and what runs; what is measured stays."""
+        """Cancel what waits and what runs; what is measured stays. Raises Refused in a
+        demonstration.
+        """
+        if self.workspace.connection.restricted:
+            raise Refused(demonstration.WAY_OUT)
         self.workspace.store.evaluations.stop(id_)
 
     def progress(self, id_: str) -> EvaluationProgress:
@@ -282,16 +295,17 @@ class EvaluationService:
     ) -> Evaluation:
         """An evaluation in one call, done here: created, begun as `start` does, worked off and
         loaded. Once `budget` tokens (by default as before, else the estimate's cap) allow no other
-        call, methods that make any are asked no more.
+        call, methods that make any are asked no more. Whoever calls this has all rights.
 
         Raises NotReady where no question has gold, Deleted where the collection goes meanwhile, and
         what a wrong name raises.
         """
-        id_, estimate = self.create(definition), self.estimate(definition)
+        service = replace(self, rights=ALL_RIGHTS)
+        id_, estimate = service.create(definition), service.estimate(definition)
         if budget is None and estimate is not None and self.get(id_).budget is None:
             budget = estimate.cap
-        self.start(id_, budget, again=again)
-        self.work(id_, tell)
+        service.start(id_, budget, again=again)
+        service.work(id_, tell)
         return self.load(id_)
 
     def load(self, id_: str) -> Evaluation:
@@ -377,7 +391,7 @@ class EvaluationService:
         a time: none is loaded again for every question, and no more are in memory than else.
         """
         questions = self._questions(definition)
-        like_of = {words: definition.request(words, "") for words in definition.methods}
+        like_of = {words: self._request(definition, words, "") for words in definition.methods}
         wanted = [
             Wanted(RunPlace(words, one.id), replace(like, question=one.question))
             for one in questions

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gear_app.collections.first_method import first_method
 from gear_app.errors import NotReady
 from gear_app.frameworks import APP
-from gear_app.runs.request import RunRequest
+from gear_app.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace import Workspace
 
 NO_SETTINGS: Mapping[str, str | int | float | bool] = MappingProxyType({})
@@ -67,7 +67,12 @@ class PassageSearch:
     def ask(self, question: str) -> list[FoundPassage]:
         """The first k passages for a question, best first. Raises GearError."""
         request = RunRequest(
-            question, self._collection, self._method, settings=self._settings, k=self._k
+            question,
+            self._collection,
+            self._method,
+            settings=self._settings,
+            k=self._k,
+            rights=ALL_RIGHTS,  # the settings come from the calling program
         )
         runner, address = self._workspace.runner, ""
         with self._turn:

@@ -16,6 +16,7 @@ from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
 from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.runs.request import NO_RIGHTS
 from gear_app.runs.runner import Answer
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import cut, normalise_entity, whole_number
@@ -208,12 +209,16 @@ class McpTools:
         collection: str = "",
         k: int = 10,
     ) -> tuple[str, Answer]:
-        """A run that is made and stored now, by the local reader: nothing is paid for."""
+        """A run that is made and stored now, by the local reader and without rights: nothing is
+        paid for, and no model or folder can be named.
+        """
         if not 0 < k <= MOST_PASSAGES:
             raise BadInput(f"k is 1 to {MOST_PASSAGES}, not {k}.")
         info = self._info(collection)
         by = method or first_method(info)
-        answer = self._workspace.ask(question, info.name, by, settings=settings or {}, k=k)
+        answer = self._workspace.ask(
+            question, info.name, by, settings=settings or {}, k=k, rights=NO_RIGHTS
+        )
         return info.name, answer
 
     def _info(self, name: str) -> CollectionInfo:

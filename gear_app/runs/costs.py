@@ -26,7 +26,7 @@ from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.model_calls import PromptCall
 from gear_app.runs.answers import MOST_GOLD, TOP
-from gear_app.runs.request import Options, RunRequest, Settings, new_run
+from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
 from gear_app.store import Store
 from gear_app.store.spending import CacheSize, EarlierRun, Spending
 from gear_app.text import count
@@ -192,6 +192,7 @@ class CostService(Service):
                 LLM_READER,
                 model=spec,
                 options=options or Options(),
+                rights=ALL_RIGHTS,  # nothing is asked for an estimate
             )
             took, earlier = self._method(like, questions, gold)
             total, runs, bound = (

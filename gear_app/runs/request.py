@@ -9,12 +9,20 @@ from typing import Any, Self, TypedDict
 from gear_app import retrievers
 from gear_app.bounds import question_words
 from gear_app.config import ENCODER, NO_MODEL
-from gear_app.embedders import check_embedder, check_model, check_weights
-from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.embedders import (
+    ALWAYS_HERE,
+    ENDPOINT,
+    check_embedder,
+    check_model,
+    check_weights,
+    embedder_choice,
+)
+from gear_app.errors import BadInput, NotReady, Refused, Unknown
 from gear_app.extract import LLM_EXTRACTORS
+from gear_app.llm.environment import ENVIRONMENT
 from gear_app.llm.server import Spec
 from gear_app.models import READERS, check_reader, spec_for
-from gear_app.overrides import overridden, settings
+from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.reader.roles import NEEDS_MODEL
@@ -26,6 +34,51 @@ MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
 MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
 EVALUATION = "evaluation"  # begins the owner of runs that an evaluation made (store.evaluations)
 Settings = Mapping[str, str | int | float | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the sender of a request may do besides asking a question.
+
+    `spend`: use the key in the server's environment, and send texts to the server that it is for.
+    `models`: name a model by its name or its folder, which is opened on this machine.
+    """
+
+    spend: bool = False
+    models: bool = False
+
+    def check_models(self, named: Mapping[str, str]) -> None:
+        """Raise Refused where settings, by name, name a model that the sender may not choose.
+        Nothing is opened to find out.
+        """
+        for name, value in named.items():
+            kind = embedder_choice(value)[0] if name == ENCODER else ""
+            if kind in ALWAYS_HERE or (self.spend if kind == ENDPOINT else self.models):
+                continue
+            if kind == ENDPOINT:
+                raise Refused(
+                    f"{name}={value} sends texts to the server of the environment, with its key,"
+                    f" and this request may not. Leave {name} out, or run it on the command line:"
+                    f" gear-app query --set {name}={value}"
+                )
+            raise Refused(
+                f"{name}={value} names a model or a folder of the server, and this request may not"
+                f" choose one. Leave {name} out, or run it on the command line: gear-app query"
+                f" --set {name}={value}"
+            )
+
+    def check_model(self, model: Spec) -> None:
+        """Raise Refused for a language model whose key the sender may not spend."""
+        if model.key_from == ENVIRONMENT and not self.spend:
+            raise Refused(
+                f"{model.model} is asked with the key of the server's environment, and this request"
+                " may not spend it. Choose the local reader, or type a key of your own on the page"
+                " Settings."
+            )
+
+
+NO_RIGHTS = Rights()
+ALL_RIGHTS = Rights(spend=True, models=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +107,8 @@ class RunRequest:
     its defaults. `model` is the language model that the reader "llm" (or the extractor
     of `options.lazy`) asks; None is the one of the environment. `budget` is how many tokens the run
     may take; None sets no limit. `expected` is the gold, by key, of a question that is none of the
-    collection's: the passages that a suggested one is made of.
+    collection's: the passages that a suggested one is made of. `rights` are those of the sender,
+    none unless somebody says so.
     """
 
     question: str
@@ -70,6 +124,7 @@ class RunRequest:
     options: Options = field(default_factory=Options)
     as_paper: bool = False
     expected: tuple[str, ...] = ()
+    rights: Rights = NO_RIGHTS
 
 
 class RunFields(TypedDict, total=False):
@@ -83,10 +138,13 @@ class RunFields(TypedDict, total=False):
     owner: str
     model: Spec | None
     options: Options
+    rights: Rights
 
 
 def request_of(run: RunInfo) -> RunRequest:
-    """The request that asks for this run once more, with its own model, key and budget."""
+    """The request that asks for this run once more, with its own model, key and budget, and without
+    rights: these are of whoever sends it.
+    """
     model = Spec.from_json(run.model, run.key_from) if run.model else None
     return RunRequest(
         run.question,
@@ -104,7 +162,9 @@ def request_of(run: RunInfo) -> RunRequest:
 
 
 def new_run(store: Store, request: RunRequest) -> NewRun:
-    """The run a request asks for. Raises BadInput, Unknown or NotReady."""
+    """The run a request asks for. Raises BadInput, Unknown or NotReady, and Refused for a model
+    that its sender may not name, or a key that they may not spend.
+    """
     question = question_words(request.question)
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
@@ -115,6 +175,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     if request.options.unlinked not in (0, 1):
         raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
     config = _config(request, collection)
+    request.rights.check_models(_models_named(request, settings(config)))
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
@@ -126,6 +187,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
     spec = spec_for(request.model) if asked else None
+    if spec:
+        request.rights.check_model(spec)
     options = replace(request.options, lazy=lazy_extractor(request))
     return NewRun(
         question=question,
@@ -143,6 +206,13 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )
+
+
+def _models_named(request: RunRequest, config: Settings) -> dict[str, str]:
+    """The models that a request names other than those that its method has by default."""
+    usual = settings(retrievers.config_for(request.method))
+    changed = {name: value for name, value in config.items() if value != usual[name]}
+    return models_named({**changed, ENCODER: request.settings.get(ENCODER, "")})
 
 
 def _encoder(asked: Settings) -> dict[str, str]:

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Literal
 from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
-from gear_app.errors import BadInput, NotReady
+from gear_app.errors import BadInput, NotReady, Refused
 from gear_app.events import Emit, Event, WentOn, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
-from gear_app.overrides import models_named
-from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
+from gear_app.runs.request import NO_RIGHTS, Rights, RunRequest, missing_set, new_run, request_of
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
@@ -43,12 +42,18 @@ class RunService(Service):
 
     def enqueue(self, request: RunRequest) -> str:
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
-        stored.
+        stored. In a demonstration it takes the place of the oldest runs of visitors where enough
+        are kept.
         """
-        if self.connection.restricted:
-            demonstration.check_models(models_named(request.settings))
-            demonstration.check_caps(request.k, *self._store.runs.counts(request.owner))
-        return self._runner().create(request).id
+        if not self.connection.restricted:
+            return self._runner().create(request).id
+        owner = demonstration.visitor(request.owner)
+        request = replace(request, owner=owner, rights=NO_RIGHTS)
+        with self._store.transaction():  # nobody adds a run between the count and this one
+            demonstration.check_caps(request.k, *self._store.runs.counts(owner))
+            with self._store.db.unrestricted():
+                self._store.runs.drop_oldest(demonstration.VISITOR, demonstration.MOST_KEPT - 1)
+            return self._runner().create(request).id
 
     def same(self, request: RunRequest) -> RunInfo | None:
         """The newest run of exactly this that need not be made again: done or on its way, with the
@@ -68,6 +73,7 @@ class RunService(Service):
         model: Spec | None = None,
         budget: int | Literal["as then"] | None = "as then",
         method: str = "",
+        rights: Rights = NO_RIGHTS,
     ) -> str:
         """Put a run with the same question, method and settings in the queue, on the collection as
         it is now; another `method` is set as it is by default.
@@ -94,6 +100,7 @@ class RunService(Service):
             owner=owner or run.owner,
             model=asked or model,
             budget=run.budget if budget == "as then" else budget,
+            rights=rights,
         )
         return self.enqueue(request)
 
@@ -149,9 +156,17 @@ class RunService(Service):
             return None
         return recall_at(self._store.events.ranked_keys(run.number), run.gold, k)
 
-    def cancel(self, run_id: str) -> None:
-        """Stop a run: at once while it waits, at its next event while it runs."""
+    def cancel(self, run_id: str, owner: str = "") -> None:
+        """Stop a run: at once while it waits, at its next event while it runs. In a demonstration
+        Refused is raised for anybody but its owner.
+        """
+        if not self.may_cancel(self._store.runs.get(run_id), owner):
+            raise Refused("This run is another visitor's. Only who asked for it can cancel it.")
         self._store.runs.cancel(run_id)
+
+    def may_cancel(self, run: RunInfo, owner: str) -> bool:
+        """Whether this owner may stop a run: of a demonstration only their own."""
+        return not self.connection.restricted or run.owner == demonstration.visitor(owner)
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored. Raises Unknown."""

@@ -24,7 +24,15 @@ from gear_app.index.unkept import UnkeptIndex
 from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
-from gear_app.runs.request import RunRequest, Settings, new_run, request_of
+from gear_app.runs.request import (
+    ALL_RIGHTS,
+    NO_RIGHTS,
+    Rights,
+    RunRequest,
+    Settings,
+    new_run,
+    request_of,
+)
 from gear_app.runs.runner import Runner
 from gear_app.store.rows import RunInfo
 
@@ -108,7 +116,7 @@ class WhatIfService(Service):
 
     def request(self, run_id: str, change: RunChange) -> RunRequest:
         """What asks for the variant as a run of its own, on the collection as it is now. Raises
-        BadInput where the method takes no such base.
+        BadInput where the method takes no such base. It has no rights: its sender has.
         """
         return _request(request_of(self._store.runs.get(run_id)), change)
 
@@ -145,18 +153,25 @@ class WhatIfService(Service):
         ms = (time.perf_counter() - began) * 1000
         return RunVariant(run.id, change, tuple(happened), ms, _encoded(embedder) - encoded)
 
-    def wanted(self, run_id: str, change: RunChange) -> RunVariant | None:
+    def wanted(
+        self, run_id: str, change: RunChange, rights: Rights = NO_RIGHTS
+    ) -> RunVariant | None:
         """The variant as the worker makes it; None until it has. The first look asks for it.
 
         For a process without models, which looks again. Raises NotReady or BadInput as `variant`
-        does, and NotReady where the workspace is open for reading only.
+        does, NotReady where the workspace is open for reading only, and Refused for a change that
+        names a model which its sender may not choose.
         """
         if self._store.db.read_only:
             raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
-        if self.connection.restricted:
-            demonstration.check_models(models_named(change.settings))
-            demonstration.check_waiting(self._store.variants.waiting())
-        row = self._store.variants.want(self._store.runs.get(run_id).id, change.to_json())
+        run = self._store.runs.get(run_id)
+        values = {name: run.config.get(name) for name in change.settings}
+        changed = {name: v for name, v in change.settings.items() if v != values[name]}
+        rights.check_models(models_named(changed))
+        with self._store.transaction():  # nobody adds a variant between the count and this one
+            if self.connection.restricted:
+                demonstration.check_waiting(self._store.variants.waiting())
+            row = self._store.variants.want(run.id, change.to_json())
         if row.state == "failed":
             raise NotReady(row.message)
         if row.state != "done":
@@ -164,13 +179,15 @@ class WhatIfService(Service):
         happened = tuple(self._store.variants.events(row.id))
         return RunVariant(run_id, change, happened, row.ms, row.encoded)
 
-    def await_variant(self, run_id: str, change: RunChange, most_s: float) -> RunVariant | None:
+    def await_variant(
+        self, run_id: str, change: RunChange, most_s: float, rights: Rights = NO_RIGHTS
+    ) -> RunVariant | None:
         """As `wanted`, after at most so many seconds of waiting for the worker."""
         until = time.monotonic() + most_s
-        found = self.wanted(run_id, change)
+        found = self.wanted(run_id, change, rights)
         while found is None and time.monotonic() < until:
             time.sleep(LOOK_S)
-            found = self.wanted(run_id, change)
+            found = self.wanted(run_id, change, rights)
         return found
 
     def take(self) -> bool:
@@ -191,7 +208,8 @@ class WhatIfService(Service):
 
     def _changed(self, run: RunInfo, change: RunChange) -> RunInfo:
         """The run as it would be stored with the change, at its own revision."""
-        new = new_run(self._store, self.request(run.id, change))
+        # The sender's rights were checked when the variant was asked for.
+        new = new_run(self._store, replace(self.request(run.id, change), rights=ALL_RIGHTS))
         set_ = new.triple_set
         return replace(
             run,

@@ -32,7 +32,7 @@ from gear_app.index.unkept import UnkeptIndex
 from gear_app.overrides import alternatives, overridden, settings
 from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
-from gear_app.runs.request import Options, RunRequest, new_run, request_of
+from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store.rows import RunInfo
 from gear_app.thread_context import stoppable
@@ -284,7 +284,7 @@ class WhyNotService(Service):
         run is not done. No model is loaded.
         """
         run, events = self._run(run_id)
-        request = self.request(run_id, change.setting, value)
+        request = replace(self.request(run_id, change.setting, value), rights=ALL_RIGHTS)
         there = self._store.runs.same(new_run(self._store, request))
         if there is None or there.state != "done":
             return None

@@ -120,13 +120,24 @@ class Runs(StoreTable):
         (created,) = self._db.rows(f"{_RUN} WHERE r.id = ?", [id_])
         return _info(created, [])
 
-    def counts(self, owner: str) -> tuple[int, int, int]:
-        """How many runs of this owner, and of all, wait or go on, and how many there are."""
+    def counts(self, owner: str) -> tuple[int, int]:
+        """How many runs of this owner, and of all, wait or go on."""
         going = "count(*) FILTER (WHERE state IN ('queued', 'running')"
-        (row,) = self._db.tuples(
-            f"SELECT {going} AND owner = ?), {going}), count(*) FROM runs", [owner]
+        (row,) = self._db.tuples(f"SELECT {going} AND owner = ?), {going}) FROM runs", [owner])
+        return row[0], row[1]
+
+    def drop_oldest(self, owner: str, kept: int) -> None:
+        """Delete the oldest ended runs of owners whose name begins so, until this many of theirs
+        are left. Pinned runs and runs of an evaluation stay.
+        """
+        self._db.execute(
+            "DELETE FROM runs WHERE number IN (SELECT number FROM runs WHERE substr(owner, 1, ?) ="
+            " ? AND state NOT IN ('queued', 'running') AND number NOT IN (SELECT pinned_run FROM"
+            " collections WHERE pinned_run IS NOT NULL) AND number NOT IN (SELECT run FROM"
+            " evaluation_runs) ORDER BY number LIMIT max(0, (SELECT count(*) FROM runs WHERE"
+            " substr(owner, 1, ?) = ?) - ?))",
+            [len(owner), owner, len(owner), owner, kept],
         )
-        return row[0], row[1], row[2]
 
     def same(self, new: NewRun) -> RunInfo | None:
         """The newest run of exactly this that is done, waits or is going on, and is not out of

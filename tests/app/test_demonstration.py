@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from starlette.applications import Starlette
@@ -139,10 +141,6 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
     demo.connection.restrict()
     with pytest.raises(Refused, match="k is at most 20"):
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", k=21))
-    for method, setting in (("bm25", "embedder"), ("ircot:rerank", "base.cross_encoder")):
-        asked_with = RunRequest("Who?", "demo", method, settings={setting: "/etc"})
-        with pytest.raises(Refused, match="no other models are loaded"):
-            demo.runs.enqueue(asked_with)
     for number in range(demonstration.MOST_OF_ONE):
         demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner="one"))
     with pytest.raises(Refused, match="Ask again"):
@@ -156,10 +154,72 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
     assert demo.what_if.wanted(done, RunChange({"k": 2})) is None
     with pytest.raises(Refused, match="Ask again"):
         demo.what_if.wanted(done, RunChange({"k": 3}))
-    monkeypatch.setattr(demonstration, "MOST_OF_ALL", 24)
-    monkeypatch.setattr(demonstration, "MOST_KEPT", 11)
-    with pytest.raises(Refused, match="kept its 11 runs"):
-        demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
+
+
+def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:
+    demo.connection.restrict()
+    together = threading.Barrier(6)
+
+    def ask(owner: str) -> None:
+        together.wait()
+        for number in range(demonstration.MOST_OF_ONE):
+            with suppress(Refused):
+                demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner=owner))
+        demo.close()
+
+    visitors_ = [threading.Thread(target=ask, args=(f"{number}",)) for number in range(6)]
+    for one in visitors_:
+        one.start()
+    for one in visitors_:
+        one.join()
+    assert demo.store.runs.queue_length() == demonstration.MOST_OF_ALL
+
+
+def test_the_oldest_runs_of_visitors_make_room(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = operators(demo)
+    before = {run.id for run in demo.runs.recent("demo")}
+    demo.connection.restrict()
+    monkeypatch.setattr(demonstration, "MOST_KEPT", 3)
+    made = []
+    for number in range(6):
+        made.append(demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner="one")))
+        if number == 0:
+            finish(worker.scheduler())
+            worker.runs.pin(made[0])
+        elif number != 3:
+            finish(worker.scheduler())
+    there = {run.id for run in demo.runs.recent("demo")}
+    assert there == before | {made[0], *made[4:]}  # the pinned one, and the newest
+    with pytest.raises(GearError, match="This is a demonstration"):
+        demo.store.db.execute("DELETE FROM runs")
+
+
+def test_only_its_owner_and_the_operator_stop_a_visitors_run(demo: Workspace) -> None:
+    ours = operators(demo).runs.enqueue(RunRequest("Whose?", "demo", "bm25", owner="other"))
+    demo.connection.restrict()
+    run = demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="one"))
+    for refused, owner in ((run, "other"), (run, ""), (ours, "other")):
+        with pytest.raises(Refused, match="another visitor's"):
+            demo.runs.cancel(refused, owner)
+    with pytest.raises(Refused, match="This is a demonstration"):
+        EvaluationService(demo).stop("any")
+    demo.runs.cancel(run, "one")
+    operators(demo).runs.cancel(ours)
+    assert {demo.runs.get(one).state for one in (run, ours)} == {"cancelled"}
+
+
+def test_the_run_of_another_visitor_has_no_button_that_stops_it(
+    demo: Workspace, app: AppTest
+) -> None:
+    page = asked(app.run(), "Who opened the harbour?", "hybrid")
+    assert page.button(key="cancel-run")
+    other = operators(demo).runs.enqueue(RunRequest("Whose?", "demo", "bm25", owner="other"))
+    page.query_params["run"] = other
+    page.run()
+    assert "Whose?" in sentences(page)
+    assert "cancel-run" not in [one.key for one in page.button]
 
 
 def test_no_file_is_taken_and_nobody_sits_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:

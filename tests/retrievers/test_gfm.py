@@ -16,7 +16,7 @@ from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
 from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
-from gear_app.runs.request import RunRequest
+from gear_app.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.runs.what_if import RunChange
 from gear_app.types import Ranking
 from tests import gfm_weights
@@ -242,6 +242,12 @@ def test_a_folder_without_such_a_network_is_refused_before_there_is_a_run(tmp_pa
             (folder / "model.safetensors").write_bytes(head)
         with pytest.raises(ModelFailed, match=why):
             films.runs.enqueue(
-                RunRequest(QUESTION, "films", "gfm", settings={"weights": str(folder)})
+                RunRequest(
+                    QUESTION,
+                    "films",
+                    "gfm",
+                    settings={"weights": str(folder)},
+                    rights=ALL_RIGHTS,
+                )
             )
     assert not films.runs.recent()

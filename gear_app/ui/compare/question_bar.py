@@ -14,7 +14,16 @@ from gear_app.runs.request import RunRequest
 from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import address, elements, fold, language_models, panels, pickers, session
+from gear_app.ui.shared import (
+    address,
+    elements,
+    fold,
+    language_models,
+    panels,
+    pickers,
+    session,
+    visitors,
+)
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
@@ -333,6 +342,7 @@ def _request(question: str, collection: str, entry: Entry) -> RunRequest:
         settings=changes(entry),
         k=entry.k,
         reader=entry.reader,
+        rights=visitors.rights(),
     )
 
 

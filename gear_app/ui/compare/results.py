@@ -151,7 +151,8 @@ def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
     if act.what == "open":
         address.explore(act.run, act.step)
     if act.what == "stop":
-        workspace.runs.cancel(act.run)
+        with elements.refusals("compare-error"):
+            workspace.runs.cancel(act.run, session.owner())
     if act.what == "drop":
         session.compare([id_ for id_ in run_ids if id_ != act.run])
     if act.what == "again":

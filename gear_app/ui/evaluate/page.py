@@ -13,7 +13,7 @@ from gear_app.paths import DEMO
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, session, visitors
 from gear_app.views.evaluate.words import failed_sentence, label
 
 STYLE = session.UI / "compare.css"  # quiet tags
@@ -35,7 +35,7 @@ def page() -> None:
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
-    service = EvaluationService(workspace)
+    service = EvaluationService(workspace, visitors.rights())
     shown = _shown(service)
     if not workspace.read_only:
         form.bar(service, collections, shown)

@@ -22,6 +22,7 @@ from gear_app.ui.shared import (
     pickers,
     session,
     suggestions,
+    visitors,
 )
 from gear_app.views.collections import better_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
@@ -172,6 +173,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             budget=language_models.budget(),
             options=Options(answer=method_settings.answers(), lazy=lazy),
             expected=suggestions.expected(collection.name, question),
+            rights=visitors.rights(),
         )
         run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
     except GearError as error:

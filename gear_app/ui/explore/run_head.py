@@ -52,9 +52,13 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     )
     tone = TONES.get(run.state, "info")
     if not run.ended:
-        elements.message_with_button(
-            sentence, tone, "Cancel", "cancel-run", workspace.runs.cancel, run.id
-        )
+        owner = session.owner()
+        if workspace.runs.may_cancel(run, owner):
+            elements.message_with_button(
+                sentence, tone, "Cancel", "cancel-run", workspace.runs.cancel, run.id, owner
+            )
+        else:
+            elements.message(sentence, tone)
         return
     gone = session.collection_gone(run, workspace.collections.all())
     if gone:

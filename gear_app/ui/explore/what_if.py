@@ -19,7 +19,14 @@ from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import run_head
 from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
-from gear_app.ui.shared import address, elements, language_models, method_settings, session
+from gear_app.ui.shared import (
+    address,
+    elements,
+    language_models,
+    method_settings,
+    session,
+    visitors,
+)
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
 from gear_app.views.settings import paper_words
@@ -81,7 +88,7 @@ def _variant(
     """The variant with passages told apart as in the run's events; without change, the run."""
     if not change:
         return RunVariant(run.id, change, tuple(events), 0.0)
-    made = workspace.what_if.await_variant(run.id, change, WAIT_S)
+    made = workspace.what_if.await_variant(run.id, change, WAIT_S, visitors.rights())
     if made is None:
         return None
     labels = workspace.collections.labels(sorted(named_passages(made.events)))
@@ -90,7 +97,7 @@ def _variant(
 
 def _look_again(workspace: Workspace, run_id: str, change: RunChange) -> None:
     try:
-        there = workspace.what_if.wanted(run_id, change) is not None
+        there = workspace.what_if.wanted(run_id, change, visitors.rights()) is not None
     except GearError:
         there = True  # it failed, and the page says why
     if there:
@@ -157,7 +164,13 @@ def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
         request = workspace.what_if.request(run.id, change)
         model = language_models.spec_again(run.model, run.key_from) if run.model else None
         budget = language_models.budget() if run.model else None
-        asked = replace(request, owner=session.owner(), model=model, budget=budget)
+        asked = replace(
+            request,
+            owner=session.owner(),
+            model=model,
+            budget=budget,
+            rights=visitors.rights(),
+        )
         address.open_run(workspace.runs.enqueue(asked), fresh=True)
 
 
@@ -280,7 +293,7 @@ def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None
 def _pinned_variant(workspace: Workspace, run: RunInfo, pin: RunChange) -> pictures.PinnedVariant:
     words = dials.change_words(run, pin)
     try:
-        made = workspace.what_if.wanted(run.id, pin)
+        made = workspace.what_if.wanted(run.id, pin, visitors.rights())
     except GearError as error:
         return pictures.PinnedVariant(words, None, str(error))
     return pictures.PinnedVariant(words, made.ranking if made else None)

@@ -29,7 +29,7 @@ from gear_app.events import Event
 from gear_app.runs.request import RunRequest
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import markup
 from gear_app.views import why_not as words
 from gear_app.views.markup import Html, join, tag
@@ -201,6 +201,7 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
 
 def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> str:
     """A sentence with a button that puts the run in the queue; its id where it is on its way."""
+    request = replace(request, owner=session.owner(), rights=visitors.rights())
     there = workspace.runs.same(request)
     text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
     text.html(markup.tag("p", label, class_="gear-note"))

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import count
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, session, visitors
 from gear_app.workspace import Workspace
 
 WORDS = "Make a question set of"
@@ -38,7 +38,7 @@ def _go(workspace: Workspace, definition: Definition) -> None:
     """Keep the set and show it. Where a language model is asked nothing begins by itself: *Go on*
     tells first what it would take, and asks for a cap.
     """
-    service = EvaluationService(workspace)
+    service = EvaluationService(workspace, visitors.rights())
     made = service.create(definition, session.owner())
     if not definition.asks:
         service.start(made)

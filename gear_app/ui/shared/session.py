@@ -23,7 +23,7 @@ from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
 from gear_app.runs.request import request_of
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.ui.shared import elements, language_models
+from gear_app.ui.shared import elements, language_models, visitors
 from gear_app.views import palette
 from gear_app.workspace import Workspace
 
@@ -258,7 +258,9 @@ def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
         spec: Spec | None = language_models.spec_again(run.model, run.key_from)
     else:
         spec = language_models.reader_model(run.reader)
-    return workspace.runs.again(run_id, owner(), spec, language_models.budget(), method=method)
+    return workspace.runs.again(
+        run_id, owner(), spec, language_models.budget(), method, visitors.rights()
+    )
 
 
 def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
@@ -272,6 +274,7 @@ def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
         model=language_models.reader_model(reader),
         owner=owner(),
         budget=language_models.budget(),
+        rights=visitors.rights(),
     )
     same = workspace.runs.same(request)
     return same.id if same else workspace.runs.enqueue(request)

@@ -13,6 +13,7 @@ import streamlit as st
 
 from gear_app import demonstration
 from gear_app.errors import BadInput
+from gear_app.runs.request import Rights
 
 _PUBLIC, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
 _FORWARDED = (
@@ -38,8 +39,16 @@ def is_home() -> bool:
 
 
 def may_spend() -> bool:
-    """Whether this visitor may spend the key in the server's environment."""
-    return is_home() or os.environ.get(OPENED, "").strip().lower() == EVERYONE
+    """Whether this visitor may spend the key in the server's environment; in a demonstration nobody
+    may.
+    """
+    opened = os.environ.get(OPENED, "").strip().lower() == EVERYONE
+    return is_home() or (opened and not demonstration.is_on())
+
+
+def rights() -> Rights:
+    """The rights of what this visitor asks for."""
+    return Rights(spend=may_spend(), models=is_home())
 
 
 def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
