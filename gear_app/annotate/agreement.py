@@ -30,7 +30,7 @@ class Agreement:
     """Agreement in one field over the cases with two labels or more."""
 
     field: str
-    same: int  # cases whose labels are equal
+    equal: int  # cases whose labels are equal
     cases: int
     alpha: float | None = None  # None: too few cases, or only one value occurs
     interval: tuple[float, float] | None = None  # the central 95 %
@@ -68,16 +68,16 @@ def _value(label: Label, field: str) -> str:
 def agreement(rows: Table, field: str = "") -> Agreement:
     """The agreement in a field. Cases with one value say nothing and are not counted."""
     counted = [Counter(row.values()) for row in rows if len(row) > 1]
-    same, values = sum(len(count) == 1 for count in counted), set[str]().union(*counted)
+    equal, values = sum(len(count) == 1 for count in counted), set[str]().union(*counted)
     if len(counted) < FEWEST or len(values) < 2:
-        return Agreement(field, same, len(counted))
+        return Agreement(field, equal, len(counted))
     order = [*ORDERED.get(field, ())]
     domain = order + sorted(values - set(order))
     counts = np.array([[count[value] for value in domain] for count in counted])
     level: Level = "ordinal" if field in ORDERED else "nominal"
     drawn = np.random.default_rng(SEED).integers(len(counts), size=(RESAMPLES, len(counts)))
     interval = _interval([_alpha(counts[chosen], level) for chosen in drawn])
-    return Agreement(field, same, len(counted), _alpha(counts, level), interval)
+    return Agreement(field, equal, len(counted), _alpha(counts, level), interval)
 
 
 def _alpha(counts: NDArray[np.int64], level: Level) -> float:

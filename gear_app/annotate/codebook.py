@@ -51,8 +51,8 @@ def offered(
     """The categories to choose from for a run of a method, without those of parts that the method
     is `lacking`; HippoRAG's only where the method builds on HippoRAG.
     """
-    others = () if "hipporag" in method.split(":") else paper_book("hipporag")
-    return tuple(one for one in code_book(own) if one.part not in lacking and one not in others)
+    hidden = () if "hipporag" in method.split(":") else paper_book("hipporag")
+    return tuple(one for one in code_book(own) if one.part not in lacking and one not in hidden)
 
 
 def own_category(name: str, definition: str) -> Category:

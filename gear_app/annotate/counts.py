@@ -22,16 +22,16 @@ class LabelCounts(NamedTuple):
 class Remade(NamedTuple):
     """Failed cases whose newest run is later than the judged one."""
 
-    here: int  # failed cases with a run in this workspace
+    present: int  # failed cases with a run in this workspace
     again: int  # of these, with a later run
     all_gold: int  # of these, with all gold among the first five
 
 
 def remade(failed: Mapping[str, Record], items: Mapping[str, QueueItem]) -> Remade:
     """Compare failures with the newest runs, both by case."""
-    here = [(record, items[case]) for case, record in failed.items() if case in items]
-    again = [item for record, item in here if item.run != record.run]
-    return Remade(len(here), len(again), sum(not item.missed for item in again))
+    present = [(record, items[case]) for case, record in failed.items() if case in items]
+    again = [item for record, item in present if item.run != record.run]
+    return Remade(len(present), len(again), sum(not item.missed for item in again))
 
 
 def settled(labels: Labels) -> tuple[dict[str, Record], int]:

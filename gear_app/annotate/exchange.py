@@ -33,15 +33,15 @@ COLUMNS = (
 
 
 class LabelFile(NamedTuple):
-    """What a file of labels holds."""
+    """The contents of a file of labels."""
 
     records: tuple[Record, ...]
     categories: tuple[Category, ...]  # people's own
 
 
 class Imported(NamedTuple):
-    """What an import added: labels, new ones and those that replace an earlier one; and how many
-    questions of the file the collection does not have.
+    """The result of an import: how many labels were added or replaced an earlier one, and how many
+    questions of the file are not in the collection.
     """
 
     labels: int
@@ -49,13 +49,13 @@ class Imported(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What happened, in a sentence or two."""
-        said = (
-            f"{count(self.labels, 'label')} added or replaced." if self.labels else "Nothing new."
-        )
+        """The result in a sentence or two."""
+        result = "Nothing new."
+        if self.labels:
+            result = f"{count(self.labels, 'label')} added or replaced."
         if self.foreign:
-            said += f" Questions of the file that are not in the collection: {self.foreign}."
-        return said
+            result += f" Questions of the file that are not in the collection: {self.foreign}."
+        return result
 
 
 def json_lines(

@@ -83,24 +83,24 @@ def _lot(case: str, seed: int) -> bytes:
 def queue(
     items: Iterable[QueueItem], filters: Filters, annotator: str, labels: Labels
 ) -> list[QueuePlace]:
-    """What an annotator has to judge and has judged, in order. A case that enough others have
-    judged is left out, unless the annotator has begun it.
+    """An annotator's places in order, judged or not. A case that enough others have judged is left
+    out, unless the annotator has begun it.
     """
     complete = judged(labels)
     places = list[QueuePlace]()
     for item in chosen(items, filters):
-        mine = labels.get(Key(item.case, annotator))
-        if mine is not None or len(complete.get(item.case, ())) < ENOUGH:
-            places.append(QueuePlace(item, _state(mine)))
+        own = labels.get(Key(item.case, annotator))
+        if own is not None or len(complete.get(item.case, ())) < ENOUGH:
+            places.append(QueuePlace(item, _state(own)))
     return places
 
 
-def _state(mine: Record | None) -> State:
-    if mine is None:
+def _state(own: Record | None) -> State:
+    if own is None:
         return "open"
-    if not mine.label.complete:
+    if not own.label.complete:
         return "begun"
-    return "deferred" if mine.label.verdict == "defer" else "done"
+    return "deferred" if own.label.verdict == "defer" else "done"
 
 
 def visible(labels: Labels, viewer: str) -> dict[Key, Record]:

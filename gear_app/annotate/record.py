@@ -1,7 +1,7 @@
-"""Labels that people gave to runs: what was judged (`Case`), what is said of it (`Label`), and both
-with person and time (`Record`). One label counts for each case and person: the last.
+"""Labels that people gave to runs: the case that was judged (`Case`), the form as it was filled in
+(`Label`), and both with person and time (`Record`). Of each case and person the last label counts.
 
-Rows are checked by pydantic; what is wrong in one is said in a sentence.
+pydantic checks rows of files; a refusal is a sentence.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Settings = Annotated[
 
 @dataclass(frozen=True)
 class Case:
-    """What is judged: a question under a method, wherever it is asked."""
+    """A question under a method, which is judged wherever it is asked."""
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
     method: Annotated[str, AfterValidator(_method)]
@@ -76,7 +76,7 @@ class Case:
 
     @cached_property
     def id(self) -> str:
-        """The same id for equal cases in every workspace."""
+        """An id that equal cases have in every workspace."""
         text = json.dumps(case_row(self), ensure_ascii=False, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
@@ -107,7 +107,9 @@ EMPTY = Label()
 
 
 class Key(NamedTuple):
-    """What one record is kept for: a case by id, a person, and whether it is a decision."""
+    """The case (by id) and the person of a record, and whether it is a decision; each key has one
+    record.
+    """
 
     case: str
     annotator: str
@@ -129,7 +131,7 @@ class Record:
 
     @property
     def key(self) -> Key:
-        """What the record is kept for."""
+        """The key whose one record this is."""
         return Key(self.case.id, self.annotator, self.adjudicates)
 
 

@@ -161,20 +161,16 @@ def content_of_event(event: Event, trace: Trace) -> Attributes:
         return _called(event)
     documents = _documents(event.listed, trace)
     if event.is_of("retrieve"):
-        return {KIND: "RETRIEVER", **_input(event.query_told), **documents}
-    return {KIND: "CHAIN", **_output(event.summary), **documents}
+        return {KIND: "RETRIEVER", **_text("input", event.query_told), **documents}
+    return {KIND: "CHAIN", **_text("output", event.summary), **documents}
 
 
 def _chain(input_: str, output: str) -> Attributes:
-    return {KIND: "CHAIN", **_input(input_), **_output(output)}
+    return {KIND: "CHAIN", **_text("input", input_), **_text("output", output)}
 
 
-def _input(value: str) -> Attributes:
-    return {"input.value": value, "input.mime_type": "text/plain"}
-
-
-def _output(value: str) -> Attributes:
-    return {"output.value": value, "output.mime_type": "text/plain"}
+def _text(side: str, value: str) -> Attributes:
+    return {f"{side}.value": value, f"{side}.mime_type": "text/plain"}
 
 
 def _documents(ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
@@ -208,8 +204,8 @@ def _called(event: Called) -> Attributes:
     return {
         KIND: "LLM",
         "llm.model_name": event.model,
-        **_input(event.prompt),
-        **_output(event.reply),
+        **_text("input", event.prompt),
+        **_text("output", event.reply),
         "llm.input_messages.0.message.role": "user",
         "llm.input_messages.0.message.content": event.prompt,
         "llm.output_messages.0.message.role": "assistant",

@@ -81,22 +81,22 @@ def read_run(lines: Iterable[str]) -> TrecRun:
         if not line.strip():
             continue
         try:
-            question, _, key, _, score, tag = line.split()
+            question, _, key, _, score, tag = map(unquote, line.split())
             value = float(score)
+            if not math.isfinite(value):
+                raise ValueError(score)
         except ValueError as error:
             raise BadInput(
                 f"Line {number} is not of a TREC run (question Q0 passage rank score method):"
                 f" {line.strip()[:80]!r}"
             ) from error
-        if not math.isfinite(value):
-            raise BadInput(f"Line {number} of the TREC run has a score that is no number: {score}")
-        ranking = rankings.setdefault(unquote(question), {})
-        if unquote(key) in ranking:
+        ranking = rankings.setdefault(question, {})
+        if key in ranking:
             raise BadInput(
                 f"Line {number} of the TREC run has passage {key} a second time for {question}."
             )
-        ranking[unquote(key)] = value
-        tags[unquote(tag)] = None
+        ranking[key] = value
+        tags[tag] = None
     if len(tags) != 1:
         named = ", ".join(list(tags)[:5])
         raise BadInput(

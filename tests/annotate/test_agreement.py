@@ -29,7 +29,7 @@ def rows(pairs: list[tuple[str, str]]) -> list[dict[str, str]]:
 
 def test_alpha_of_two_is_as_computed_by_hand() -> None:
     found = agreement(rows(BOOK), "verdict")
-    assert (found.same, found.cases) == (35, 50)
+    assert (found.equal, found.cases) == (35, 50)
     assert found.alpha == pytest.approx(1 - 0.3 / 0.5)
     assert found.interval is not None
     low, high = found.interval

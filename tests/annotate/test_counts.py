@@ -17,4 +17,4 @@ def test_a_failure_was_made_again_where_its_newest_run_is_not_the_judged_one() -
         found.case.id: QueueItem(found.case.id, "new", "q1", "gear", gold=2, found=2),
         missed.case.id: QueueItem(missed.case.id, "new", "q2", "gear", gold=2, found=1),
     }
-    assert remade(failed, items) == Remade(here=3, again=2, all_gold=1)
+    assert remade(failed, items) == Remade(present=3, again=2, all_gold=1)

@@ -91,7 +91,7 @@ def test_many_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     same = f"The category is the same in {TWICE - 1} of {TWICE} runs"
     expect(other.get_by_role("heading", name=same)).to_be_visible()
     expect(other.locator(".gear-agree")).to_contain_text("α 0.8")
-    expect(other.locator(".gear-agree")).to_contain_text("undefined: only one category occurs")
+    expect(other.locator(".gear-agree")).to_contain_text("undefined: only one value occurs")
     expect(other.locator(".gear-beside > div")).to_have_count(2)
     expect(other.locator(".gear-matrix")).to_contain_text("Base retriever")
     other.keyboard.press("2")

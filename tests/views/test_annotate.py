@@ -14,7 +14,7 @@ FOUND = counts(
     labels(record("q1", "ann"), record("q2", "ann"), record("q3", "ann", verdict="pass"))
 )
 NONE = LabelCounts({}, {}, 0, 0, 0)
-HERE = Remade(here=2, again=0, all_gold=0)
+HERE = Remade(present=2, again=0, all_gold=0)
 
 
 def place(question: str, method: str, state: str = "open") -> QueuePlace:

@@ -148,7 +148,7 @@ def _whose(one: Disagreement, records: Mapping[str, Record], names: dict[str, st
     return asked
 
 
-UNDEFINED = "undefined: only one category occurs"
+UNDEFINED = "undefined: only one value occurs"
 TOO_FEW = f"too few runs: α needs {FEWEST}"
 
 
@@ -160,7 +160,7 @@ def heading(found: Sequence[Agreement]) -> str:
     category = next((one for one in found if one.field == "category"), None)
     if category is None or not category.cases:
         return "No run has two labels yet"
-    return f"The category is the same in {category.same} of {count(category.cases, 'run')}"
+    return f"The category is the same in {category.equal} of {count(category.cases, 'run')}"
 
 
 def scales(found: Sequence[Agreement]) -> Html:
@@ -178,7 +178,7 @@ def scales(found: Sequence[Agreement]) -> Html:
 
 def _scale(one: Agreement) -> list[Html]:
     name = tag("b", FIELD_NAMES.get(one.field, one.field))
-    same = tag("span", f"{one.same} of {one.cases} equal", class_="gear-quiet")
+    same = tag("span", f"{one.equal} of {one.cases} equal", class_="gear-quiet")
     if one.alpha is None:
         words = UNDEFINED if one.cases >= FEWEST else TOO_FEW
         return [name, same, tag("span", words, class_="gear-quiet"), tag("span", "–")]

@@ -208,7 +208,7 @@ def _outlines(number: int) -> Html:
 def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
     """What the squares do not say."""
     words = [
-        _square_words(number_of_failures(found), since.here),
+        _square_words(number_of_failures(found), since.present),
         _since_words(since),
         hidden_words(hidden),
     ]
