@@ -1,7 +1,8 @@
 """Labels that people gave to runs: the case that was judged (`Case`), the form as it was filled in
 (`Label`), and both with person and time (`Record`). Of each case and person the last label counts.
 
-pydantic checks rows of files; a refusal is a sentence.
+pydantic checks what comes from outside, by the annotations of fields (`from_row`, `label_from`); a
+refusal is a sentence. Values that are made here are not checked.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
 from gear_app.bounds import MOST_NAME, MOST_QUESTION, is_method, name_words
