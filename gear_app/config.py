@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from gear_app.errors import BadInput
 
 T = TypeVar("T")
-# Far above what any paper has, and below what keeps a machine busy for hours: a run can come from
-# somebody else's file.
+# Far above what any paper has, and below what keeps a machine busy for hours.
 MOST_K = 10_000  # passages of a list; neighbours of a beam
 MOST_ITERATIONS = 50
 MOST_WIDTH, MOST_LENGTH = 1_000, 10

@@ -8,21 +8,18 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from gear_app.embedders import embedder_choice, make_embedder
 from gear_app.embedders.cache import (
-    ANOTHER,
-    UNASKED,
     CachedEmbedder,
     MemoryCache,
     OfflineEmbedder,
     SlicedEmbedder,
     StoredVectors,
 )
-from gear_app.errors import ModelFailed, NotReady, Unknown
+from gear_app.errors import Unknown
 from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
@@ -103,28 +100,23 @@ class Models:
         """
         if self._words is not None and embedder_choice(words) == embedder_choice(self._words):
             return self
-        other = copy.copy(self)
-        other._embedder = make_embedder(check_stop, self._dimensions, words=words)
+        embedder = make_embedder(check_stop, self._dimensions, words=words)
         if not asks:
-            other._embedder = self._offline(other._embedder.fingerprint, UNASKED)
-        other._words, other._cached = words, None
+            return self.with_stored_vectors(embedder.fingerprint)
+        other = copy.copy(self)
+        other._embedder, other._words, other._cached = embedder, words, None
         return other
 
-    def _offline(self, fingerprint: str, way_out: str = ANOTHER) -> OfflineEmbedder:
-        return OfflineEmbedder(
-            fingerprint, self._vectors, lambda: self._dimensions(fingerprint), way_out
-        )
+    def with_stored_vectors(self, fingerprint: str) -> Self:
+        """The same over the stored vectors of an embedder, which is not asked."""
+        other = copy.copy(self)
+        other._embedder = OfflineEmbedder(fingerprint, self._vectors, self._dimensions)
+        other._words, other._cached = None, other._embedder
+        return other
 
     def _dimensions(self, fingerprint: str) -> int | None:
         """The length of the stored vectors of an embedder; None where none is stored."""
         return self._store().embeddings.length(fingerprint)
-
-    def embedder_for_replay(self, fingerprint: str) -> Embedder:
-        """The embedder of a finished run: today's, or where that is another, its stored vectors."""
-        with suppress(ModelFailed, NotReady):
-            if self.embedder.fingerprint == fingerprint:
-                return self.embedder
-        return self._offline(fingerprint)
 
     def extractor(
         self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None

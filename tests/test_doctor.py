@@ -11,6 +11,8 @@ import pytest
 
 from gear_app import doctor
 from gear_app.cli import main
+from gear_app.workspace import Workspace
+from tests.workspaces import filled
 
 
 @pytest.fixture
@@ -83,3 +85,17 @@ def test_a_workspace_that_was_named_and_is_not_there_is_one_problem(
     assert main(["doctor", "--workspace", str(fresh / "films.db")]) == 1
     problems = [line for line in capsys.readouterr().out.splitlines() if "PROBLEM" in line]
     assert len(problems) == 1 and f"There is no workspace {fresh / 'films.db'}." in problems[0]
+
+
+def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    (sound,) = [one for one in doctor.examine(made) if one.what == "damage"]
+    assert (sound.ok, sound.found) == (True, doctor.NOTHING)
+    root = made.store.db.value("SELECT rootpage FROM sqlite_master WHERE name = 'triples_object'")
+    size = made.store.db.value("PRAGMA page_size")
+    made.close()
+    with made.path.open("r+b") as file:
+        file.seek((root - 1) * size + size // 2)
+        file.write(b"\x00" * (size // 2))
+    (found,) = [one for one in doctor.examine(Workspace(made.path)) if one.what == "damage"]
+    assert not found.ok and ("triples_object" in found.found or "is damaged" in found.found)

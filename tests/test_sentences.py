@@ -329,7 +329,7 @@ def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
     cached.embed(["a film"])
     query_vectors(cached, ["a film"])
     assert seen == ([f"{passage}a film", f"{query}a film"] if query else ["a film"])
-    again = OfflineEmbedder(model.fingerprint, MemoryCache(), lambda: 2)
+    again = OfflineEmbedder(model.fingerprint, MemoryCache(), lambda _: 2)
     assert again.query_prefix == query
 
 

@@ -58,7 +58,7 @@ def copy_template(
         part = template.with_name(f"{len(list(template.parent.iterdir()))}.part")
         made = _light(part)
         fill(made)
-        made.store.db.close_as_one_file()
+        made.store.db.close()
         part.rename(template)
     shutil.copy(template, file)
 

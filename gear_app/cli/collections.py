@@ -97,14 +97,14 @@ def import_(arguments: argparse.Namespace) -> int:
 
     A file that was imported before counts as used.
     """
-    from gear_app.runs.bundle_import import carries_bundle
+    from gear_app.runs.share import carries_runs
 
     workspace = open_workspace(arguments)
     if arguments.undo is not None:
         workspace.imports.undo(arguments.undo)
         undone = f"Import {arguments.undo} is undone: what it had stored was taken out again."
         return write_result(arguments, {"undone": arguments.undo}, undone)
-    if arguments.path and carries_bundle(Path(arguments.path)):
+    if arguments.path and carries_runs(Path(arguments.path)):
         return _import_runs(workspace, arguments)
     reports = _reports(workspace, arguments)
     if arguments.json:
@@ -124,18 +124,16 @@ def import_(arguments: argparse.Namespace) -> int:
 
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    """Import a bundle, or a page that carries one; notes where a run is not identical here."""
-    from gear_app.runs.bundle_import import told
+    """Import the runs of a page or of a JSON file."""
+    from gear_app.views.share import pages
 
-    found = workspace.runs.import_bundle(arguments.path, arguments.collection or "")
+    imported = pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
     if arguments.json:
-        write_json(found._asdict())
+        write_json(imported._asdict())
         return 0
-    write(told(found))
-    for remark in found.remarks:
-        note(remark)
-    for run_id in found.runs:
-        write(f"run {run_id}: gear-app replay {run_id} --check")
+    write(imported.sentence)
+    for run_id in imported.runs:
+        write(f"run {run_id}: gear-app show {run_id}")
     return 0
 
 
@@ -146,8 +144,7 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
     """
     if not (arguments.path and arguments.collection):
         raise BadInput(
-            "import takes PATH and --collection NAME, or --undo JOB; a page or a bundle of runs"
-            " needs no NAME"
+            "import takes PATH and --collection NAME, or --undo JOB; a page of runs needs no NAME"
         )
     try:
         return workspace.import_path(
@@ -257,7 +254,7 @@ def _lines(info: CollectionInfo) -> Iterator[str]:
         count(info.passages, "passage"),
         count(info.questions, "question"),
     ]
-    yield f"{info.name}: {', '.join(counts)}"
+    yield f"{info.name}: {', '.join(counts)}{'; imported runs alone' if info.recorded else ''}"
     for set_ in info.triple_sets:
         without = (
             f", {count(set_.passages_without, 'passage')} without" if set_.passages_without else ""

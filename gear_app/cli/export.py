@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder
-LARGE = 3_000_000  # bytes of a page that not everybody likes to be sent
 
 
 def add_to(commands: Commands) -> None:
@@ -43,9 +42,6 @@ def add_to(commands: Commands) -> None:
     out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     out.add_argument(
         "--licence", metavar="WORDS", default="", help="whose the texts are, said on each page"
-    )
-    out.add_argument(
-        "--without-bundle", action="store_true", help="pages that are for looking at alone"
     )
     out.add_argument("--force", action="store_true", help="overwrite files that are there")
 
@@ -80,42 +76,26 @@ def _ids(workspace: Workspace, arguments: argparse.Namespace) -> list[str]:
     return [workspace.runs.find_id(start) for start in arguments.run]
 
 
-def _bundle(arguments: argparse.Namespace) -> int:
-    """Write runs to a workspace file; a note where they cannot be replayed from there."""
-    workspace = open_workspace(arguments)
+def _trace(arguments: argparse.Namespace) -> int:
+    """Write runs as JSON."""
+    workspace, path = open_workspace(arguments), Path(arguments.trace)
     run_ids = _ids(workspace, arguments)
-    bundle = workspace.runs.export_bundle(run_ids, arguments.bundle, force=arguments.force)
-    if arguments.json:
-        write_json({**bundle._asdict(), "path": str(bundle.path)})
-        return 0
-    many = "" if len(run_ids) == 1 else f" and {count(len(run_ids) - 1, 'more')}"
-    verb = "is" if len(run_ids) == 1 else "are"
-    write(f"Run {bundle.run}{many} {verb} in {bundle.path} ({_size(bundle.bytes)}).")
-    if bundle.remark:
-        note(bundle.remark)
-    else:
-        replay = f"gear-app replay {bundle.run} --check --workspace {bundle.path}"
-        write(f"It gives the identical result there: {replay}")
-    return 0
+    write_file(path, [workspace.runs.to_json(run_ids)], force=arguments.force)
+    value = {"path": str(path), "runs": run_ids}
+    return write_result(arguments, value, f"{count(len(run_ids), 'run')} in {path}, as JSON.")
 
 
 def _html(arguments: argparse.Namespace) -> int:
     """Write a page of one run, or of several side by side."""
     workspace, path = open_workspace(arguments), Path(arguments.html)
     run_ids = _ids(workspace, arguments)
-    made = pages.page(
-        workspace, run_ids, licence=arguments.licence, bundle=not arguments.without_bundle
-    )
+    made = pages.page(workspace, run_ids, licence=arguments.licence)
     write_file(path, [made.html], force=arguments.force)
     if arguments.json:
         write_json({"path": str(path), "runs": made.runs, "bytes": made.bytes})
         return 0
     what = f"Run {made.runs[0]} is" if len(made.runs) == 1 else f"{len(made.runs)} runs are"
     write(f"{what} in {path} ({_size(made.bytes)}). It opens without network and server.")
-    for remark in made.remarks:
-        note(remark)
-    if made.bytes > LARGE and not arguments.without_bundle:
-        note("Most of it is the bundle: --without-bundle makes a page that cannot be imported.")
     return 0
 
 
@@ -123,13 +103,7 @@ def _folder(arguments: argparse.Namespace) -> int:
     """Write a folder of pages with its index."""
     workspace, target = open_workspace(arguments), Path(arguments.html_folder)
     run_ids, title = _selection(workspace, arguments)
-    files = pages.folder(
-        workspace,
-        run_ids,
-        title,
-        licence=arguments.licence,
-        bundle=not arguments.without_bundle,
-    )
+    files = pages.folder(workspace, run_ids, title, licence=arguments.licence)
     written = []
     for file in files:
         write_file(target / file.name, [file.html], force=arguments.force)
@@ -296,9 +270,7 @@ FORMS = {
         " ID, else of all finished runs of --collection NAME",
         _folder,
     ),
-    "bundle": Form(
-        RUNS, "FILE", "a workspace file to make, with this run and its collection", _bundle
-    ),
+    "trace": Form(RUNS, "FILE", "the runs as JSON, which can be imported like a page", _trace),
     "otlp": Form(
         RUNS,
         "FILE",

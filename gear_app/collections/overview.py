@@ -42,6 +42,7 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
         created=row.created,
         unfinished_imports=unfinished_imports(store, row.id),
         cluster=row.cluster,
+        recorded=bool(row.recorded),
     )
 
 

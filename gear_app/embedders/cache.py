@@ -9,13 +9,13 @@ import numpy as np
 
 from gear_app.errors import NotReady
 from gear_app.seams import Embedder, TokenVectors, Vectors
+from gear_app.text import cut
 from gear_app.thread_context import check_stop, load_timer
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 QUERY = " query="  # in a fingerprint: what follows comes before a query
 MOST_TOKENS = 1_000  # texts whose words are kept in memory: of 100 words each 150 MB
 EXCERPT = 60  # characters of a text in a message
-ANOTHER = "Name that model in GEAR_EMBEDDER."
 UNASKED = "Nothing was sent to its server, which only a new run asks."
 
 
@@ -141,13 +141,9 @@ class OfflineEmbedder:
         self,
         fingerprint: str,
         cache: VectorCache,
-        dimensions: Callable[[], int | None],
-        way_out: str = ANOTHER,
+        dimensions: Callable[[str], int | None],
     ) -> None:
-        """`dimensions` gives how many numbers a vector has; None where none is stored. `way_out` is
-        what to do where one is missing.
-        """
-        self._way_out = way_out
+        """`dimensions` gives how many numbers a vector has; None where none is stored."""
         self.name = self.fingerprint = fingerprint
         self.query_prefix = fingerprint.partition(QUERY)[2]
         self._cache, self._dimensions = cache, dimensions
@@ -155,15 +151,14 @@ class OfflineEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises NotReady where a text has no stored vector."""
         if not texts:
-            return np.zeros((0, self._dimensions() or 0), np.float32)
+            return np.zeros((0, self._dimensions(self.fingerprint) or 0), np.float32)
         vectors = self._cache.get_many(self.fingerprint, texts)
-        for text in texts:
-            if text not in vectors:
-                short = text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
-                raise NotReady(
-                    f"The embedding model {self.fingerprint} is needed, since it gave no vector of"
-                    f" {short!r} that was kept. {self._way_out}"
-                )
+        missing = next((text for text in texts if text not in vectors), None)
+        if missing is not None:
+            raise NotReady(
+                f"The embedding model {self.fingerprint} is needed: no vector of"
+                f" {cut(missing, EXCERPT)!r} is stored. {UNASKED}"
+            )
         return np.stack([vectors[text] for text in texts])
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:

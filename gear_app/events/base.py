@@ -159,11 +159,6 @@ class Event:
         return ""
 
     @property
-    def is_whole(self) -> bool:
-        """Whether no part of it names another that it has not."""
-        return True
-
-    @property
     def answer_concluded(self) -> str:
         """The answer that a reader comes to; "" for none."""
         return ""

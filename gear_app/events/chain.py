@@ -166,11 +166,6 @@ class Followed(Event):
     def link_starts(self) -> tuple[RankedPassage, ...]:
         return self.starts
 
-    @property
-    def is_whole(self) -> bool:
-        """Every weight is that of a term."""
-        return {one.term for one in self.weights} <= set(TERMS)
-
     def way_to(self, keys: Collection[str]) -> LinkPath | None:
         """The best link into the passage."""
         ids = {passage.id for passage in self.ranking if passage.key in keys}

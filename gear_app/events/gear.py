@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from gear_app.events.base import (
@@ -379,15 +378,6 @@ class Expanded(Event):
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """Those of all candidates that are kept whole."""
         return (one.triple for step in self.steps for one in (*step.kept, *step.pruned))
-
-    @property
-    def is_whole(self) -> bool:
-        """Candidates name the beams of the step before that they extend."""
-        for before, step in pairwise(self.steps):
-            parents = {one.parent for one in (*step.kept, *step.pruned)}
-            if not parents <= {None, *range(len(before.kept))}:
-                return False
-        return True
 
 
 @dataclass(frozen=True, slots=True)

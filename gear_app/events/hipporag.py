@@ -288,10 +288,3 @@ class Walked(Event):
         entity = self.nodes[node]
         value = round(round(entity.probability, FACTOR) * number, TERM)
         return ScorePart(entity.name, number, value, entity.probability)
-
-    @property
-    def is_whole(self) -> bool:
-        """Edges and passages name nodes by their place."""
-        ends = (place for edge in self.edges for place in (edge.source, edge.target))
-        named = (node for passage in self.passages for node, _ in passage.terms)
-        return {*ends, *named} <= set(range(len(self.nodes)))

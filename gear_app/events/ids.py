@@ -52,14 +52,25 @@ def changed(value: Told, of_part: Callable[[Any], Mapping[str, Any]]) -> Told:
     return found
 
 
-def shifted(event: Told, by: int) -> Told:
-    """The event, or a part of one, with every id greater by so much."""
+def ids_of(event: object) -> set[int]:
+    """The ids that an event and its parts name."""
+    found: set[int] = set()
+    for part in parts(event):
+        for name in IDS.get(type(part).__name__, ()):
+            value = getattr(part, name)
+            several = value if isinstance(value, tuple) else (value,)
+            found |= {one[0] if isinstance(one, tuple) else one for one in several}
+    return found - {None}
 
-    def greater(part: object) -> dict[str, Any]:
+
+def renumbered(event: Told, numbers: Mapping[int, int]) -> Told:
+    """The event with other ids: for each id the number that stands for it."""
+
+    def of_part(part: object) -> dict[str, Any]:
         ids = IDS.get(type(part).__name__, ())
-        return {name: _raised(getattr(part, name), by) for name in ids}
+        return {name: _renumbered(getattr(part, name), numbers) for name in ids}
 
-    return changed(event, greater) if by else event
+    return changed(event, of_part)
 
 
 def _changed(value: Any, of_part: Callable[[Any], Mapping[str, Any]]) -> Any:  # noqa: ANN401
@@ -76,12 +87,12 @@ def _changed(value: Any, of_part: Callable[[Any], Mapping[str, Any]]) -> Any:  #
     return dataclasses.replace(value, **changes) if changes else value
 
 
-def _raised(value: Any, by: int) -> Any:  # noqa: ANN401
-    """An id, several, or pairs of an id and a number, each id greater; None stays."""
+def _renumbered(value: Any, numbers: Mapping[int, int]) -> Any:  # noqa: ANN401
+    """An id, several, or pairs of an id and a score, with other ids; None stays."""
     if isinstance(value, int):
-        return value + by
+        return numbers[value]
     if not isinstance(value, tuple):
         return value
     return tuple(
-        (one[0] + by, *one[1:]) if isinstance(one, tuple) else _raised(one, by) for one in value
+        (numbers[one[0]], *one[1:]) if isinstance(one, tuple) else numbers[one] for one in value
     )

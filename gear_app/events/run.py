@@ -69,10 +69,6 @@ class Ranked(Event):
         return in_words(self.ranking)
 
 
-MOST_PASSAGES, MOST_LEADS = 10, 50  # of what was found, also in somebody else's file
-LONGEST_EXCERPT = 20_000  # characters; a text without a full stop is one sentence
-
-
 @dataclass(frozen=True, slots=True)
 class EvidencePassage(PassageOfRun):
     """One of the first passages, with what of it speaks for it.
@@ -149,25 +145,6 @@ class EvidenceFound(Event):
     leads: tuple[NameLead, ...] = ()
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it is as large as such an event can be, names nothing twice, and joins what it
-        has.
-        """
-        ids = [one.id for one in self.passages]
-        leads = {(one.start, one.id) for one in self.leads}
-        joined = [frozenset(one.ends) for one in self.links]
-        texts = [one.excerpt for one in self.passages] + [one.excerpt for one in self.leads]
-        return (
-            len(set(ids)) == len(ids) <= MOST_PASSAGES
-            and len(leads) == len(self.leads) <= MOST_LEADS
-            and len(set(joined)) == len(joined)
-            and all(len(pair) > 1 and pair <= set(ids) for pair in joined)
-            and joined[:1] in ([], [frozenset(ids[:2])])
-            and all(0 <= one.share <= 1 for one in self.links)
-            and all(len(text) <= LONGEST_EXCERPT for text in texts)
-        )
-
-    @property
     def pair(self) -> tuple[EvidencePassage, ...]:
         """The two that carry the answer most likely, or the first two where nothing joins two."""
         return self.passages[:2]
@@ -190,11 +167,6 @@ class WentOn(Event):
     """
 
     trail: tuple[int, ...]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it leads to no passage twice, and to no more than there can be."""
-        return len(set(self.trail)) == len(self.trail) <= MOST_LEADS
 
     @property
     def summary(self) -> str:

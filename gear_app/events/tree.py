@@ -81,11 +81,6 @@ class TreeSearched(Event):
         summaries = count(sum(self.layers[1:]), "summary", "summaries")
         return f"{summaries}, {near} of them among the nearest: {in_words(self.ranking)}"
 
-    @property
-    def is_whole(self) -> bool:
-        """There are passages at the bottom, and below every node."""
-        return bool(self.layers) and all(node.passages for node in self.nodes)
-
     def came_by(self, key: str) -> str:
         """The summary that lifts it."""
         lines = (line for line in self.ranking if line.key == key)

@@ -23,7 +23,7 @@ from gear_app.ingest import NO_FIELDS, FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
-from gear_app.store.collections import check_here
+from gear_app.store.collections import check_complete, check_here
 from gear_app.store.processes import at_work
 from gear_app.store.rows import CollectionRow, JobRequest, UnfinishedImport
 from gear_app.types import PASTED
@@ -254,6 +254,7 @@ class ImportService(Service):
         there = self._store.collections.find(collection)
         if there:
             check_here(there)
+            check_complete(there)
         return (there, False) if there else (self._store.collections.create(collection), True)
 
 

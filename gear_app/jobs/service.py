@@ -21,7 +21,7 @@ from gear_app.llm.errors import BudgetReached, KeyEnded
 from gear_app.llm.server import Spec
 from gear_app.models import Models, spec_for
 from gear_app.paths import imports_folder
-from gear_app.store.collections import check_here
+from gear_app.store.collections import check_complete, check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import ProcessRow, at_work
 from gear_app.store.rows import JobInfo, JobRequest, JobState, asked_at
@@ -68,6 +68,7 @@ class JobService(Service):
         with self._store.transaction():
             row = self._store.collections.get(collection)
             check_here(row)
+            check_complete(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self._store.passages.counts(row.id).passages
             asked, key_from = (spec.to_json(), spec.key_from) if spec else ("", "")

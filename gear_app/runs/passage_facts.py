@@ -29,6 +29,7 @@ from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.store import Store
+from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Triple
 
@@ -45,6 +46,8 @@ def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) 
             f"{run.collection!r} is in a cluster. Why a passage is missing is explained for"
             " collections of a workspace."
         )
+    if collection is not None:
+        check_complete(collection)
     made = [event.revisions[1] for event in events if event.revisions]
     revision = max([run.revision, *made])
     found = store.passages.named(run.collection_id, revision, [key])

@@ -5,13 +5,13 @@ vectors hold it all.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gear_app import retrievers
 from gear_app.connection import Service
 from gear_app.corpus.lazy_index import LazyIndex, RecordedExtraction
-from gear_app.embedders.cache import OfflineEmbedder
-from gear_app.errors import GearError, NotReady
+from gear_app.errors import GearError, ModelFailed, NotReady
 from gear_app.events import (
     Emit,
     Event,
@@ -22,10 +22,9 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
-from gear_app.index.unkept import UnkeptIndex
-from gear_app.reader import LLM_READER
-from gear_app.runs.runner import EMBEDDER, WORDS, Runner, at_path, ranking_of
+from gear_app.runs.runner import EMBEDDER, WORDS, Runner, ranking_of
 from gear_app.seams import Index
+from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 
 _MODELS = {
@@ -69,6 +68,8 @@ class Replay(Service):
         reply that its events do not hold.
         """
         run = self._store.runs.get(run_id)
+        if run.recorded:
+            check_complete(self._store.collections.get(run.collection))
         try:
             here = Replay(self._runner.for_settings(run.config, asks=False))
         except GearError:  # it is not to be had here; its vectors may be
@@ -80,24 +81,16 @@ class Replay(Service):
     def _replay_with_stored_vectors(self, run: RunInfo, emit: Emit) -> ReplayResult | None:
         """The run made again with the vectors of a model that is not here; None where it is, or
         they are not all there.
-
-        In a workspace of its own, since all parts of one use the same model.
         """
-        embedder = (
-            self._runner.models.embedder_for_replay(run.versions["embedder"])
-            if "embedder" in run.versions
-            else None
-        )
-        if not isinstance(embedder, OfflineEmbedder):
-            return None
-        happened = list[Event]()
-        then = at_path(self._runner.connection.path, embedder)
+        fingerprint, happened = run.versions.get(EMBEDDER, ""), list[Event]()
+        with suppress(ModelFailed, NotReady):
+            if fingerprint in ("", self._runner.models.embedder.fingerprint):
+                return None
+        stored = Replay(self._runner.with_stored_vectors(fingerprint))
         try:
-            found = Replay(then).replay(run.id, happened.append)
+            found = stored._replay_here(run, happened.append)
         except NotReady:
             return None
-        finally:
-            then.connection.close()
         for event in happened:
             emit(event)
         return found
@@ -114,9 +107,7 @@ class Replay(Service):
             happened.append(event)
             emit(event)
 
-        index = RowCache(
-            UnkeptIndex(self._index_again(run, then, sink), own=run.reader == LLM_READER)
-        )
+        index = RowCache(self._index_again(run, then, sink))
         method = self._runner.retriever(run, index, reader)
         try:
             retrievers.answer(method, index, run.question, run.k, sink)

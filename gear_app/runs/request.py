@@ -27,6 +27,7 @@ from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.store import Store
+from gear_app.store.collections import check_complete
 from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
 MOST_PASSAGES = 10_000
@@ -168,6 +169,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     question = question_words(request.question)
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
+    check_complete(collection)
     if collection.cluster:
         _check_in_cluster(request)
     if request.options.proximal < 0:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
 
 import gear_app
@@ -53,7 +52,8 @@ from gear_app.runs import answers
 from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
-from gear_app.seams import Embedder, Extractor, Index, Retriever
+from gear_app.seams import Extractor, Index, Retriever
+from gear_app.store.collections import check_complete
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
@@ -134,8 +134,8 @@ class Runner(Service):
 
     def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Self:
         """The runner with the embedder that a run's settings name, this one where they name none.
-        `asks` False, for what nobody pressed Run for: a server that they name, which may be paid
-        and whose name may be in somebody else's file, is not asked. Raises Unknown or NotReady.
+        `asks` False, for what nobody pressed Run for: a server that they name, which may be paid,
+        is not asked. Raises Unknown or NotReady.
         """
         words = str(config.get(ENCODER, ""))
         if self._encoder is None or words == self._encoder:
@@ -153,6 +153,11 @@ class Runner(Service):
             while len(self._others) > MOST_ENCODERS:
                 self._others.popitem(last=False)
         return other
+
+    def with_stored_vectors(self, fingerprint: str) -> Self:
+        """A runner over the stored vectors of an embedder, in place of any that a run names."""
+        models = self.models.with_stored_vectors(fingerprint)
+        return type(self)(self.connection, models, self.corpora.with_models(models), None)
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
         """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
@@ -327,6 +332,7 @@ class Runner(Service):
                 f"The collection {run.collection!r} of run {run.id} was deleted; its events are"
                 " kept."
             )
+        check_complete(collection)
         set_ = self._store.collections.set_by_id(collection.id, run.set_id)
         if run.triple_set is not None and set_ is None:
             raise NotReady(
@@ -354,7 +360,7 @@ class Runner(Service):
 
     def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
         """A run's method with its settings and the edits of what is read, over an index. Raises
-        BadInput for settings that nobody may ask for: a run can come from somebody else's file.
+        BadInput for settings that nobody may ask for.
         """
         config = overridden(retrievers.config_for(run.method), run.config)
         check_cost(settings(config), run.k)
@@ -493,11 +499,3 @@ def ranking_of(
     return next(
         (event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ()
     )
-
-
-def at_path(path: Path, embedder: Embedder | None) -> Runner:
-    """A runner of its own at a workspace file, with this embedder in place of the chosen one."""
-    connection = Connection(path)
-    models = Models(lambda: connection.store, embedder, None)
-    corpora = Corpora(lambda: connection.store, models, path)
-    return Runner(connection, models, corpora, None if embedder else "")

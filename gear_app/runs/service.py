@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from gear_app import demonstration
@@ -23,8 +22,6 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
 if TYPE_CHECKING:
-    from gear_app.runs.bundle import Bundle
-    from gear_app.runs.bundle_import import ImportedRuns
     from gear_app.runs.replay import ReplayResult
     from gear_app.runs.runner import Answer, Runner
 
@@ -178,27 +175,11 @@ class RunService(Service):
 
         return Replay(self._runner()).replay(run_id, emit)
 
-    def export_bundle(
-        self,
-        run_ids: str | Sequence[str],
-        path: str | Path,
-        *,
-        force: bool = False,
-        vectors: bool = True,
-    ) -> Bundle:
-        """Write a run, or runs of one question, to a workspace file of its own (runs.bundle)."""
-        ids = [run_ids] if isinstance(run_ids, str) else run_ids
-        from gear_app.runs.bundle import export_bundle
+    def to_json(self, run_ids: Sequence[str]) -> str:
+        """Finished runs, with the passages that they name, as JSON (runs.share)."""
+        from gear_app.runs.share import to_json
 
-        return export_bundle(self._runner(), ids, path, force=force, vectors=vectors)
-
-    def import_bundle(
-        self, path: str | Path, collection: str = "", *, replay: bool = True
-    ) -> ImportedRuns:
-        """Take the runs of a bundle, or of a page that carries one (runs.bundle_import)."""
-        from gear_app.runs.bundle_import import import_bundle
-
-        return import_bundle(self._runner(), Path(path), collection, replay=replay)
+        return to_json(self._store, run_ids)
 
     def pin(self, run_id: str) -> RunInfo:
         """Let the run's collection open with it, instead of any that was pinned before.

@@ -20,7 +20,6 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
-from gear_app.index.unkept import UnkeptIndex
 from gear_app.overrides import models_named, overridden, settings
 from gear_app.reader import LLM_READER, RECORDED
 from gear_app.reader.edits import ReadingEdit
@@ -34,6 +33,7 @@ from gear_app.runs.request import (
     request_of,
 )
 from gear_app.runs.runner import Runner
+from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 
 K, PROXIMAL, UNLINKED = (
@@ -135,7 +135,7 @@ class WhatIfService(Service):
         corpus = runner.corpus_of(changed)
         reader = runner.models.reader_without_asking(run, then)
         embedder = runner.models.embedder
-        index = RowCache(UnkeptIndex(corpus.index))
+        index = RowCache(corpus.index)
         encoded, began = _encoded(embedder), time.perf_counter()
         happened: list[Event] = [runner.started(changed, corpus)]
         method = runner.retriever(changed, index, reader)
@@ -223,6 +223,8 @@ class WhatIfService(Service):
 
     def _check(self, run: RunInfo) -> None:
         """Raise NotReady where a variant would not be comparable with what is stored."""
+        if run.recorded:
+            check_complete(self._store.collections.get(run.collection))
         if run.state != "done":
             raise NotReady(f"Run {run.id} is {run.state}. Ask what if of one that is done.")
         if run.reader in RECORDED:

@@ -28,7 +28,6 @@ from gear_app.connection import Service
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
-from gear_app.index.unkept import UnkeptIndex
 from gear_app.overrides import alternatives, overridden, settings
 from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
@@ -341,7 +340,7 @@ class WhyNotService(Service):
         reader = runner.models.reader_for_replay(run.reader, run.versions, events)
         changed = dict(changes)
         k = int(changed.pop("k", run.k))
-        index = RowCache(UnkeptIndex(runner.corpus_of(run).index))
+        index = RowCache(runner.corpus_of(run).index)
         with_it = replace(run, config={**run.config, **changed})
         method = runner.retriever(with_it, index, reader)
         shown = tuple((name, str(value)) for name, value in {**run.config, **changed}.items())

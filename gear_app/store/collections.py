@@ -11,7 +11,7 @@ from gear_app.store.rows import CollectionRow, SetRow, now
 
 _COLLECTION = (
     "id, name, revision, passages_revision, active_set_id, max_iterations, created, cluster,"
-    " index_name, passages_there"
+    " index_name, passages_there, recorded"
 )
 _SET = "id, collection_id, name, maker, revision, created, index_name, triples_there"
 
@@ -71,6 +71,20 @@ class Collections(StoreTable):
             self._db.insert("collections", {"name": name, "created": now()})
             return self.get(name)
 
+    def create_recorded(self, wanted: str) -> CollectionRow:
+        """A new collection for the passages of imported runs. Where the wanted name is taken it has
+        the first number behind it that makes it new. Raises BadInput for no name.
+        """
+        wanted = name = name_words("A collection", wanted)
+        number = 1
+        with self._db.transaction():
+            while self.find(name):
+                number += 1
+                name = f"{wanted} ({number})"
+            self.create(name)
+            self._db.update("collections", {"recorded": 1, "revision": 1}, name=name)
+            return self.get(name)
+
     def place(self, name: str, place: Placed) -> CollectionRow:
         """Note that a collection of this name is in a cluster, with a triple set, at a revision;
         one that is noted already is noted anew.
@@ -118,10 +132,12 @@ class Collections(StoreTable):
 
     def delete(self, name: str) -> None:
         """Remove it with its content, questions and jobs. Its runs stay readable: events carry
-        their words.
+        their words. Imported runs go with their collection.
         """
         with self._db.transaction():
             row = self.get(name)
+            if row.recorded:
+                self._db.delete("runs", collection_id=row.id)
             self._db.update("runs", {"collection": row.name}, collection_id=row.id)
             self._db.delete("collections", id=row.id)
 
@@ -134,11 +150,13 @@ class Collections(StoreTable):
     ) -> int:
         """Begin a new revision, inside a transaction; say what it changes. Return its number.
 
-        Raises NotReady where the collection is gone, and BadInput where it is in a cluster.
+        Raises NotReady where the collection is gone or has only the passages of imported runs, and
+        BadInput where it is in a cluster.
         """
         row = self.by_id(collection_id)
         if row is not None:
             check_here(row)
+            check_complete(row)
         if not self._db.execute(
             "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
         ):
@@ -217,4 +235,13 @@ def check_here(row: CollectionRow) -> None:
         raise BadInput(
             f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"
             " the workspace that it was pushed from, and push it again."
+        )
+
+
+def check_complete(row: CollectionRow) -> None:
+    """Raises NotReady for a collection that has only the passages of imported runs."""
+    if row.recorded:
+        raise NotReady(
+            f"{row.name!r} has only the passages of an imported run, so nothing is run or changed"
+            " in it. Import the documents themselves as another collection, and ask there."
         )

@@ -12,7 +12,6 @@ import os
 import shutil
 import sqlite3
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,12 +21,12 @@ from gear_app import demonstration
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
 from gear_app.store.schema import SCHEMA, VERSION
+from gear_app.text import cut
 
 if sys.platform != "win32":
     import resource
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
-STEPS = 10_000  # of SQLite's virtual machine between two looks at the clock
 Parameters = Sequence[Any] | dict[str, Any]
 WAIT_S = 10
 LONGEST = 200  # characters of what SQLite says; it may quote a whole text
@@ -230,39 +229,6 @@ class Database:
             self._db.backup(target)
             target.close()
 
-    @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """While inside, a statement that goes on after so many seconds raises TimeoutError."""
-        end = time.monotonic() + seconds
-        self._db.set_progress_handler(lambda: time.monotonic() > end, STEPS)
-        try:
-            yield
-        finally:
-            self._db.set_progress_handler(None, 0)
-
-    @contextmanager
-    def beside(self, path: str) -> Iterator[None]:
-        """While inside, another workspace file is there as `origin`, as it was at one moment. All
-        or nothing here.
-
-        The transaction is not IMMEDIATE: that would lock the other file as well.
-        """
-        with self._store_errors():
-            self._db.execute("ATTACH DATABASE ? AS origin", [address(path)])
-            self._db.execute("BEGIN")
-            self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
-        try:
-            with self._committed():
-                yield
-        finally:
-            self._db.execute("DETACH DATABASE origin")
-
-    def close_as_one_file(self) -> None:
-        """Close the connection, the only one, and leave nothing beside the file."""
-        with self._store_errors():
-            self._db.execute("PRAGMA journal_mode = DELETE").fetchall()
-        self.close()
-
     def close(self) -> None:
         """Close the connection."""
         self._db.close()
@@ -314,8 +280,6 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-                raise TimeoutError from error
             raise StoreFailed(message(error, self.path)) from error
         except OverflowError as error:
             raise BadInput("A number is too large. Give a smaller one.") from error
@@ -388,16 +352,16 @@ def message(error: sqlite3.Error, path: str) -> str:
         primary = sqlite3.SQLITE_CORRUPT
     if primary == sqlite3.SQLITE_CONSTRAINT:
         return (
-            f"{path} did not take what was to be stored ({short(str(error))}). This is a mistake in"
-            " gear-app, not in what you did: please report it with this sentence. What was stored"
-            " before is kept."
+            f"{path} did not take what was to be stored ({cut(str(error), LONGEST)}). This is a"
+            " mistake in gear-app, not in what you did: please report it with this sentence. What"
+            " was stored before is kept."
         )
     if primary == sqlite3.SQLITE_IOERR and (most := largest_file()):
         return (
             f"{path} cannot grow: no file may be larger than {most / 1_000_000:,.1f} MB here"
             " (ulimit -f). What was done before is kept. Raise the limit and try again."
         )
-    return f"{path} {_SENTENCES.get(primary) or f'could not be used: {short(str(error))}'}"
+    return f"{path} {_SENTENCES.get(primary) or f'could not be used: {cut(str(error), LONGEST)}'}"
 
 
 def _is_full(code: int, path: str) -> bool:
@@ -416,8 +380,3 @@ def largest_file() -> int | None:
         return None
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     return None if most == resource.RLIM_INFINITY else most
-
-
-def short(text: str) -> str:
-    """The text, or its beginning."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"

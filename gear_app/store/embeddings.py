@@ -84,10 +84,6 @@ class Embeddings(StoreTable):
         super().__init__(db)
         self._models = ModelIds(db)
 
-    def model_id(self, fingerprint: str) -> int:
-        """The number of a model, which is noted where it is new."""
-        return self._models.of(fingerprint)
-
     def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """(d,) vectors of those texts it has, by text."""
         by_hash = {text_hash(text): text for text in texts}

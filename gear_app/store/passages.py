@@ -178,6 +178,47 @@ class Passages(StoreTable):
             ),
         )
 
+    def reserve_ids(self, number: int) -> int:
+        """Reserve so many ids, inside a transaction, that no passage and no triple will have; the
+        first of them.
+        """
+        last = self._db.count(
+            "SELECT max(seq) FROM sqlite_sequence WHERE name IN ('passages', 'triples')"
+        )
+        for table in ("passages", "triples"):
+            self._db.delete("sqlite_sequence", name=table)
+            self._db.insert("sqlite_sequence", {"name": table, "seq": last + number})
+        return last + 1
+
+    def add_recorded(self, collection_id: int, passages: Sequence[Passage]) -> None:
+        """Store the passages of imported runs under reserved ids. Of several with the same key or
+        content, as runs before and after a change have them, the last is the collection's.
+        """
+        rows, taken = [], set[object]()
+        for p in sorted(passages, key=lambda one: one.id, reverse=True):
+            same = {p.key, text_hash(p.indexed)}
+            retired = None if taken.isdisjoint(same) else 1
+            rows.append(
+                (
+                    p.id,
+                    collection_id,
+                    p.key,
+                    p.title,
+                    p.text,
+                    0,
+                    0,
+                    text_hash(p.indexed),
+                    1,
+                    retired,
+                )
+            )
+            taken |= same
+        self._db.add(
+            "passages",
+            "id, collection_id, key, title, text, start, end, text_hash, added, retired",
+            rows,
+        )
+
     def hashes_of(self, collection_id: int, keys: Sequence[str]) -> dict[str, bytes]:
         """The content hashes of the passages there are now that have these keys or aliases."""
         hashes: dict[str, bytes] = {}

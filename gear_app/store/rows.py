@@ -48,7 +48,8 @@ STALE = (
 
 class CollectionRow(NamedTuple):
     """A collection; `passages_revision` is the last revision that changed its passages. One that is
-    in a `cluster` has its passages in the index `index_name` there.
+    in a `cluster` has its passages in the index `index_name` there. One that is `recorded` has only
+    the passages of imported runs.
     """
 
     id: int
@@ -61,6 +62,7 @@ class CollectionRow(NamedTuple):
     cluster: str = ""
     index_name: str = ""
     passages_there: int = 0
+    recorded: int = 0
 
 
 class SetRow(NamedTuple):
@@ -113,7 +115,9 @@ class UnfinishedImport:
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """A collection as the screen shows it; `cluster` are the addresses of the one that it is in."""
+    """A collection as the screen shows it; `cluster` are the addresses of the one that it is in.
+    One that is `recorded` has only the passages of imported runs.
+    """
 
     name: str
     documents: int
@@ -125,6 +129,7 @@ class CollectionInfo:
     created: str = ""
     unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
     cluster: str = ""
+    recorded: bool = False
 
     @property
     def active(self) -> TripleSetInfo | None:
@@ -169,7 +174,8 @@ class RunInfo:
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
     when it was made. `ms` is without `loading_ms`, which models, arrays and vectors took that
-    were not there yet. `pinned`: its collection opens with it.
+    were not there yet. `pinned`: its collection opens with it. `recorded`: it was imported from
+    a file and cannot be made again.
     """
 
     id: str
@@ -205,6 +211,7 @@ class RunInfo:
     spent: Spent = Spent()
     loading_ms: float | None = None
     pinned: bool = False
+    recorded: bool = False
 
     @property
     def going(self) -> bool:
@@ -215,6 +222,11 @@ class RunInfo:
     def ended(self) -> bool:
         """Whether it is over, however it went."""
         return self.state in ENDED
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be made again: its collection is here, and complete."""
+        return self.collection_id is not None and not self.recorded
 
 
 @dataclass(frozen=True, slots=True)

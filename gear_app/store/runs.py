@@ -17,7 +17,17 @@ from gear_app.errors import Unknown
 from gear_app.store.database import Database, StoreTable
 from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Owners, at_work
-from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, from_row, now, spent_of
+from gear_app.store.rows import (
+    STALE,
+    CollectionRow,
+    NewRun,
+    RunInfo,
+    RunState,
+    Spent,
+    from_row,
+    now,
+    spent_of,
+)
 from gear_app.text import normalise_entity
 
 # Runs that may be under way at once. They compute in turns, so that more than one are there only
@@ -67,8 +77,8 @@ def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[i
 
 _RUN = (
     f"SELECT r.*, coalesce(c.name, r.collection) AS collection_name, {STALE} AS stale, c.pinned_run"
-    " IS r.number AS pinned FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN"
-    " triple_sets s ON s.id = r.set_id"
+    " IS r.number AS pinned, coalesce(c.recorded, 0) AS recorded FROM runs r LEFT JOIN collections"
+    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
 _INTERRUPT = (
@@ -119,6 +129,12 @@ class Runs(StoreTable):
         self._db.insert("runs", {**row, "state": "queued", "created": now()})
         (created,) = self._db.rows(f"{_RUN} WHERE r.id = ?", [id_])
         return _info(created, [])
+
+    def add_recorded(self, collection: CollectionRow, id_: str, columns: Mapping[str, Any]) -> int:
+        """Store a run that was imported from a file; its number."""
+        row = {**columns, **{name: _json(columns[name]) for name in _JSON}}
+        place = {"collection_id": collection.id, "collection": collection.name, "owner": ""}
+        return self._db.insert("runs", {"id": id_, **row, **place})
 
     def counts(self, owner: str) -> tuple[int, int]:
         """How many runs of this owner, and of all, wait or go on."""
@@ -438,6 +454,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
             "started_ms": None if row["started"] is None else row["started"] * 1000,
             "stale": bool(row["stale"]),
             "pinned": bool(row["pinned"]),
+            "recorded": bool(row["recorded"]),
             "queue_position": queue.index(number) + 1 if number in queue else None,
             "spent": spent_of(row),
         },

@@ -29,6 +29,7 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
                                           -- between; '' = this file does
     index_name TEXT NOT NULL DEFAULT '',  -- of its passages there
     passages_there INTEGER NOT NULL DEFAULT 0,  -- how many
+    recorded INTEGER NOT NULL DEFAULT 0,  -- 1: it has only the passages of imported runs
     questions_taken TEXT NOT NULL DEFAULT ''  -- which questions were taken from its cluster last,
                                               -- all together; '' = none
 );

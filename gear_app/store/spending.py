@@ -55,15 +55,16 @@ class Totals(StoreTable):
     """A workspace's sums."""
 
     def by_model(self) -> list[Spending]:
-        """What each model took, by server and name. A cost is None where that of any run or job is
-        not known.
+        """What each model took, by server and name, without imported runs. A cost is None where
+        that of any run or job is not known.
         """
         found: dict[tuple[str, str], Spending] = {}
         for table in ("runs", "jobs"):
             rows = self._db.rows(
                 "SELECT json_extract(model, '$.base_url') AS server, json_extract(model,"
                 " '$.model') AS name, count(*) AS count, count(*) > count(cost) AS unknown,"
-                f" {_SUMS} FROM {table} WHERE model <> '' AND calls > 0 GROUP BY 1, 2"
+                f" {_SUMS} FROM {table} WHERE model <> '' AND calls > 0 AND coalesce(collection_id,"
+                " 0) NOT IN (SELECT id FROM collections WHERE recorded) GROUP BY 1, 2"
             )
             for row in rows:
                 spent = spent_of(row)

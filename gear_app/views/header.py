@@ -55,6 +55,7 @@ class HeadFacts(NamedTuple):
     ms: float | None
     model: str = ""
     loading_ms: float | None = None
+    recorded: bool = False
 
 
 def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
@@ -72,7 +73,7 @@ def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool
         f"triples: {run.triples}" if run.triples and uses_triples else "",
         run_total(events),
         labels.reader_name(begun.reader, run.model) if begun and begun.reader and reads else "",
-        f"run {run.id[:8]}",
+        f"{'imported ' if run.recorded else ''}run {run.id[:8]}",
         labels.took(run.ms, run.loading_ms),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
@@ -89,6 +90,7 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
         run.ms,
         labels.model_of(run),
         run.loading_ms,
+        run.recorded,
     )
     return facts(known, events, ahead=ahead, keys=keys)
 

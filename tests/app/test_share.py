@@ -12,9 +12,10 @@ from gear_app.ui.shared import share
 from gear_app.views.share import pages
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import visit
+from tests.app.conftest import sentences, visit
 from tests.app.explored import component
 from tests.app.played import played
+from tests.small import QUESTION
 from tests.workspaces import filled
 
 TRACE = "As a trace for Langfuse and others"
@@ -24,12 +25,12 @@ def offered(app: AppTest) -> list[str]:
     return [button.proto.label for button in app.get("download_button")]
 
 
-def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
+def test_a_finished_run_and_a_comparison_offer_a_page_and_a_trace(
     world: Workspace, app: AppTest
 ) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
     visit(app, run=ids[0])
-    wanted = ["As a page", TRACE, "As a workspace file"]
+    wanted = ["As a page", TRACE]
     assert offered(app) == wanted
     compared = app.switch_page("compare/page.py")
     visit(compared, runs=",".join(ids))
@@ -41,7 +42,7 @@ def test_a_run_that_ended_before_its_first_step_makes_no_page(
 ) -> None:
     run = played(world, "gear", [Started(factories.QUESTION, "gear")])
     visit(app, run=run)
-    assert offered(app) == [TRACE, "As a workspace file"]
+    assert offered(app) == [TRACE]
 
 
 def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:
@@ -85,22 +86,46 @@ def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(
     folder = tmp_path / "films"
     folder.mkdir()
     films = filled(folder)
-    run = films.ask("Where was the director of Harbour Lights born?", "films", "gear").run
+    run = films.ask(QUESTION, "films", "gear").run
     page = pages.page(films, [run]).html.encode()
     notes = ("notes/monday.txt", b"Boats lie in the harbour.")
     found = share.taken_in(world, [("page.html", page), notes])
     assert (found.documents, found.runs) == ([notes], [run])
-    assert found.said == [("page.html: 1 run and the collection 'films' imported.", "good")]
+    said = "page.html: 1 recorded run imported into the collection 'films'."
+    assert found.said == [(said, "good")]
     assert world.runs.get(run).collection == "films"
-    assert world.runs.replay(run).difference == ""
 
 
 def test_a_page_that_was_tampered_with_is_refused_in_words(
     world: Workspace,
 ) -> None:
     page = pages.page(world, [world.ask(factories.QUESTION, "demo", "hybrid").run]).html
-    at = page.index('id="bundle">') + 400
+    at = page.index('id="runs">') + 400
     found = share.taken_in(world, [("page.html", (page[:at] + "AAAA" + page[at + 4 :]).encode())])
     assert (found.documents, found.runs) == ([], [])
     ((sentence, tone),) = found.said
-    assert sentence.startswith("page.html: The run in this file is damaged") and tone == "bad"
+    assert sentence.startswith("page.html: The runs in this file are damaged") and tone == "bad"
+
+
+def test_an_imported_run_is_shown_by_every_page_and_nothing_is_run_over_it(
+    world: Workspace, app: AppTest, tmp_path: Path
+) -> None:
+    (tmp_path / "films").mkdir()
+    films = filled(tmp_path / "films")
+    ids = [films.ask(QUESTION, "films", method).run for method in ("gear", "hybrid")]
+    share.taken_in(world, [("page.html", pages.page(films, ids).html.encode())])
+    visit(app, run=ids[0])
+    assert not app.exception
+    assert "This run was imported" in sentences(app)
+    labels = {button.label for button in app.button if not button.disabled}
+    assert not labels & {"What if", "Run again", "Run", "Try it", "Compare with the language model"}
+    assert "Pin" in labels and component(app, "strip")["steps"]
+    compared = app.switch_page("compare/page.py")
+    visit(compared, runs=",".join(ids))
+    assert not compared.exception and component(compared, "aligned")
+    for page in ("annotate", "evaluate", "collections", "settings", "start"):
+        opened = app.switch_page(f"{page}/page.py").run()
+        opened.query_params["collection"] = "films"
+        assert not opened.run().exception, page
+        if page == "collections":
+            assert "has only the passages of an imported run" in sentences(opened)

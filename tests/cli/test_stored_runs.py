@@ -45,36 +45,29 @@ def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
     assert [r["pinned"] for r in result(films("runs", "--json"))] == [False, True]
 
 
-def test_an_exported_run_is_replayed_from_its_file_by_the_beginning_of_its_id(
+def test_an_exported_run_is_imported_from_its_page_or_its_json_and_shown(
     films: Run, tmp_path: Path
 ) -> None:
     run = queried(films, "--method", "gear")["run"]
-    file = tmp_path / "run.db"
-    status, out, err = films("export", run[:5], "--bundle", file)
-    assert (status, err) == (0, "")
-    assert f"Run {run} is in {file} (" in out
-    assert out.endswith(
-        f"identical result there: gear-app replay {run} --check --workspace {file}\n"
-    )
-    assert (
-        result(films("replay", run[:4], "--check", "--workspace", file, "--json"))["identical"]
-        is True
-    )
-    assert result(films("show", run[:4], "--workspace", file, "--json"))["run"] == run
-    status, _, err = films("export", run, "--bundle", file)
+    page, trace, other = tmp_path / "run.html", tmp_path / "run.json", tmp_path / "other.db"
+    assert films("export", run[:5], "--html", page)[0] == 0
+    status, out, err = films("export", run[:5], "--trace", trace)
+    assert (status, out, err) == (0, f"1 run in {trace}, as JSON.\n", "")
+    status, _, err = films("export", run, "--trace", trace)
     assert status == 2 and "is there already" in err
-    exported = result(films("export", run, "--bundle", file, "--force", "--json"))
-    assert exported == {"path": str(file), "run": run, "bytes": file.stat().st_size, "remark": ""}
-
-
-def test_a_run_that_cannot_be_replayed_is_exported_and_the_reason_told(
-    films: Run, tmp_path: Path
-) -> None:
-    run = queried(films, "--method", "bm25")["run"]
-    Workspace(tmp_path / "w.db").collections.delete("films")
-    status, out, err = films("export", run, "--bundle", tmp_path / "run.db")
-    assert status == 0 and f"Run {run} is in" in out and "identical" not in out
-    assert "The collection 'films' of run" in err and "was deleted" in err
+    status, out, _ = films("import", page, "--workspace", other)
+    assert status == 0 and out.startswith("1 recorded run imported into the collection 'films'.")
+    again = result(films("import", trace, "--workspace", other, "--json"))
+    assert again == {"collection": "films", "runs": [run], "existing": True}
+    named = tmp_path / "named.db"
+    assert "'mine'" in films("import", trace, "--collection", "mine", "--workspace", named)[1]
+    shown = result(films("show", run[:4], "--workspace", named, "--json"))
+    assert shown["ranking"] and shown["run"] == run
+    assert "films: 0 documents" in films("collections", "--workspace", other)[1]
+    assert "imported runs alone" in films("collections", "--workspace", other)[1]
+    for command in (("replay", run, "--check"), ("why", run, "quill")):
+        status, _, err = films(*command, "--workspace", other)
+        assert status != 0 and "only the passages of an imported run" in err
 
 
 def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:

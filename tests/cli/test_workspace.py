@@ -30,7 +30,7 @@ READS = {
     "pin": ("abcd",),
     "unpin": ("abcd",),
     "replay": ("abcd",),
-    "export": ("abcd", "--bundle", "bundle.db"),
+    "export": ("abcd", "--trace", "run.json"),
     "why": ("abcd", "a passage"),
     "prices": (),
     "mcp": (),

@@ -299,21 +299,3 @@ def test_an_import_of_the_same_triples_does_not_bring_back_what_was_taken_out(
     reports = films.import_path(pack(tmp_path / "again"), "films")
     assert any("1 triple that was taken out" in report.message for report in reports)
     assert said(films, "Bo Hale studied") == []
-
-
-def test_a_bundle_of_before_an_edit_has_the_triples_as_they_were(
-    films: Workspace, tmp_path: Path
-) -> None:
-    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
-    between = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
-    films.curation.undo("films")
-    after = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
-    for run, number in ((between, len(TRIPLES) - 1), (after, len(TRIPLES))):
-        bundle = films.runs.export_bundle(run, tmp_path / f"{run}.db")
-        assert bundle.remark == ""
-        there = Workspace(bundle.path, embedder=HashingEmbedder())
-        assert there.collections.get("films").triple_sets[0].triples == number
-        assert not there.runs.get(run).stale
-        other = Workspace(tmp_path / f"other-{run}.db", embedder=HashingEmbedder())
-        assert other.runs.import_bundle(bundle.path).remarks == ()
-        assert other.collections.get("films").triple_sets[0].triples == number

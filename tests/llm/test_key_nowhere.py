@@ -110,7 +110,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.runs.events(id_)
     ]
     assert "[key]" in "".join(told) and "answered 401" in made.runs.get(failing).message
-    made.runs.export_bundle(run.id, tmp_path / "bundle.db")
+    (tmp_path / "run.json").write_text(made.runs.to_json([run.id]), encoding="utf-8")
     for command in (["runs"], ["show", run.id], ["show", failing], ["prices"]):
         main([*command, "--workspace", str(made.path), "--json"])
     out, err = capsys.readouterr()
@@ -126,11 +126,8 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
     )
     assert KEY not in shown
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert {"workspace.db", "workspace.db-wal", "workspace.db.log", "bundle.db"} <= {
+    assert {"workspace.db", "workspace.db-wal", "workspace.db.log", "run.json"} <= {
         file.name for file in files
     }
     assert [file.name for file in files if KEY.encode() in file.read_bytes()] == []
-    assert (
-        run.key_from.encode() not in (tmp_path / "bundle.db").read_bytes()
-        and run.key_from not in out
-    )
+    assert run.key_from not in (tmp_path / "run.json").read_text(encoding="utf-8") + out

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from gear_app.cli import main
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
 from gear_app.events import (
     Answered,
@@ -27,8 +26,8 @@ from gear_app.events import (
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.runs.request import Options, RunRequest
-from gear_app.runs.what_if import RunChange
 from gear_app.seams import Vectors
+from gear_app.views.share import pages
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
@@ -125,29 +124,6 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
     run = run_of(films, server, method)
     assert of_kind(films.runs.answer(run).events, Failed)
     assert_replays(films, run, server)
-
-
-def test_a_bundle_of_a_failed_run_replays_on_the_command_line(
-    films: Workspace,
-    bench: Bench,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    for call, told in ((0, "failed again, as it did then: The model"), (3, "is identical")):
-        run = run_of(films, bench.serve(fails_at(call, CLOSED)), "gear:bm25")
-        path = films.runs.export_bundle(run, tmp_path / f"{call}.db").path
-        for file in (films.path, path):
-            assert main(["replay", run, "--check", "--workspace", str(file)]) == 0
-            assert told in capsys.readouterr().out
-        assert main(["export", run, "--bundle", str(path), "--force", *there(films)]) == 0
-        out, err = capsys.readouterr()
-        assert "--check --workspace" in out and err == ""
-
-
-def there(films: Workspace) -> list[str]:
-    return ["--workspace", str(films.path)]
 
 
 def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
@@ -256,20 +232,24 @@ def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
     assert films.runs.replay(run).difference == ""
 
 
-def test_summaries_that_come_with_a_strangers_run_are_not_taken_for_the_models(
+def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
     films: Workspace, serve: Serve, tmp_path: Path
 ) -> None:
     server, tree = serve(by_role(summarise=["Lights of a stranger"])), {"summaries": "reader"}
     run = films.ask(QUESTION, "films", "raptor", reader="llm", settings=tree).run
-    films.runs.export_bundle([run], tmp_path / "run.db")
+    path = tmp_path / "run.json"
+    path.write_text(films.runs.to_json([run]), encoding="utf-8")
     (tmp_path / "other").mkdir()
-    other = impatient(bare(tmp_path / "other"))
-    assert not other.runs.import_bundle(tmp_path / "run.db").remarks
-    other.what_if.variant(run, RunChange({"k": "3"}))
+    other = impatient(filled(tmp_path / "other"))
+    asked = len(server.asked)
+    imported = pages.import_runs(other, path)
+    told = [node.text for one in other.runs.events(run) for node in getattr(one, "nodes", ())]
+    assert "Lights of a stranger" in told and imported.collection == "films (2)"
+    for table in ("model_replies", "derived", "embeddings"):
+        assert not other.store.db.value(f"SELECT 1 FROM {table} LIMIT 1"), table
     server.reply = by_role(summarise=["A harbour"])
     found = other.ask(QUESTION, "films", "raptor", reader="llm", settings=tree)
     texts = {node.text for one in of_kind(found.events, TreeSearched) for node in one.nodes}
+    assert len(server.asked) > asked
     assert "A harbour" in texts and "Lights of a stranger" not in texts
-    assert not other.runs.replay(run).difference, "its own replies come first"
-    later = other.ask("Who built boats?", "films", "raptor", reader="llm", settings=tree)
-    assert len(server.asked) == 2 and not other.runs.replay(later.run).difference
+    assert [one.runs for one in other.costs.spending()] == [1], "another was paid elsewhere"

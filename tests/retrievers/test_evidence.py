@@ -77,7 +77,6 @@ def test_the_pairs_after_the_best_are_told_with_a_sentence_of_each(index: Embedd
     assert shares == sorted(shares, reverse=True)
     says = {p.id: p.excerpt[slice(*p.sentence)] for p in one.passages}
     assert says[CHOIR] == "Tobias Grell sings bass."
-    assert one.is_whole
 
 
 def test_whom_the_question_calls_by_one_name_joins_nothing_and_who_is_new_does() -> None:

@@ -182,13 +182,6 @@ def test_a_passage_scores_its_own_cosine_or_that_of_a_summary_through_it() -> No
     assert own.parts[0].source == ITSELF and event.came_by(own.key) == ""
 
 
-def test_what_somebody_else_wrote_is_whole_only_where_it_can_be_drawn() -> None:
-    (event,) = of_kind(run(raptor())[1], TreeSearched)
-    first, *others = event.nodes
-    assert event.is_whole and not replace(event, layers=()).is_whole
-    assert not replace(event, nodes=(*others, replace(first, passages=()))).is_whole
-
-
 class Scribe:
     """Writes a summary for each request."""
 

@@ -179,18 +179,6 @@ def test_why_not_suggests_a_cause_for_every_missed_gold_passage(
     assert world.annotations.causes(run) == ("not in the collection",) * 2
 
 
-def test_judgements_go_with_their_run_into_a_bundle(world: Workspace, tmp_path: Path) -> None:
-    one, other = ask(world), ask(world, "gear")
-    own = world.annotations.add_category("Ranked too low", "Others stand above it.", "ann")
-    world.annotations.add_category("Never used", "By nobody.", "ann")
-    world.annotations.commit(one, "ann", replace(FAIL, category=own.key))
-    world.annotations.commit(other, "ann", FAIL)
-    world.runs.export_bundle(one, tmp_path / "bundle.db")
-    bundle = Workspace(tmp_path / "bundle.db").annotations
-    assert [record.run for record in bundle.labels("films").values()] == [one]
-    assert bundle.categories() == [own]
-
-
 def test_the_command_line_exports_and_imports(
     world: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from gear_app.errors import BadInput, Unknown
@@ -36,14 +34,3 @@ def test_the_pinned_run_is_featured_until_it_is_unpinned(films: Workspace) -> No
     assert not films.runs.unpin(first).pinned
     featured = films.runs.featured("films")
     assert featured and (featured.id, featured.pinned) == (second, False)
-
-
-@pytest.mark.parametrize("pinned", [True, False])
-def test_a_bundle_keeps_the_pin_of_its_own_run_alone(
-    films: Workspace, tmp_path: Path, pinned: bool
-) -> None:
-    run, other = (films.ask(QUESTION, "films", method).run for method in ("bm25", "hybrid"))
-    films.runs.pin(run if pinned else other)
-    there = Workspace(films.runs.export_bundle(run, tmp_path / "run.db").path)
-    assert there.runs.get(run).pinned is pinned
-    assert there.store.db.value("PRAGMA foreign_key_check") is None

@@ -40,15 +40,13 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
     assert wrong == {}
 
 
-def test_a_backup_and_a_bundle_are_for_their_owner_alone_too(tmp_path: Path) -> None:
+def test_a_backup_is_for_its_owner_alone_too(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        made = filled(tmp_path)
-        made.backup(tmp_path / "copy.db")
-        made.runs.export_bundle(made.ask(QUESTION, "films", "bm25").run, tmp_path / "bundle.db")
+        filled(tmp_path).backup(tmp_path / "copy.db")
     finally:
         os.umask(before)
-    assert (modes(tmp_path)["copy.db"], modes(tmp_path)["bundle.db"]) == ("600", "600")
+    assert modes(tmp_path)["copy.db"] == "600"
 
 
 def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:

@@ -195,3 +195,12 @@ def test_sixteen_threads_write_and_read_without_errors(tmp_path: Path) -> None:
     assert errors == []
     store = Store(tmp_path / "w.db")
     assert [store.passages.counts(row.id).passages for row in store.collections.all()] == [10] * 16
+
+
+def test_text_that_cannot_be_read_is_damage_and_is_not_quoted(store: Store) -> None:
+    with pytest.raises(StoreFailed, match="is damaged") as error:
+        store.db.value("SELECT CAST(? AS TEXT)", [b"A long passage about a secret. \xff"])
+    assert "secret" not in str(error.value)
+    with pytest.raises(StoreFailed) as error:
+        store.db.rows(f"SELECT {'secret_' * 100}")
+    assert "no such column: secret_" in str(error.value) and len(str(error.value)) < 400

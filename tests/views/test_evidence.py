@@ -97,25 +97,6 @@ def test_methods_with_the_same_pair_stand_in_one_line_of_a_comparison() -> None:
     assert drawn.count("<tr>") == 2
 
 
-def test_what_somebody_else_wrote_is_whole_only_where_it_can_be_drawn() -> None:
-    assert FOUND.is_whole
-    assert WentOn((4, 5)).is_whole
-    assert not WentOn((4, 4)).is_whole
-    for changed in (
-        replace(FOUND, passages=(PUMP,)),
-        replace(FOUND, passages=(PUMP, PUMP)),
-        replace(FOUND, links=(replace(LINK, share=1e12),)),
-        replace(FOUND, links=(LINK, replace(LINK, ends=(2, 1)))),
-        replace(FOUND, links=(LINK, replace(LINK, ends=(2, 9)))),
-        replace(FOUND, links=(LINK, replace(LINK, ends=(3, 3)))),
-        replace(FOUND, links=(replace(LINK, ends=(1, 3)),)),
-        replace(FOUND, leads=(CHOIR, CHOIR)),
-        replace(FOUND, leads=tuple(replace(CHOIR, id=n) for n in range(100))),
-        replace(FOUND, passages=(PUMP, replace(MILL, excerpt="x" * 30_000))),
-    ):
-        assert not changed.is_whole
-
-
 def test_a_trail_does_not_go_back() -> None:
     back = replace(CHOIR, id=4, start=5)
     events = [replace(FOUND, leads=(CHOIR, LOFT, back)), WentOn((4, 5))]

@@ -18,8 +18,8 @@ from gear_app.errors import BadInput, NotReady
 from gear_app.events import VERBS
 from gear_app.paths import packaged_data
 from gear_app.reader.edits import ReadingEdit
-from gear_app.runs.bundle import ELEMENT
 from gear_app.runs.request import RunRequest
+from gear_app.runs.share import ELEMENT
 from gear_app.runs.what_if import RunChange
 from gear_app.step_views.view import StepView
 from gear_app.views import dials
@@ -132,7 +132,7 @@ def test_one_script_may_run_in_a_page_and_nothing_may_be_fetched_or_sent(
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     assert rules["script-src"] == f"'sha256-{digest}'"
     carried = {about["id"]: about["type"] for about, _ in read.scripts if "type" in about}
-    assert carried == {"data": "application/json", "bundle": ELEMENT}
+    assert carried == {"data": "application/json", "runs": ELEMENT}
     addressed = [v for _, about in read.found for k, v in about.items() if k in ("src", "href")]
     assert addressed == []
 
@@ -178,11 +178,6 @@ def test_runs_of_other_questions_and_runs_that_wait_make_no_page(films: Workspac
         pages.page(films, [waits])
 
 
-def test_a_page_without_the_bundle_cannot_be_imported(films: Workspace) -> None:
-    page = pages.page(films, [films.ask(QUESTION, "films", "bm25").run], bundle=False).html
-    assert ELEMENT not in page
-
-
 def test_a_page_of_the_demo_is_under_three_megabytes(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.import_path(packaged_data("demo"), "demo")
@@ -218,5 +213,4 @@ def test_a_module_that_is_written_otherwise_is_not_put_into_a_page() -> None:
 
 
 def test_the_font_of_the_application_is_in_the_page() -> None:
-    assert "font/woff2" in document.style(font=True)
-    assert "font/woff2" not in document.style(font=False)
+    assert "font/woff2" in document.style()

@@ -144,10 +144,10 @@ def _delete(workspace: Workspace, info: CollectionInfo) -> None:
         )
     else:
         verb = "Delete"
+        runs = "its imported runs go with it" if info.recorded else "runs made on it stay readable"
         elements.message(
             f"“{info.name}” has {count(info.passages, 'passage')} and"
-            f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
-            " stay readable.",
+            f" {count(info.questions, 'question')}. Deleting it cannot be undone; {runs}.",
             "bad",
         )
     sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
@@ -211,6 +211,13 @@ def _draw(workspace: Workspace) -> None:
             query_params={"section": "cluster"},
         )
         questions_tab.show(workspace, info)
+        return
+    if info.recorded:
+        elements.message(
+            "This collection has only the passages of an imported run, which Explore shows."
+            " Nothing is run or changed in it."
+        )
+        contents.passages(workspace, info.name, None)
         return
     elements.message(st.session_state.pop("extract_error", ""), "bad")
     active = info.active.name if info.active else None

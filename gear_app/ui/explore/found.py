@@ -56,7 +56,7 @@ def show(
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
-        gone = session.collection_gone(run, workspace.collections.all())
+        gone = run.recorded or session.collection_gone(run, workspace.collections.all())
         if final(events) and not gone and not workspace.runner.is_read(run.collection):
             st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
         return
@@ -129,10 +129,11 @@ def _leads(
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
     """The same question by other methods, a triple that is missing, a language model, and, where
-    `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer
-    or its collection is gone.
+    `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer,
+    was imported, or its collection is gone.
     """
-    if not unanswered(events) or session.collection_gone(run, workspace.collections.all()):
+    gone = run.recorded or session.collection_gone(run, workspace.collections.all())
+    if gone or not unanswered(events):
         return
     local = run.reader != LLM
     with st.popover("Other ways on", key="ways-on-open"):

@@ -72,11 +72,12 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
                 chosen=address.open_run,
             )
             _question(workspace, chosen)
-    if chosen and (needed := needs_triples(chosen, method, reader)):
-        elements.message(needed)
-        method_settings.lazy_field(method, reader, chosen)
-    elif chosen and not (run and run.method == method):
-        elements.message(better_method(chosen, method))
+    if chosen and not chosen.recorded:
+        if needed := needs_triples(chosen, method, reader):
+            elements.message(needed)
+            method_settings.lazy_field(method, reader, chosen)
+        elif not (run and run.method == method):
+            elements.message(better_method(chosen, method))
     elements.message(st.session_state.pop("ask_error", ""), "bad")
 
 
@@ -98,7 +99,7 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
             on_click=_enqueue,
             args=(workspace, chosen),
             key="run-button",
-            disabled=chosen is None,
+            disabled=chosen is None or chosen.recorded,
         )
 
 

@@ -71,7 +71,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         )
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
-    asks = run.state == "done" and run.collection_id is not None
+    asks = run.state == "done" and run.repeatable
     what_if_open = asks and what_if_change.settle(run)
     run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)

@@ -63,6 +63,8 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     gone = session.collection_gone(run, workspace.collections.all())
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
+    elif run.recorded:
+        sentence += " This run was imported: what you see is what it recorded elsewhere."
     elif run.stale:
         changed = curation.changed_since(
             workspace.curation.since(run), triple_ids(events), run.triple_set or ""
@@ -71,7 +73,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         sentence += " What you see is what it saw then."
     if not sentence:
         return
-    if gone:
+    if gone or run.recorded:
         elements.message(sentence.strip(), tone)
         return
     elements.message_with_button(
@@ -92,7 +94,7 @@ def _other_reader(workspace: Workspace, run: RunInfo) -> None:
     none where nothing is read, or there is no model.
     """
     other = LOCAL if run.reader == LLM else LLM
-    asks = run.state == "done" and run.collection_id is not None and not workspace.read_only
+    asks = run.state == "done" and run.repeatable and not workspace.read_only
     if not (asks and reads(run.method) and (other == LOCAL or language_models.chosen())):
         return
     words = "local reader" if other == LOCAL else "language model"

@@ -51,11 +51,11 @@ REFRESH_S = 1.0  # while a change is tried
 
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """A choice among the missed gold passages, and of any other; below it the answer. Nothing for a
-    run that has not ended, or whose collection was deleted; for one of a cluster, of which this
-    cannot be said, only where the address asks.
+    run that has not ended, was imported, or whose collection was deleted; for one of a cluster, of
+    which this cannot be said, only where the address asks.
     """
     collections = workspace.collections.all()
-    if not run.ended or session.collection_gone(run, collections):
+    if not run.ended or run.recorded or session.collection_gone(run, collections):
         return
     asked, k = addressed(run)
     if not asked and any(one.cluster for one in collections if one.name == run.collection):

@@ -31,7 +31,7 @@ def show(workspace: Workspace) -> None:
 def _indices(workspace: Workspace) -> None:
     st.html(markup.title("Index", "what questions are searched in"))
     st.html(markup.tag("p", WHAT_IT_IS, class_="gear-note"))
-    infos = workspace.collections.all()
+    infos = [info for info in workspace.collections.all() if not info.recorded]
     try:
         model = describe_embedder()
         states = {

@@ -13,7 +13,7 @@ import streamlit as st
 from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.exports import otlp
-from gear_app.runs.bundle_import import carries_bundle, told
+from gear_app.runs.share import carries_runs
 from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.share import pages
@@ -28,9 +28,9 @@ WHAT = (
 
 
 def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = False) -> None:
-    """A menu with the runs as a page, as a bundle and as a trace; nothing while one of them goes
-    on. A file is made when it is asked for. A run that ended before its first step makes no page.
-    `quiet`: its button has no border.
+    """A menu with the runs as a page and as a trace; nothing while one of them goes on. A file is
+    made when it is asked for. A run that ended before its first step makes no page. `quiet`: its
+    button has no border.
     """
     if not runs or any(not run.ended for run in runs):
         return
@@ -49,12 +49,8 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
         if all(timeline.steps(session.events(workspace, run)) for run in runs):
             page = partial(_page, workspace, ids, licence)
             files.append(("As a page", "html", "text/html", page))
-        traces = partial(_traces, workspace, ids)
-        bundle = partial(_bundle, workspace, ids)
-        files += [
-            ("As a trace for Langfuse and others", "otlp.json", "application/json", traces),
-            ("As a workspace file", "db", "application/vnd.sqlite3", bundle),
-        ]
+        words = "As a trace for Langfuse and others"
+        files.append((words, "otlp.json", "application/json", partial(_traces, workspace, ids)))
         for words, ending, mime, made in files:
             st.download_button(
                 words,
@@ -83,11 +79,6 @@ def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
     return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
 
 
-def _bundle(workspace: Workspace, ids: Sequence[str]) -> bytes:
-    with TemporaryDirectory(prefix="gear-app-") as folder:
-        return workspace.runs.export_bundle(ids, Path(folder) / "run.db").path.read_bytes()
-
-
 class Uploads(NamedTuple):
     """Uploads told apart: documents as (name, content), the ids of runs that were taken in from
     pages, and sentences about these, each with its tone.
@@ -105,15 +96,15 @@ def taken_in(workspace: Workspace, files: Sequence[tuple[str, bytes]]) -> Upload
         with TemporaryDirectory(prefix="gear-app-") as folder:
             path = Path(folder) / "this file"
             path.write_bytes(content)
-            if not carries_bundle(path):
+            if not carries_runs(path):
                 found.documents.append((name, content))
                 continue
             try:
-                imported = workspace.runs.import_bundle(path, replay=False)
+                imported = pages.import_runs(workspace, path)
             except GearError as error:
                 found.said.append((f"{name}: {error}", "bad"))
                 continue
-        found.said.append((f"{name}: {told(imported)}", "good"))
+        found.said.append((f"{name}: {imported.sentence}", "good"))
         found.runs.extend(imported.runs)
     return found
 

@@ -27,6 +27,7 @@ IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
     " that are here. Ask for anything that a passage says, in your own words."
 )
+RECORDED = "It has only the passages of an imported run: nothing is asked of it."
 OWN = "Questions of the collection, which come with it."
 UNCHECKED = "Each is made from what its passages say. No person has checked it."
 
@@ -37,6 +38,8 @@ def questions(workspace: Workspace, info: CollectionInfo) -> tuple[list[Suggesti
     """
     if info.cluster:
         return [], IN_CLUSTER
+    if info.recorded:
+        return [], RECORDED
     active = info.active
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"

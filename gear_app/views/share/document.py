@@ -3,8 +3,8 @@ network and no server for anything.
 
 The modules of ui/frontend become one script, in which every module is a function; the policy of the
 page lets this script run, by its hash, and no other, and nothing be fetched from or sent anywhere.
-Data and bundle stand compressed, as base64, in elements that no browser runs: whatever is written
-in a document, it begins and ends no element here.
+Data and runs are compressed, as base64, in elements that no browser runs: whatever is written in
+a document, it begins and ends no element here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 import gear_app
 from gear_app.rendering import chart
-from gear_app.runs.bundle import ELEMENT
+from gear_app.runs.share import ELEMENT
 from gear_app.views import palette
 from gear_app.views.markup import Html, tag
 
@@ -43,11 +43,8 @@ _EXPORT = re.compile(r"^export ((?:async )?function|const) (\w+)", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default function ", re.MULTILINE)
 
 
-def document(title: str, data: Mapping[str, Any], bundle: bytes = b"", *, font: bool = True) -> str:
-    """A whole page that draws `data` (page.js says how) and carries `bundle` unless it is empty.
-
-    `font`: the application's font is inside; else one that the reader's machine has.
-    """
+def document(title: str, data: Mapping[str, Any], runs: str) -> str:
+    """A page that draws `data` (page.js says how) and carries `runs`, which is their JSON."""
     code = script()
     head = tag(
         "head",
@@ -56,14 +53,14 @@ def document(title: str, data: Mapping[str, Any], bundle: bytes = b"", *, font: 
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name_="generator", content=f"gear_app {gear_app.__version__}"),
         tag("title", title),
-        tag("style", Html(style(font=font))),
+        tag("style", Html(style())),
     )
     body = tag(
         "body",
         tag("noscript", "This page draws itself with a script, which this browser does not run."),
         tag("div", id="page"),
-        carried("application/json", "data", gzip.compress(_json(data).encode(), 9, mtime=0)),
-        carried(ELEMENT, "bundle", bundle) if bundle else Html(""),
+        carried("application/json", "data", _json(data)),
+        carried(ELEMENT, "runs", runs),
         Html(f"<script>{code}</script>"),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
@@ -77,7 +74,7 @@ def plain_document(title: str, body: Html) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content=policy("")),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("title", title),
-        tag("style", Html(style(font=True))),
+        tag("style", Html(style())),
     )
     return "<!doctype html>\n" + tag("html", head, tag("body", body), lang="en")
 
@@ -101,9 +98,9 @@ def policy(code: str) -> str:
     )
 
 
-def carried(kind: str, name: str, content: bytes) -> Html:
-    """Bytes in an element that no browser runs; page.js and an import find it by its name."""
-    text = base64.b64encode(content).decode()
+def carried(kind: str, name: str, json_text: str) -> Html:
+    """JSON in an element that no browser runs; page.js and an import find it by its name."""
+    text = base64.b64encode(gzip.compress(json_text.encode(), 9, mtime=0)).decode()
     return Html(f'<script type="{kind}" id="{name}">{text}</script>')
 
 
@@ -142,7 +139,7 @@ def linked(name: str, code: str) -> str:
 
 
 @functools.cache
-def style(*, font: bool) -> str:
+def style() -> str:
     """The page's style sheet: both palettes, as the reader's browser likes it or as was chosen,
     and the rules of the HTML that views make.
     """
@@ -152,7 +149,7 @@ def style(*, font: bool) -> str:
     rules = (FRONTEND.parent / "style.css").read_text(encoding="utf-8")
     own = chart.STYLE + (HERE / "page.css").read_text(encoding="utf-8")
     sheet = f"{light}{chosen}@media(prefers-color-scheme:dark){{{preferred}}}{rules}{own}"
-    return (_font() if font else "") + sheet.replace("</", "<\\/")
+    return _font() + sheet.replace("</", "<\\/")
 
 
 def _font() -> str:

@@ -151,7 +151,7 @@ function top() {
   if (data.back) back.append(element("a", "", { href: data.back.href }, data.back.words));
   if (data.comparison && state.run !== null) back.append(plain("Comparison", () => go(null, null)));
   made.append(back);
-  if (document.getElementById("bundle")) made.append(plain("Save the bundle", save, "Save the bundle that is in this page"));
+  made.append(plain("Save as JSON", save, "Save the runs that are in this page as JSON"));
   made.append(plain("Light or dark", turn_theme));
   return made;
 }
@@ -167,9 +167,9 @@ function carried(name) {
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
-// The bundle as a workspace file.
+// The runs as a file that the application imports.
 async function save() {
-  const link = element("a", "", { href: URL.createObjectURL(await carried("bundle").blob()), download: data.file });
+  const link = element("a", "", { href: URL.createObjectURL(await carried("runs").blob()), download: data.file });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import gear_app
 from gear_app.analysis.passage_labels import named_passages
 from gear_app.analysis.rankings import CUTS, final
-from gear_app.errors import BadInput, GearError
+from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.exports.otlp import Trace
 from gear_app.exports.samples import AnswerSample, response_of
 from gear_app.rendering.chart import chart
 from gear_app.runs import comparison as compare
-from gear_app.runs.bundle import packed
+from gear_app.runs import share
 from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.types import Passage, Question
@@ -26,23 +25,30 @@ from gear_app.views.compare.comparison import Comparison, comparison
 from gear_app.views.compare.entries import MOST
 from gear_app.views.markup import Html, tag
 from gear_app.views.share.document import document, plain_document
-from gear_app.views.share.run import Block, RunShown, StoredRun, page_data, picture, stored, table
+from gear_app.views.share.run import (
+    Block,
+    RunShown,
+    StoredRun,
+    check_shown,
+    page_data,
+    picture,
+    stored,
+    table,
+)
 from gear_app.workspace import Workspace
 
 CUT = 5
+CHECK_S = 5.0  # for drawing the steps of an imported run
 RESTS = "Dotted: the method had stopped, its ranking stays."
 INDEX = "index.html"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """A page that stands alone. `remarks` say what of it does not give the identical ranking where
-    it is imported, and why; none where all of it does.
-    """
+    """A page that opens without the application, and its runs."""
 
     html: str
     runs: tuple[str, ...]
-    remarks: tuple[str, ...] = ()
 
     @property
     def bytes(self) -> int:
@@ -55,25 +61,19 @@ def page(
     run_ids: Sequence[str],
     *,
     licence: str = "",
-    bundle: bool = True,
     back: tuple[str, str] | None = None,
 ) -> SharedPage:
     """One run, or several of one question side by side, each to be stepped through.
 
-    `licence` is that of the texts, in words; `bundle`: the runs can be imported from the page;
-    `back` is a link, (words, address). Raises NotReady for a run that is not finished, BadInput
-    for runs that cannot be compared.
+    `licence` is that of the texts, in words; `back` is a link, (words, address). Raises NotReady
+    for a run that is not finished, BadInput for runs that cannot be compared.
     """
     told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
-    return _page_of(workspace, told, bundle=bundle, back=back)
+    return _page_of(workspace, told, back)
 
 
 def _page_of(
-    workspace: Workspace,
-    told: Sequence[StoredRun],
-    *,
-    bundle: bool,
-    back: tuple[str, str] | None,
+    workspace: Workspace, told: Sequence[StoredRun], back: tuple[str, str] | None
 ) -> SharedPage:
     infos = [one.run for one in told]
     others = compare.comparable(infos)[1]
@@ -82,30 +82,36 @@ def _page_of(
             f"A page has one run, or up to {MOST} of one question and one collection."
             f" Left out would be: {', '.join(run.id for run in others or infos[MOST:])}."
         )
-    carried, remarks = b"", tuple[str, ...]()
-    if bundle:
-        carried, remarks = _bundle(workspace, [run.id for run in infos])
-    first = infos[0]
+    first, ids = infos[0], tuple(run.id for run in infos)
     data = {
         "runs": [page_data(one) for one in told],
         "comparison": _compared(workspace, told) if len(told) > 1 else None,
         "k": str(CUT),
         "name": "gear_app · a run" if len(told) == 1 else "gear_app · runs side by side",
         "back": {"words": back[0], "href": back[1]} if back else None,
-        "file": f"run-{first.id}.db",
+        "file": f"run-{first.id}.json",
         "made": f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
-        " is inside it." + (" So are the runs: gear-app import FILE." if carried else ""),
+        " is inside it. So are the runs: gear-app import FILE.",
     }
-    return SharedPage(
-        document(first.question, data, carried), tuple(one.id for one in infos), remarks
-    )
+    return SharedPage(document(first.question, data, workspace.runs.to_json(ids)), ids)
 
 
-def _bundle(workspace: Workspace, run_ids: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
-    with TemporaryDirectory(prefix="gear-app-") as folder:
-        path = Path(folder) / "bundle.db"
-        made = workspace.runs.export_bundle(run_ids, path, vectors=False)
-        return packed(path), tuple(filter(None, [made.remark]))
+def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share.ImportedRuns:
+    """Store the runs of a page, or of a JSON file, in a new collection (runs.share). Raises
+    BadInput for a file that has none, and for runs that cannot be shown.
+    """
+    with workspace.store.transaction():
+        imported = share.import_runs(workspace.store, path, collection)
+        for run_id in imported.runs:
+            try:
+                check_shown(stored(workspace, run_id), CHECK_S / len(imported.runs))
+            except NotReady:  # it ended before its first step
+                continue
+            except Exception as error:
+                raise BadInput(
+                    f"{path.name} has a run that cannot be shown ({type(error).__name__})."
+                ) from error
+    return imported
 
 
 def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, object]:
@@ -222,7 +228,6 @@ def folder(
     title: str,
     *,
     licence: str = "",
-    bundle: bool = True,
 ) -> Iterator[SharedFile]:
     """A page for every run, one for every question that several of them ask, and the index, last.
 
@@ -232,9 +237,7 @@ def folder(
     groups: dict[tuple[str, int | None], list[IndexEntry]] = {}
     for run_id in dict.fromkeys(run_ids):
         told = stored(workspace, run_id, licence)
-        yield SharedFile(
-            run_file(run_id), _page_of(workspace, [told], bundle=bundle, back=back).html
-        )
+        yield SharedFile(run_file(run_id), _page_of(workspace, [told], back).html)
         key = told.run.question, told.run.collection_id
         groups.setdefault(key, []).append(_entry(told))  # what is kept of thousands of runs
     compared = {}
@@ -242,7 +245,7 @@ def folder(
         if 1 < len(entries) <= MOST:
             ids = [one.run.id for one in entries]
             compared[ids[0]] = f"compare-{ids[0]}.html"
-            shared = page(workspace, ids, licence=licence, bundle=False, back=back)
+            shared = page(workspace, ids, licence=licence, back=back)
             yield SharedFile(compared[ids[0]], shared.html)
     yield SharedFile(INDEX, index(title, list(groups.values()), compared, licence))
 

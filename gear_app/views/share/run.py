@@ -5,6 +5,7 @@ the gold passages and the memory as they are at that step, and what the run was 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -278,6 +279,21 @@ def page_data(told: StoredRun) -> dict[str, Any]:
     }
 
 
+def check_shown(told: StoredRun, seconds: float) -> None:
+    """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
+    error of the first that cannot be drawn.
+    """
+    shown, steps = RunShown(told.run, told.events, told.passages), timeline.steps(told.events)
+    for draw in (_head, _recall, _below, _about):
+        draw(told)
+    _gold(told, steps[-1], steps)
+    until = time.monotonic() + seconds
+    for step in steps:
+        blocks(shown, shown.scene(step, steps))
+        if time.monotonic() > until:
+            break
+
+
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
     head = header.head(
@@ -407,5 +423,6 @@ def _about(told: StoredRun) -> str:
         ("Versions", ", ".join(f"{name} {value}" for name, value in run.versions.items())),
         ("Hash of the corpus", run.corpus_hash),
         ("Gold", "marked after the run" if run.gold_marked else ""),
+        ("Imported", "from a page or a file of another workspace" if run.recorded else ""),
     ]
     return markup.facts(pairs)
