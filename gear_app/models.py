@@ -31,7 +31,7 @@ from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.store.spending import StoredReplies
-from gear_app.thread_context import check_stop, report_progress
+from gear_app.thread_context import check_stop
 
 if TYPE_CHECKING:
     from gear_app.llm.budget import Budget
@@ -192,9 +192,9 @@ class Models:
         model = next((used for used in self._in_use if used.server == server), None)
         if model is None:
             from gear_app.llm.chat_model import ChatModel
-            from gear_app.llm.completion import ChatClient
+            from gear_app.llm.client import ModelClient
 
-            client = ChatClient(server, check_stop, progress=report_progress)
+            client = ModelClient(server, check_stop)
             model = ChatModel(client, self.replies)
             self._in_use.add(model)
             # When no job has it any more, or at the process's end.

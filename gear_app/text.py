@@ -117,6 +117,14 @@ def linearise(triples: Iterable[str]) -> str:
     return "; ".join(triples)
 
 
+def storable(text: str) -> str:
+    """The text with halves of one character joined; lone halves and NUL, which no file keeps, are
+    replaced by \ufffd.
+    """
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return joined.replace("\0", "\ufffd")
+
+
 def shortened(text: str, limit: int = LONGEST_REPLY) -> str:
     """The beginning of a long text, and how much is missing: what is stored of a reply."""
     if len(text) <= limit:

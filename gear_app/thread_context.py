@@ -50,11 +50,6 @@ def show(text: str) -> None:
     _SHOW.get()(text)
 
 
-def report_progress(role: str, characters: int) -> None:
-    """Show how many characters of a reply have come (llm.completion.Progress)."""
-    show(f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else "")
-
-
 @contextmanager
 def load_time_to(on_load: OnLoad) -> Iterator[None]:
     """While inside, `on_load` gets the milliseconds of everything that this thread loads."""

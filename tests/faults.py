@@ -88,7 +88,7 @@ FAULTS = (
     Fault(
         "embedders: vectors in the order of the reply",
         "texts get each other's vectors where a server lists them in another order",
-        "return [by_index[n] for n in range(len(data))]",
+        "return [by_index[n] for n in range(len(rows))]",
         "return list(by_index.values())",
         "tests/llm/test_endpoint.py",
     ),
@@ -193,9 +193,9 @@ FAULTS = (
     Fault(
         "llm: milliseconds for seconds",
         "a server that asks for 1,500 ms is waited for 25 minutes",
-        "(milliseconds, 1000.0)",
-        "(milliseconds, 1.0)",
-        "tests/llm/test_retry.py",
+        '"retry-after-ms", 1000.0',
+        '"retry-after-ms", 1.0',
+        "tests/llm/test_client.py",
     ),
     Fault(
         "llm: reservations never given back",

@@ -8,37 +8,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import openai
 
 from gear_app.errors import ModelFailed, NotReady
-from gear_app.llm import transport
-from gear_app.llm.errors import CallFailed
-from gear_app.llm.request import Unsupported
-from gear_app.llm.request_pool import RequestPool, TimeSource
-from gear_app.llm.response import Fault
+from gear_app.llm.client import ModelClient
 from gear_app.llm.server import Server
 from gear_app.seams import TokenVectors, Vectors
+from gear_app.text import storable
 
-BATCH = 16  # texts of a call: few servers take less, and a slice of the workspace's is four calls
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Some texts whose vectors are asked for (request_pool.Call)."""
-
-    server: Server
-    texts: tuple[str, ...]
-
-    async def attempt(
-        self, client: openai.AsyncOpenAI, unsupported: Unsupported
-    ) -> Vectors | Fault:
-        return await transport.embed(client, self.server, self.texts)
-
-    def add_unsupported(self, unsupported: Unsupported, message: str) -> None:
-        """Nothing is sent that can be left out."""
+BATCH = (
+    16  # texts of a call: a server that takes fewer is sent half; a slice of the workspace is four
+)
 
 
 class EndpointEmbedder:
@@ -49,18 +30,19 @@ class EndpointEmbedder:
         server: Server,
         check: Callable[[], None] = lambda: None,
         dimensions: Callable[[str], int | None] = lambda fingerprint: None,
-        time: TimeSource | None = None,
+        client: ModelClient | None = None,
     ) -> None:
         """`check` raises where somebody asked to stop.
 
         `dimensions` gives the length of stored vectors, by fingerprint; None where there are none.
+        `client` is that of a test.
         """
         self.name, self.fingerprint = server.model, f"{server.model} at {server.base_url}"
         self.query_prefix = ""
         self._server, self._stored_dimensions = server, dimensions
-        self._pool = RequestPool(server, check, time)
+        self._client = client or ModelClient(server, check)
         # When nobody has it any more, at the latest.
-        self.close = weakref.finalize(self, self._pool.close)
+        self.close = weakref.finalize(self, self._client.close)
         self._dimensions: int | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -73,15 +55,8 @@ class EndpointEmbedder:
             dimensions = self._known_dimensions() or self.embed(["length"]).shape[1]
             return np.zeros((0, dimensions), np.float32)
         sent = [_sendable(text) for text in texts]
-        batches = [
-            _Batch(self._server, tuple(sent[n : n + BATCH])) for n in range(0, len(sent), BATCH)
-        ]
-        vectors: dict[int, Vectors] = {}
-        for position, outcome in self._pool.run_all(batches, lambda n, result: result.value):
-            if isinstance(outcome, CallFailed):
-                raise outcome
-            vectors[position] = self._check_dimensions(outcome)
-        return np.concatenate([vectors[position] for position in range(len(batches))])
+        parts = self._client.embed(sent, BATCH)
+        return np.concatenate([self._check_dimensions(part) for part in parts])
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """A server gives one vector a text. Raises NotReady."""
@@ -109,4 +84,4 @@ class EndpointEmbedder:
 
 def _sendable(text: str) -> str:
     """The text as it is sent: servers refuse blank ones and halves of characters."""
-    return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else "-"
+    return storable(text) if text.strip() else "-"

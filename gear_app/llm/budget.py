@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.llm.errors import BudgetReached
 from gear_app.llm.prices import estimated_tokens
-from gear_app.llm.response import Fault, Reply
+from gear_app.llm.reply import Fault, Reply
 
 if TYPE_CHECKING:
     import asyncio

@@ -19,9 +19,9 @@ from gear_app.events import Called, Emit, Failed
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.llm.prices import Price, cost
+from gear_app.llm.reply import Reply
 from gear_app.llm.reply_parser import Parsed, Unparsed
 from gear_app.llm.request import REPLY_LIMIT, Request, Schema
-from gear_app.llm.response import Reply
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
 from gear_app.text import shortened
@@ -70,7 +70,7 @@ class ReplyOrigin(NamedTuple):
 
 
 class ReplySource(Protocol):
-    """A server (completion.ChatClient), or what was recorded of one (RecordedReplies)."""
+    """A server (client.ModelClient), or what was recorded of one (RecordedReplies)."""
 
     @property
     def server(self) -> Server:
@@ -89,7 +89,7 @@ class ReplySource(Protocol):
 
 @runtime_checkable
 class ConcurrentReplySource(ReplySource, Protocol):
-    """A source that can be asked without waiting for the reply (completion.ChatClient)."""
+    """A source that can be asked without waiting for the reply (client.ModelClient)."""
 
     @property
     def free_slots(self) -> int:

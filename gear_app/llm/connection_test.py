@@ -99,11 +99,11 @@ def running_here() -> list[RunningServer]:
 
 
 def _models_at(address: str) -> tuple[str, ...] | None:
-    from gear_app.llm.completion import ChatClient
+    from gear_app.llm.client import ModelClient
 
     patience = Patience(timeout_s=HERE_S, connect_s=HERE_S / 2, retries=0)
     server = dataclasses.replace(Server.of(Spec(address, NAMELESS), Secret()), patience=patience)
-    with closing(ChatClient(server)) as client:
+    with closing(ModelClient(server)) as client:
         try:
             models = dict.fromkeys(client.models())
         except CallFailed as error:
@@ -112,9 +112,9 @@ def _models_at(address: str) -> tuple[str, ...] | None:
 
 
 def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, ...] | None, str]:
-    from gear_app.llm.completion import ChatClient
+    from gear_app.llm.client import ModelClient
 
-    with closing(ChatClient(_with_timeout(server, LIST_S), check)) as client:
+    with closing(ModelClient(_with_timeout(server, LIST_S), check)) as client:
         try:
             return client.models(), ""
         except CallFailed as error:
@@ -123,9 +123,9 @@ def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, 
 
 def _ask(server: Server, check: Callable[[], None]) -> str:
     """The first triple of its reply. Raises ModelFailed where none came, or it holds none."""
-    from gear_app.llm.completion import ChatClient
+    from gear_app.llm.client import ModelClient
 
-    with closing(ChatClient(_with_timeout(server, REPLY_S), check)) as client:
+    with closing(ModelClient(_with_timeout(server, REPLY_S), check)) as client:
         request = TypedRequest("read", PROMPT, _parse, whole=False)
         return " | ".join(ChatModel(client).ask(request, ignore)[0])
 

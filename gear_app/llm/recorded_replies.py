@@ -10,8 +10,8 @@ from gear_app.errors import NotReady
 from gear_app.events import Called, Event, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed
+from gear_app.llm.reply import Reply
 from gear_app.llm.request import Request
-from gear_app.llm.response import Reply
 from gear_app.llm.server import Server
 
 if TYPE_CHECKING:

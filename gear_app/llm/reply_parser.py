@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gear_app.llm.thinking import without_thinking
-from gear_app.text import normalise_entity
+from gear_app.text import cut, normalise_entity, storable
 
 MAX_REPLY = 100_000  # characters of a reply that is worth reading
 MAX_THINKING = 500_000  # characters with all that was thought aloud before
@@ -46,6 +46,19 @@ _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _NONE = re.compile(
     r"\W*(?:none|nothing|no|null|n/a|not applicable)\W*|[\[(]\s*[\])]", re.IGNORECASE
 )
+_REFUSAL = re.compile(r"<refusal>(.*?)</refusal>", re.DOTALL)
+_REFUSES = re.compile(
+    r"\W*(?:i['’]m (?:very )?sorry|i am sorry|sorry|i apologi[sz]e|unfortunately)?[,.;]?\s*"
+    r"(?:but )?"
+    r"(?:as an ai[^.,]{0,40},\s*)?i\s?(?:can['’]?t|cannot|can not|won['’]t|will not"
+    r"|am unable to|['’]m unable to|['’]m not able to|am not able to)\s+"
+    r"(?:assist|comply|fulfil|help (?:you|with)|provide (?:that|this|an answer)|do that"
+    r"|(?:answer|discuss) (?:that|this|questions))\b",
+    re.IGNORECASE,
+)
+_ASCII_BRACKETS = str.maketrans("｛｝［］", "{}[]")
+_ASCII = str.maketrans("，：", ",:")
+_WIDE_MARK = re.compile(r"(?<=[\"”\]}])\s{0,9}[，：]|[，：](?=\s{0,9}[\"“\[{])")
 _NO_TRIPLES = re.compile(
     r"\b(?:no|none|not|cannot|can't|don't|doesn't|nothing|insufficient)\b.{0,80}?"
     r"\b(?:facts?|triples?|information|documents?|new|relevant|mention|contain|say|state)\b",
@@ -257,7 +270,7 @@ def _string(item: Any, source: str | None) -> str:  # noqa: ANN401
     """An item on one line; "" where it does not stand in `source`, if one is given."""
     if isinstance(item, bool):
         return str(item)
-    text = " ".join(str(item).split()) if isinstance(item, (str, int, float)) else ""
+    text = storable(" ".join(str(item).split())) if isinstance(item, (str, int, float)) else ""
     return text if source is None or _plain(text) in _plain(source) else ""
 
 
@@ -287,11 +300,38 @@ def reply_text(reply: str) -> str:
     text = reply if len(reply) > MAX_THINKING else without_thinking(reply)
     if len(text) > MAX_REPLY:
         raise Unparsed(f"is {len(text):,} characters long, too long to be one")
-    words = _FENCE.sub("", text).strip()
+    if refusal := _refusal(text):
+        raise Unparsed(f"is a refusal: {cut(' '.join(refusal.split()), _SHORT).rstrip('.')}")
+    words = _unwrapped(_FENCE.sub("", text).strip())
     if not words:
         thought = reply.strip() and not text.strip()
         raise Unparsed("holds nothing but thinking" if thought else "is empty")
     return words
+
+
+def _refusal(text: str) -> str:
+    """The words of a refusal, in a field of its own or as the beginning of a short text."""
+    if marked := _REFUSAL.search(text):
+        return marked[1]
+    return text if len(text) <= _SHORT and _REFUSES.match(text) else ""
+
+
+def _unwrapped(text: str) -> str:
+    """The JSON within a string of JSON, or that a tool is called with; with ASCII punctuation, and
+    without what is thought behind a whole object.
+    """
+    text = _WIDE_MARK.sub(lambda mark: mark[0].translate(_ASCII), text.translate(_ASCII_BRACKETS))
+    for _ in range(3):
+        try:
+            data, end = json.JSONDecoder().raw_decode(text)
+        except (ValueError, RecursionError):
+            return text
+        inner = data.get("arguments") if isinstance(data, dict) and "name" in data else data
+        if not isinstance(inner, str):
+            behind = isinstance(data, dict) and re.match(r"\s*[^\W\d_]", text[end:])
+            return text[:end] if behind else text
+        text = inner.strip()
+    return text
 
 
 def says_none(text: str) -> bool:

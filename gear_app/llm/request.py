@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gear_app.llm.server import Server
+from gear_app.text import storable
 
 Schema = Mapping[str, Any]
 Parameter = Literal[
@@ -26,6 +27,9 @@ _LIMIT_REFUSED = re.compile(
     r"max_(?:completion_|output_|new_)?tokens\b.*\b(?:large|at most|maximum|exceed\w*|less|range)\b"
     r"|maximum context length.*(?:completion|output|requested)",
     re.IGNORECASE | re.DOTALL,
+)
+_PROMPT_REFUSED = re.compile(
+    r"content.?filter|content management policy|context.?length|prompt is too long", re.IGNORECASE
 )
 
 
@@ -50,11 +54,9 @@ class Request:
 
 def arguments(server: Server, request: Request, unsupported: Unsupported) -> dict[str, Any]:
     """What the chat endpoint is called with, without the unsupported parameters."""
-    # A question may hold half a character.
-    prompt = request.prompt.encode("utf-8", "replace").decode("utf-8")
     sent: dict[str, Any] = {
         "model": server.model,
-        "messages": [{"role": "user", "content": prompt}],
+        "messages": [{"role": "user", "content": storable(request.prompt)}],
     }
     # Newer models of OpenAI want the limit under another name.
     limit = "max_completion_tokens" if "max_tokens" in unsupported else "max_tokens"
@@ -81,10 +83,10 @@ def add_unsupported(
     """The unsupported parameters after the server refused the others with this message.
 
     A message that names a parameter settles which; else the structured reply is given up, step by
-    step. None where nothing more can be left out, and where it is not a parameter that is refused
-    but its value: more tokens than the model has.
+    step. None where nothing more can be left out, and where it is no parameter that is refused but
+    its value, more tokens than the model has, or the prompt itself.
     """
-    if refuses_limit(message):
+    if refuses_limit(message) or _PROMPT_REFUSED.search(message):
         return None
     named: list[tuple[Parameter, str]] = [
         ("max_tokens", "max_completion_tokens"),

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 # Fields of a message, the first that is there: vLLM and DeepSeek, OpenRouter and Ollama, Ollama's
 # own, OpenRouter's in parts.
-_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 _INNER = ("text", "thinking", "reasoning", "content", "summary")  # of a part, the first that is
 _PART = re.compile(r"think|reason", re.IGNORECASE)
 
@@ -56,30 +56,22 @@ _EDGE = (
 _EDGES = re.compile(rf"\A{_EDGE}+|(?:(?<!\s)|(?<=\A)){_EDGE}+\Z", re.IGNORECASE)
 
 
-class Message(NamedTuple):
-    """What a server sends as a message, or as a piece of one."""
-
-    thinking: str
-    text: str
-
-
-def message_of(fields: Mapping[str, Any]) -> Message:
+def parts_of(fields: Mapping[str, Any]) -> tuple[str, str]:
     """A message's thinking and text: text in one string or in parts, of which some may be thinking,
-    and thinking in a field of its own. A refusal's text where it has no other.
-
-    Raises TypeError, LookupError or AttributeError where it is no message.
+    and thinking in a field of its own. Raises TypeError where its content is neither.
     """
     content = fields.get("content")
-    thoughts = [_inner(next((fields[name] for name in _FIELDS if fields.get(name)), ""))]
+    thoughts = [_inner(next((fields[name] for name in FIELDS if fields.get(name)), ""))]
     if isinstance(content, list):
         parts = [{"text": part} if isinstance(part, str) else part for part in content]
+        if not all(isinstance(part, dict) for part in parts):
+            raise TypeError
         thoughts += [_inner(part) for part in parts if _is_thinking(part)]
         texts = [part["text"] for part in parts if "text" in part and not _is_thinking(part)]
         content = "".join(text for text in texts if isinstance(text, str))
-    text = content or fields.get("refusal") or ""
-    if not isinstance(text, str):
+    if not isinstance(content, str | None):
         raise TypeError
-    return Message("".join(thoughts), text)
+    return "".join(thoughts), content or ""
 
 
 def _is_thinking(part: Mapping[str, Any]) -> bool:
@@ -95,11 +87,9 @@ def _inner(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def whole(message: Message) -> str:
+def whole(thinking: str, text: str) -> str:
     """A message in one text, its thinking before it between marks."""
-    if not message.thinking:
-        return message.text
-    return f"<think>\n{message.thinking}\n</think>\n\n{message.text}"
+    return f"<think>\n{thinking}\n</think>\n\n{text}" if thinking else text
 
 
 def without_thinking(reply: str) -> str:

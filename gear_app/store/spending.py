@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Called, Event, Failed
 from gear_app.llm.prices import Price
-from gear_app.llm.response import Reply
+from gear_app.llm.reply import Reply
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import NewRun, Spent, now, spent_of
 

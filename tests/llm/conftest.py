@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
-from gear_app.llm import response
 from gear_app.llm.chat_model import ReplyOrigin
-from gear_app.llm.completion import ChatClient, Progress
-from gear_app.llm.errors import CallFailed
-from gear_app.llm.request import Request
-from gear_app.llm.request_pool import TimeSource
+from gear_app.llm.client import ModelClient
+from gear_app.llm.reply import Reply as ModelReply
 from gear_app.llm.server import Patience, Secret, Server
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, in_turn, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
 from tests.waiting import PATIENCE_S
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -36,9 +33,6 @@ class Clock:
         self.waits.append(round(seconds, 3))
         self.now += seconds
 
-    def time(self, jitter: float = 0.0) -> TimeSource:
-        return TimeSource(lambda: self.now, self.sleep, lambda: jitter)
-
 
 class Bench:
     """Makes servers and chats for one test, and closes them after it. `stream`: whether chats
@@ -54,15 +48,10 @@ class Bench:
         return self._stack.enter_context(serving(reply))
 
     def chat(
-        self,
-        server: ScriptedServer,
-        check: Callable[[], None] = lambda: None,
-        time: TimeSource | None = None,
-        progress: Progress = lambda role, characters: None,
-        **changes: Any,
-    ) -> ChatClient:
+        self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any
+    ) -> ModelClient:
         configured = server_of(server, **{"stream": self.stream, **changes})
-        chat = ChatClient(configured, check, time or self.clock.time(), progress)
+        chat = ModelClient(configured, check, lambda: self.clock.now, self.clock.sleep)
         self._stack.callback(chat.close)
         return chat
 
@@ -79,42 +68,19 @@ def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
     return Server(scripted.base_url, "tiny", Secret(KEY), patience=patient, **changes)
 
 
-def impatient(fault: ScriptedReply) -> tuple[dict[str, Any], int]:
-    """How long to wait for a server that begins with this fault, and how often to ask it again:
-    more than once where it is waited for so shortly that a busy machine may be late with the right
-    reply too.
-    """
-    slow = fault.stalls or fault.hangs or fault.drips
-    return ({"timeout_s": 0.4}, 9) if slow else ({}, 1)
-
-
-def assert_asked_again(bench: Bench, fault: ScriptedReply, words: str) -> None:
-    """A server that begins with this fault is asked again; one that goes on is told in these words."""
-    asked = Request("query_entities", "Is it?")
-    server = bench.serve(in_turn(fault, chat_reply("yes")))
-    patience, retries = impatient(fault)
-    again = bench.chat(server, retries=retries, **patience).ask(asked)
-    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
-    server.reply = in_turn(fault)
-    with pytest.raises(CallFailed) as caught:
-        bench.chat(server, retries=0, **patience).ask(asked)
-    assert words in str(caught.value)
-    assert len(server.asked) == again.attempts + 1
-
-
 class MemoryReplies:
     """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
 
     def __init__(self) -> None:
-        self._replies: dict[bytes, response.Reply] = {}
+        self._replies: dict[bytes, ModelReply] = {}
 
     def __len__(self) -> int:
         return len(self._replies)
 
-    def get(self, key: bytes) -> response.Reply | None:
+    def get(self, key: bytes) -> ModelReply | None:
         return self._replies.get(key)
 
-    def put(self, key: bytes, reply: response.Reply, origin: ReplyOrigin) -> None:
+    def put(self, key: bytes, reply: ModelReply, origin: ReplyOrigin) -> None:
         self._replies[key] = reply
 
 

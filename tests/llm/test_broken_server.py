@@ -27,6 +27,7 @@ from tests.llm.world import endless
 from tests.small import QUESTION
 
 Called = Callable[..., tuple[int, str, str]]
+GARBLED = ScriptedReply(b"\xff")
 PAGE = ScriptedReply(b"<html>Sign in</html>", kind="text/html")
 BROKEN = {
     "refuses the key": (
@@ -34,7 +35,7 @@ BROKEN = {
         "answered 401: The account is closed",
     ),
     "has an error": (error(500, "Out of memory."), "answered 500: Out of memory"),
-    "sends a page": (PAGE, "sent text/html that is not JSON"),
+    "sends a page": (PAGE, "sent a web page: Sign in"),
     "says nothing": (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.3 s"),
 }
 
@@ -183,19 +184,19 @@ def test_the_limit_of_a_reply_can_be_set(
 
 def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
     """Before anything was replied the server is at fault; after that the budget is reached."""
-    model = ChatModel(bench.chat(bench.serve(in_turn(PAGE)), max_tokens=100))
+    model = ChatModel(bench.chat(bench.serve(in_turn(GARBLED)), max_tokens=100))
     with pytest.raises(ServerFailed) as raised:
         model.with_budget(Budget(500)).ask(ask(), ignore)
-    assert "sent text/html that is not JSON" in str(raised.value)
+    assert "sent a reply that is not UTF-8" in str(raised.value)
     assert str(raised.value).endswith(
         "Calls that broke off may have been paid for and took the budget of 500 tokens."
     )
-    server = bench.serve(in_turn(chat_reply("fine"), PAGE))
+    server = bench.serve(in_turn(chat_reply("fine"), GARBLED))
     model = ChatModel(bench.chat(server, max_tokens=100)).with_budget(Budget(700))
     model.ask(ask("one"), ignore)
     with pytest.raises(BudgetReached) as reached:
         model.ask(ask("two"), ignore)
     assert "of them for calls that broke off" in str(reached.value)
-    assert "The last one broke off since the server sent text/html" in str(reached.value)
+    assert "The last one broke off since the server sent a reply that is not" in str(reached.value)
     with pytest.raises(ModelFailed, match="too small for a single call"):
         model.with_budget(Budget(1)).ask(ask("three"), ignore)

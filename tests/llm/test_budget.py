@@ -15,7 +15,7 @@ from gear_app.llm.budget import OVERHEAD, Budget
 from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.errors import BudgetReached
 from gear_app.llm.prices import estimated_tokens
-from gear_app.llm.response import Fault, Reply
+from gear_app.llm.reply import Fault, Reply
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
 from tests.llm.test_chat_model import PRICES, ask

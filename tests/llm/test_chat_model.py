@@ -15,8 +15,8 @@ from gear_app.llm.chat_model import ChatModel, ReplyCache, TypedRequest, reply_k
 from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
 from gear_app.llm.recorded_replies import RecordedReplies
+from gear_app.llm.reply import Reply
 from gear_app.llm.reply_parser import Parsed, Unparsed, reply_text
-from gear_app.llm.response import Reply
 from gear_app.llm.server import Secret, Server
 from gear_app.prompts import prompt
 from gear_app.store import Store

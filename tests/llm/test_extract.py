@@ -147,7 +147,9 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
     found = {outcome.passage.id: outcome.result for outcome in outcomes}
     assert {n for n, one in found.items() if isinstance(one, Extraction)} == {1, 2, 4, 6}
     failed = [one for n, one in sorted(found.items()) if isinstance(one, ModelFailed)]
-    assert "The model's reply to 'extraction' holds no triples" in str(failed[0])
+    assert "The model's reply to 'extraction' is a refusal: I cannot do that. Reply" in str(
+        failed[0]
+    )
     assert [error.reply for error in failed] == ["I cannot do that.", '{"triples": [["a", "b"]]}']
     assert "holds no triple of three items" in str(failed[1])
     assert len(server.asked) == 6

@@ -21,7 +21,7 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Failed
-from gear_app.llm.completion import ChatClient
+from gear_app.llm.client import ModelClient
 from gear_app.llm.errors import KeyEnded, ServerFailed
 from gear_app.llm.keys import LIMIT, KeyLender, KeyLoan, KeyRing
 from gear_app.llm.request import Request
@@ -332,7 +332,7 @@ def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at_and_no_othe
         return chat_reply(f"You sent {KEY}")
 
     server = bench.serve(reply)
-    with closing(ChatClient(Server(server.base_url, "tiny", key))) as chat:
+    with closing(ModelClient(Server(server.base_url, "tiny", key))) as chat:
         asked = chat.submit(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
         assert isinstance(asked.result(10), KeyEnded) and heard == []
         with pytest.raises(KeyEnded):

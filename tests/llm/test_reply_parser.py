@@ -22,6 +22,7 @@ from gear_app.llm.reply_parser import (
     triples,
     values,
 )
+from gear_app.reader.replies import answer, reason
 
 AB = (("Ada Quill", "was born in", "Port Mira"),)
 TWO = (*AB, ("Port Mira", "lies on", "Sel"))
@@ -343,3 +344,50 @@ def test_what_is_written_as_json_comes_back(facts: list[tuple[str, str, str]]) -
     except Unparsed:
         found = ()
     assert found == tuple(expected)
+
+
+GRAPH = {"named_entities": ["Ada", "Port Mira"], "triples": [["Ada", "was born in", "Port Mira"]]}
+WRITTEN = json.dumps(GRAPH)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps(WRITTEN),
+        json.dumps({"name": "extract_triples", "arguments": WRITTEN}),
+        "｛“named_entities”：［“Ada”，“Port Mira”］，“triples”：［［“Ada”，“was born in”，“Port Mira”］］｝",
+        '{"named_entities": ["Ada"，"Port Mira"]，"triples": [["Ada"，"was born in"，"Port Mira"]]}',
+        WRITTEN + '\n\nWait. ["Port Mira", "was born in", "Ada"] would be wrong.',
+        'Here is the format: {"triples": [["subject", "predicate", "object"]]}\n\n' + WRITTEN,
+    ],
+)
+def test_json_in_odd_forms_is_read(reply: str) -> None:
+    assert triples(reply).value == (("Ada", "was born in", "Port Mira"),)
+    assert listed_entities(reply).value == ("Ada", "Port Mira")
+
+
+def test_half_a_character_in_json_is_replaced() -> None:
+    assert triples('[["Ada \\ud83d Quill", "was", "X\\u0000"]]').value == (
+        ("Ada \ufffd Quill", "was", "X\ufffd"),
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<refusal>Nein.</refusal>",
+        "I'm sorry, but I can't help with that request.",
+        "I'm sorry, I can't assist with that.",
+        "I cannot comply with this.",
+        "Unfortunately, I am unable to provide an answer.",
+    ],
+)
+def test_a_refusal_is_no_answer(reply: str) -> None:
+    for parse in (triples, answer, reason):
+        with pytest.raises(Unparsed, match="is a refusal: "):
+            parse(reply)
+
+
+@pytest.mark.parametrize("reply", ["Sorry", "I Can't Help Myself", "I will not be moved"])
+def test_titles_are_no_refusals(reply: str) -> None:
+    assert answer(reply).value == reply

@@ -90,9 +90,7 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     assert {f.passage_key: f.reply for f in told} == {
         f"p{n}": CUT if kind(n) == 7 else USELESS for n in failed
     } | {f"p{n}": EMPTY for n in empty}
-    assert all(
-        "The model's reply to 'extraction' holds no triple" in f.error for f in told[: len(failed)]
-    )
+    assert all("The model's reply to 'extraction'" in f.error for f in told[: len(failed)])
     assert [f.triples for f in told] == [None] * len(failed) + [0] * len(empty)
 
     total = len(server.asked)

@@ -12,8 +12,8 @@ import pytest
 
 from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.events import Called, Failed, Ranked
-from gear_app.llm import transport
-from gear_app.llm.completion import ChatClient
+from gear_app.llm import client as client_module
+from gear_app.llm.client import ModelClient
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.workspace import Workspace
@@ -40,13 +40,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def chat(address: str) -> Iterator[Callable[..., ChatClient]]:
+def chat(address: str) -> Iterator[Callable[..., ModelClient]]:
     """Makes chats, and closes them."""
-    made: list[ChatClient] = []
+    made: list[ModelClient] = []
 
     def make(
         check: Callable[[], None] = lambda: None, stream: bool = False, max_tokens: int = TOKENS
-    ) -> ChatClient:
+    ) -> ModelClient:
         server = Server(
             address,
             smollm.MODEL,
@@ -54,7 +54,7 @@ def chat(address: str) -> Iterator[Callable[..., ChatClient]]:
             stream=stream,
             patience=Patience(retries=0),
         )
-        made.append(ChatClient(server, check))
+        made.append(ModelClient(server, check))
         return made[-1]
 
     yield make
@@ -67,12 +67,12 @@ def spec(address: str, stream: bool = False, tokens: int = TOKENS) -> Spec:
     return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1, stream=stream)
 
 
-def test_it_lists_its_model(chat: Callable[..., ChatClient]) -> None:
+def test_it_lists_its_model(chat: Callable[..., ModelClient]) -> None:
     assert chat().models() == (smollm.MODEL,)
 
 
 def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(
-    chat: Callable[..., ChatClient],
+    chat: Callable[..., ModelClient],
 ) -> None:
     for stream in (False, True):
         reply = chat(stream=stream).ask(LONG)
@@ -117,7 +117,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
     def gone(server: Server) -> None:
         raise AssertionError("the server was asked")
 
-    monkeypatch.setattr(transport, "make_client", gone)
+    monkeypatch.setattr(client_module, "make_client", gone)
     assert (
         Workspace(films.path, embedder=films.models.uncached_embedder)
         .runs.replay(answer.run)

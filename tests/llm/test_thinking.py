@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gear_app.llm.reply_parser import Unparsed, reply_text, triples
-from gear_app.llm.thinking import Message, message_of, whole, without_thinking
+from gear_app.llm.thinking import parts_of, whole, without_thinking
 
 DRAFT = 'A draft would be ["Port Mira", "was born in", "Ada"], but no.'
 REPLY = '[["Ada", "was born in", "Port Mira"]]'
@@ -63,7 +63,7 @@ def test_thinking_between_marks_is_no_reply(form: str) -> None:
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_thinking_beside_the_reply_is_kept_and_no_reply(message: dict[str, Any]) -> None:
-    text = whole(message_of(message))
+    text = whole(*parts_of(message))
     assert DRAFT in text and reply_text(text) == REPLY
 
 
@@ -73,8 +73,7 @@ def test_thinking_that_never_ends_is_told_from_an_empty_reply(mark: str) -> None
         reply_text(f"{mark}{DRAFT}")
     with pytest.raises(Unparsed, match="is empty"):
         reply_text(" \n")
-    assert whole(message_of({"content": None, "reasoning": DRAFT})).startswith("<think>\nA draft")
-    assert message_of({"content": None, "refusal": "No."}) == Message("", "No.")
+    assert whole(*parts_of({"content": None, "reasoning": DRAFT})).startswith("<think>\nA draft")
 
 
 @pytest.mark.parametrize(

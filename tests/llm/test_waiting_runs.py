@@ -16,7 +16,7 @@ import pytest
 
 from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.events import Called, Event
-from gear_app.llm import request_pool
+from gear_app.llm import client
 from gear_app.llm.connection_test import try_connection
 from gear_app.llm.server import Secret, Spec
 from gear_app.runs.request import RunRequest
@@ -81,7 +81,7 @@ class Asking:
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    monkeypatch.setattr(request_pool, "TOLD_S", 0.0)
+    monkeypatch.setattr(client, "SHOWN_S", 0.0)
     made = filled(tmp_path)
     asking = Asking(made, made.scheduler())
     asking.finish()

@@ -1,0 +1,228 @@
+"""Why a call got no reply: one table from the openai package's exceptions, and from errors within
+replies, to a short sentence and to what may be done about it. Nothing here waits or asks.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import re
+from collections.abc import Mapping
+
+import httpx2
+import openai
+
+from gear_app.llm.network import TooLarge
+from gear_app.llm.reply import ErrorWithin, Fault
+from gear_app.llm.request import FEWER_TOKENS, refuses_limit
+from gear_app.llm.server import CUT
+from gear_app.text import storable
+
+_RETRYABLE = {408, 409, 429}
+_BAD_REQUEST = {400, 422}
+_PERMANENT = {401, 402, 403, 404, 405}
+_EXCERPT = 300  # characters of a body in a message
+_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
+_TITLE = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_WAIT = re.compile(
+    r"(?:retry|try again)\s+(?:in|after)\s+(?:(?P<minutes>\d+)\s*m(?:in\w*)?(?!s)\s*)?"
+    r"(?:(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|milli\w*|s\b|sec\w*))?"
+    r"|\"retryDelay\":\s*\"(?P<delay>\d+(?:\.\d+)?)s\"",
+    re.IGNORECASE,
+)
+_FOREVER = 1e9  # longer than anybody waits, and still a number of seconds that can be shown
+ADDRESS = "Its address mostly ends in /v1, without /chat/completions"
+# What a call raises: the package, the network under it, a proxy, or nonsense that was sent.
+FAULTS = (
+    TimeoutError,
+    openai.OpenAIError,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    TooLarge,
+    ErrorWithin,
+    ImportError,
+    ValueError,
+    TypeError,
+    RecursionError,
+)
+_UNREACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
+# What systems say of the same few faults, and what it means.
+_NO_NAME = "no server of this name is known"
+_CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
+_NETWORK_FAULTS = {
+    "Name or service not known": _NO_NAME,
+    "nodename nor servname": _NO_NAME,
+    "getaddrinfo failed": _NO_NAME,
+    "No address associated": _NO_NAME,
+    "Temporary failure in name resolution": "names of servers cannot be looked up at the moment",
+    "Connection refused": "no server answers at this address and port",
+    "All connection attempts failed": "no server answers at this address and port",
+    "Network is unreachable": "this machine has no network",
+    _CERTIFICATE: "its certificate is not one that this machine trusts. Name the file of the"
+    " authority that signed it in SSL_CERT_FILE",
+    "WRONG_VERSION_NUMBER": "it speaks http, and the address says https",
+}
+
+
+def explain(error: Exception, timeout_s: float, now: float) -> Fault:
+    """What an exception of a call means, the key not yet masked; `now` in seconds since 1970."""
+    cause = error.__cause__ or error
+    match error:
+        case TimeoutError() | openai.APITimeoutError() | httpx2.TimeoutException():
+            message = f"gave no whole reply within {timeout_s:g} s"
+            return Fault(message, retryable=True, unbilled=isinstance(cause, _UNREACHED))
+        case openai.APIStatusError():
+            response = error.response
+            return _of_status(error.status_code, response.headers, response.content, now)
+        case openai.APIConnectionError() | httpx2.HTTPError() | httpx2.InvalidURL():
+            said = str(cause) or type(cause).__name__
+            words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in said), said)
+            message = f"could not be reached, or broke off: {words}"
+            untrusted = _CERTIFICATE in said
+            return Fault(
+                message,
+                retryable=not untrusted,
+                permanent=untrusted,
+                unbilled=isinstance(cause, _UNREACHED),
+            )
+        case ErrorWithin(error=within):
+            return _of_error_within(within)
+        case openai.APIError():  # an event of a stream
+            return _of_error_within(error.body or str(error))
+        case TooLarge():
+            return Fault(f"sent more than {error} MB, which is no reply")
+        case ImportError():
+            return Fault(
+                "could not be reached: the proxy that ALL_PROXY or HTTPS_PROXY names speaks SOCKS,"
+                " which needs a package: pip install socksio, or unset the variable",
+                permanent=True,
+                unbilled=True,
+            )
+        case UnicodeDecodeError():
+            return Fault("sent a reply that is not UTF-8", retryable=True)
+        case json.JSONDecodeError():
+            return _of_text(error.doc)
+        case ValueError() if "proxy" in str(error).casefold():
+            message = f"could not be reached: {error} (ALL_PROXY or HTTPS_PROXY)"
+            return Fault(message, permanent=True, unbilled=True)
+    return Fault("sent JSON without a reply", retryable=True)
+
+
+def web_page(text: str) -> Fault:
+    """The fault of a reply that is no JSON at all."""
+    return _of_text(text)
+
+
+def _of_text(text: str) -> Fault:
+    if _PAGE.match(text):
+        return Fault(f"sent a web page: {excerpt(text)}. {ADDRESS}", retryable=True, unbilled=True)
+    return Fault(f"sent what is not JSON: {excerpt(text)!r}. {ADDRESS}", retryable=True)
+
+
+def _of_status(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
+    """What a status of 300 or more means for the next call."""
+    text = body.decode("utf-8", "replace")
+    data = _json(text)
+    words = error_words(text if data is None else data)
+    message = f"answered {status}: {words}" if words else f"answered {status}"
+    message = message.replace(f"{status}: {status}", str(status))  # a page's title has it too
+    if 300 <= status < 400:
+        message += ". It sends callers elsewhere; give the address it sends them to"
+        return Fault(message, permanent=True, unbilled=True)
+    if status in (404, 405) and data is None:
+        message = f"{message.rstrip('.')}. {ADDRESS}"
+    if status in _BAD_REQUEST and refuses_limit(words):
+        message = f"{message.rstrip('.')}. {FEWER_TOKENS}"
+    spent = "insufficient_quota" in text  # OpenAI's 429 that waiting does not cure
+    retryable = (status in _RETRYABLE or status >= 500) and not spent
+    return Fault(
+        message,
+        retryable,
+        wait_s(headers, text, now) if retryable else None,
+        bad_request=status in _BAD_REQUEST,
+        permanent=spent or status in _PERMANENT,
+        unbilled=True,
+    )
+
+
+def _of_error_within(error: object) -> Fault:
+    """What an error in a body of status 200 means, as gateways send those of the servers behind
+    them. A code that is no status is that of a server in trouble.
+    """
+    code = str(error.get("code", "")) if isinstance(error, dict) else ""
+    status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
+    fault = _of_status(status, {}, json.dumps({"error": error}, default=str).encode(), 0.0)
+    return fault._replace(message=f"answered: {error_words(error)}")
+
+
+def wait_s(headers: Mapping[str, str], body: str, now: float) -> float | None:
+    """The seconds a server asks to wait, by `retry-after-ms`, by `Retry-After` in seconds or as a
+    date, or in words or a field of the body; None where it does not. `now` in seconds since 1970.
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name, "").strip()
+        if re.fullmatch(r"\d+(?:\.\d+)?", text):
+            return min(float(text) / unit, _FOREVER)
+    try:
+        date = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+        return max(0.0, date.timestamp() - now)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        waits = [_seconds(match) for match in _WAIT.finditer(body)]
+        return min(max(waits, default=0.0), _FOREVER) or None
+
+
+def _seconds(match: re.Match[str]) -> float:
+    number = float(match["number"] or 0)
+    if (match["unit"] or "").lower().startswith("m"):
+        number /= 1000
+    return number + 60 * float(match["minutes"] or 0) + float(match["delay"] or 0)
+
+
+def error_words(data: object) -> str:
+    """The server's own words in an error's body: OpenAI's form, Gemini's list, Ollama's, FastAPI's,
+    a page's title, or text; with those of the server behind a gateway, where it repeats them.
+    """
+    if isinstance(data, list) and data:
+        data = data[0]
+    behind = _words_behind(data)
+    for name in ("error", "message", "detail"):
+        if isinstance(data, dict) and data.get(name):
+            data = data[name]
+    if not isinstance(data, str):
+        data = json.dumps(data, ensure_ascii=False, default=str) if data else ""
+    words = excerpt(data)
+    return f"{words.rstrip('.')}: {behind}" if behind and behind not in words else words
+
+
+def _words_behind(data: object) -> str:
+    """What a gateway repeats of the server behind it (OpenRouter's `error.metadata.raw`)."""
+    data = data.get("error", data) if isinstance(data, dict) else None
+    for name in ("metadata", "raw"):
+        data = data.get(name) if isinstance(data, dict) else None
+    if not isinstance(data, str):
+        return ""
+    inner = _json(data)
+    return excerpt(data) if inner is None else error_words(inner)
+
+
+def _json(text: str) -> object:
+    try:
+        data: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data
+
+
+def excerpt(sent: str) -> str:
+    """The beginning of what a server sent, on one line; of a web page its title. It is fit to be
+    stored without the key.
+
+    Where it was cut stands CUT, before which a part of the key can be left (Secret.redact_cut).
+    """
+    if _PAGE.match(sent):
+        title = _TITLE.search(sent)
+        sent = title[2] if title else re.sub("<[^>]*>", " ", sent)
+    read = sent[: 4 * _EXCERPT]
+    text = storable(" ".join(read.split()))
+    whole = len(text) <= _EXCERPT and len(read) == len(sent)
+    return text if whole else text[:_EXCERPT] + CUT
