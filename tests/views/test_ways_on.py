@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from gear_app.analysis.evidence import unanswered
-from gear_app.events import Read, Reasoned, ShownTriple, Thought
+from gear_app.events import Read, Reasoned, Thought
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.found import nearest_facts, other_methods
 from tests import factories, rivals
@@ -41,16 +41,6 @@ def test_the_nearest_facts_are_stored_ones_of_the_last_reading_that_left_any() -
     assert nearest_facts([reading("sync", 9)]) == nearest_facts([]) == []
     named = ProximalTriple("Harbour", "mentions", "Ada", 7, 0.1)
     assert nearest_facts([Read("gist", "Who painted it?", (), (named, fact(2)))]) == [fact(2)]
-
-
-def test_a_fact_that_its_own_sentence_does_not_say_is_not_offered() -> None:
-    def stored(id_: int, *, closest: bool = False) -> ShownTriple:
-        words = ("Enzo", "has retired", "Fergus Daly", 1, "van", "Van", "Enzo has retired, Fergus")
-        return ShownTriple(id_, *words, closest=closest)
-
-    facts = [ProximalTriple("Enzo", "has retired", "Fergus Daly", id_, 0.1) for id_ in (1, 2)]
-    told = (stored(1), stored(2, closest=True))  # of which nobody knows where it comes from
-    assert nearest_facts([Read("gist", "Who?", (), tuple(facts), stored=told)]) == facts[1:]
 
 
 def test_only_a_run_whose_last_word_is_no_answer_has_none() -> None:
