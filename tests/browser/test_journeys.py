@@ -144,8 +144,6 @@ def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -
     page.locator(".strip").get_by_role("button", name="expand").click()
     expect_step(page, "Expand")
     cards = page.locator(".beam [data-card]")
-    tall = cards.first.evaluate("card => card.ownerSVGElement.getAttribute('height')")
-    expect(page.locator("[class*='st-key-beams']")).to_have_css("min-height", f"{tall}px")
     cards.nth(0).click()
     expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
     settled(page)
