@@ -318,20 +318,23 @@ def _refusal(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """The JSON within a string of JSON, or that a tool is called with; with ASCII punctuation, and
-    without what is thought behind a whole object.
+    without what is thought behind a whole object. Other text stays as it is.
     """
-    text = _WIDE_MARK.sub(lambda mark: mark[0].translate(_ASCII), text.translate(_ASCII_BRACKETS))
-    for _ in range(3):
-        try:
-            data, end = json.JSONDecoder().raw_decode(text)
-        except (ValueError, RecursionError):
-            return text
-        inner = data.get("arguments") if isinstance(data, dict) and "name" in data else data
-        if not isinstance(inner, str):
-            behind = isinstance(data, dict) and re.match(r"\s*[^\W\d_]", text[end:])
-            return text[:end] if behind else text
-        text = inner.strip()
-    return text
+    if text[:1] in "｛［{[":
+        text = text.translate(_ASCII_BRACKETS)
+        text = _WIDE_MARK.sub(lambda mark: mark[0].translate(_ASCII), text)
+    try:
+        data, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return text
+    behind = text[end:].strip()
+    if isinstance(data, dict):
+        arguments = data.get("arguments") if "name" in data else None
+        if isinstance(arguments, str):
+            return arguments.strip()
+        return text[:end] if re.match(r"[^\W\d_]", behind) else text
+    within = data.strip() if isinstance(data, str) and not behind else ""
+    return within if within[:1] in ("{", "[") else text
 
 
 def says_none(text: str) -> bool:

@@ -391,3 +391,10 @@ def test_a_refusal_is_no_answer(reply: str) -> None:
 @pytest.mark.parametrize("reply", ["Sorry", "I Can't Help Myself", "I will not be moved"])
 def test_titles_are_no_refusals(reply: str) -> None:
     assert answer(reply).value == reply
+
+
+@pytest.mark.parametrize(
+    "reply", ['"Lorn" by Ada', "他说：“Lorn”，“Sel”", '{"a": 1} {"b": 2}', "1954 it was"]
+)
+def test_text_with_quotes_is_left_as_it_is(reply: str) -> None:
+    assert reply_text(reply) == reply
