@@ -25,7 +25,7 @@ from gear_app.views.why_not import evidence_words
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.scripted import ScriptedReader
-from tests.small import QUESTION, SmallWorld
+from tests.small import PASSAGES, QUESTION, SmallWorld
 from tests.workspaces import filled
 
 APART = 5  # every fifth question of the demo; each method begins with another one
@@ -69,6 +69,16 @@ def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: 
         assert found.lost is not None
         assert found.lost.evidence is not None
         assert found.rank is None or found.rank > 5
+
+
+@pytest.mark.parametrize("method", ["hipporag", "ircot:hipporag", "bdtr:hipporag", "gcot:sync_ge"])
+def test_every_passage_of_a_collection_smaller_than_a_pool_can_be_asked_about(
+    films: Workspace, method: str
+) -> None:
+    run = films.ask(QUESTION, "films", method).run
+    for key, _, _ in PASSAGES:
+        answer = films.why_not.explain(run, key, 1, deep=False)
+        assert (answer.cause is Cause.FOUND) == (answer.rank == 1)
 
 
 @pytest.mark.parametrize("method", NAMED)

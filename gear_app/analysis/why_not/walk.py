@@ -41,8 +41,9 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
         return Loss(Cause.NO_SEED, (extract, recognise, step), (), _changes(case))
     margin = case.margin("the walk", walk.ranking, cut)
     if margin and not walk.ensembled:
+        holder = walk.ranking[min(cut, len(walk.ranking)) - 1]
         margin = margin._replace(
-            terms=_terms(walk, case.key), holder_terms=_terms(walk, walk.ranking[cut - 1].key)
+            terms=_terms(walk, case.key), holder_terms=_terms(walk, holder.key)
         )
     evidence: Margin | ListPlace = margin or ListPlace("the walk", None, cut)
     step = case.lost("walk", walk, evidence)
