@@ -96,7 +96,8 @@ class Communities:
 
     @property
     def _graph(self) -> _Graph:
-        return _GRAPHS.setdefault(self.entities, _Graph(self.entities.facts))
+        graph = _GRAPHS.get(self.entities)
+        return graph or _GRAPHS.setdefault(self.entities, _Graph(self.entities.facts))
 
     def _nearness(self, query: str) -> NDArray[np.float64]:
         """(entities,) the mean of the cosines of all triples that name one, rounded to 1e-6."""

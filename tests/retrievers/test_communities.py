@@ -17,6 +17,7 @@ from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import LONGEST_REPORT, report
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import answer, build
+from gear_app.retrievers import communities as module
 from gear_app.retrievers.communities import Communities
 from gear_app.steps.community import communities
 from gear_app.types import Ranking
@@ -142,6 +143,21 @@ def test_a_report_has_the_facts_of_the_community_with_the_most_linked_ends_first
         facts = [t for t in small.triples if {t.subject, t.object} <= names]
         facts.sort(key=lambda t: (-links[t.subject] - links[t.object], t.passage_id, t.id))
         assert one.report == " ".join(f"{t.text}." for t in facts[:5])
+
+
+def test_what_is_computed_of_a_graph_is_computed_once(
+    small: SmallWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed = []
+
+    class Counted(module._Graph):
+        def __init__(self, facts: Any) -> None:
+            computed.append(facts)
+            super().__init__(facts)
+
+    monkeypatch.setattr(module, "_Graph", Counted)
+    assert gathered(small, reports=3) == gathered(small, reports=3)
+    assert len(computed) <= 1
 
 
 def test_a_reader_writes_the_reports_without_the_question(small: SmallWorld) -> None:
