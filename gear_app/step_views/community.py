@@ -36,7 +36,8 @@ class GatherView(
         found = self.gold_of(event.reached[:K])
         if found:
             return f"What is near the question leads to {titles(found)}"
-        return f"{count(len(event.reached), 'passage')} have what is near the question"
+        verb = "has" if len(event.reached) == 1 else "have"
+        return f"{count(len(event.reached), 'passage')} {verb} what is near the question"
 
     def picture_of(self, event: Gathered) -> list[Block]:
         """A line from a community to its entities, and from these to passages."""

@@ -4,7 +4,7 @@ and that change in words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -110,7 +110,8 @@ def _base(run: RunInfo, turned: str) -> Dial:
 
 def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
     label, help_, values = OTHERS[name]
-    every = _with(values, now, turned.get(name, now))
+    order = _number_or_all if name == PROXIMAL else _number
+    every = _with(values, now, turned.get(name, now), order=order)
     return Dial(name, label, help_, _stops(every, WORDS.get(name, {})), now)
 
 
@@ -141,25 +142,32 @@ def _is_gamma(name: str) -> bool:
     return name.rpartition(".")[2] == "gamma"
 
 
-def _with(values: Sequence[str], *others: str) -> list[str]:
+def _number(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return -1.0
+
+
+def _number_or_all(value: str) -> float:
+    """The number of proximal triples, of which 0 means all."""
+    return _number(value) or float("inf")
+
+
+def _with(
+    values: Sequence[str], *others: str, order: Callable[[str], float] = _number
+) -> list[str]:
     """The values in their order, others at their place among them."""
     every = list(values)
     for other in others:
         if other not in every:
-            larger = (at for at, value in enumerate(every) if _number(value) > _number(other))
+            larger = (at for at, value in enumerate(every) if order(value) > order(other))
             every.insert(next(larger, len(every)), other)
     return every
 
 
 def _stops(values: Sequence[str], labels: Mapping[str, str]) -> tuple[Stop, ...]:
     return tuple(Stop(value, labels.get(value, value)) for value in values)
-
-
-def _number(value: str) -> float:
-    try:
-        return float(value) or float("inf")  # 0 means all
-    except ValueError:
-        return -1.0
 
 
 def as_in_paper(run: RunInfo) -> RunChange:
@@ -183,7 +191,7 @@ def change_words(run: RunInfo, change: RunChange) -> str:
         settings = {name: value for name, value in settings.items() if name not in paper}
     for name, value in settings.items():
         dial = labels.get(name)
-        label = dial.label if dial else setting_views.label_and_help(name)[0]
+        label = dial.label if dial else setting_views.label_and_help(run.method, name)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
         told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
     return ", ".join([*told, *_edits_words(change.edits)])

@@ -175,9 +175,9 @@ def duration(ms: float | None) -> str:
     """Milliseconds for the screen: "840 ms", "4.2 s", "3 min 20 s"; empty when not known."""
     if ms is None:
         return ""
-    if ms < 1000:
+    if round(ms) < 1000:
         return f"{ms:.0f} ms"
-    if ms < 60_000:
+    if round(ms, -2) < 60_000:
         return f"{ms / 1000:.1f} s"
     minutes, seconds = divmod(round(ms / 1000), 60)
     return f"{minutes} min {seconds} s"
@@ -197,9 +197,9 @@ def byte_words(size: int | None) -> str:
     """Bytes for the screen: "840 kB", "15.3 MB", "2.1 GB"; empty when not known."""
     if size is None:
         return ""
-    if size < 1e6:
+    if round(size, -3) < 1e6:
         return f"{size / 1e3:,.0f} kB"
-    return f"{size / 1e6:,.1f} MB" if size < 1e9 else f"{size / 1e9:,.1f} GB"
+    return f"{size / 1e6:,.1f} MB" if round(size, -5) < 1e9 else f"{size / 1e9:,.1f} GB"
 
 
 def readable_time(time: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
@@ -15,21 +16,22 @@ from gear_app.views.labels import PAPER, base_name_capital, method_name
 from gear_app.views.markup import Html, tag
 
 
-def label_and_help(name: str) -> tuple[str, str]:
-    """A setting's label and what it means; one that no method has goes by its own name."""
-    last = name.rpartition(".")[2]
-    if last == ENCODER:
+def label_and_help(method: str, name: str) -> tuple[str, str]:
+    """A method's setting, by full name or the end of it: its label and what it means. One that the
+    method does not have, or of a method that is not known, goes by its own name.
+    """
+    if name == ENCODER:
         return ENCODER_INFO.label, ENCODER_INFO.help
-    for method in METHODS.values():
-        for full, info in setting_infos(method.config).items():
-            if full.rpartition(".")[2] == last:
+    with suppress(GearError):
+        for full, info in setting_infos(config_for(method)).items():
+            if f".{full}".endswith(f".{name}"):
                 return info.label, info.help
-    return last.replace("_", " ").capitalize(), ""
+    return name.rpartition(".")[2].replace("_", " ").capitalize(), ""
 
 
-def words(name: str, value: object) -> str:
-    """A setting, by full name, and its value: "Width b 5"."""
-    return f"{label_and_help(name)[0]} {value_words(value)}"
+def words(method: str, name: str, value: object) -> str:
+    """A method's setting, by full name, and its value: "Width b 5"."""
+    return f"{label_and_help(method, name)[0]} {value_words(value)}"
 
 
 def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -37,7 +39,7 @@ def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[s
     that of its paper is told as one, before the others.
     """
     paper = as_paper(method) if names and is_as_paper(method, config) else {}
-    others = [words(name, config[name]) for name in names if name not in paper]
+    others = [words(method, name, config[name]) for name in names if name not in paper]
     return [*([PAPER] if paper else []), *others]
 
 
@@ -48,7 +50,7 @@ def paper_words(method: str) -> str:
     if not changes:
         whose = f"{base_name_capital(names[0])} is ours: no paper describes it."
         return whose if ours else "Its settings are those of the paper as they are."
-    sentence = f"{', '.join(words(name, changes[name]) for name in changes)}."
+    sentence = f"{', '.join(words(method, name, changes[name]) for name in changes)}."
     stays = "".join(
         f" {base_name_capital(name)} below it is ours and stays as it is." for name in ours
     )
@@ -130,7 +132,7 @@ def _setting(
 ) -> Setting:
     group = _group(method, name)
     if info is None:
-        return Setting(name, group, *label_and_help(name), default, choices)
+        return Setting(name, group, *label_and_help(method, name), default, choices)
     low, high = info.within or (None, None)
     return Setting(name, group, info.label, info.help, default, choices, low, high, info.stops)
 
@@ -157,7 +159,8 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
         known = form(method)
     except GearError:
         known = [
-            Setting(name, method, *label_and_help(name), value) for name, value in config.items()
+            Setting(name, method, *label_and_help(method, name), value)
+            for name, value in config.items()
         ]
     return [SettingValue(one, config[one.name]) for one in known if one.name in config]
 

@@ -126,7 +126,7 @@ def test_a_setting_is_tried_as_a_run_and_told_when_it_is_done(
     assert made is not None and made.state == "queued"
     world.ask(request.question, "demo", "sync_ge", settings=request.settings, k=request.k)
     app.run()
-    label, _ = label_and_help(change.setting)  # as it is called where it is set
+    label, _ = label_and_help("sync_ge", change.setting)  # as it is called where it is set
     assert f"{label} {change.values[0]} instead of {change.was}" in sentences(app)
 
 

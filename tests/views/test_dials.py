@@ -55,6 +55,29 @@ def test_a_value_of_a_link_is_a_stop_as_well(gear: RunInfo) -> None:
     assert labels(gear, "beam.width", asked) == ["1", "2", "5", "7", "10", "20"]
 
 
+@pytest.mark.parametrize(
+    ("method", "name", "value"),
+    [
+        ("weighted", "dense_share", 0.5),
+        ("hipporag2", "passage_share", 0.2),
+        ("communities", "level", 3),
+        ("communities", "reports", 2),
+        ("gear", "base.constant", 0),
+    ],
+)
+def test_a_value_between_the_stops_of_a_setting_is_at_its_place(
+    films: Workspace, method: str, name: str, value: float
+) -> None:
+    run = films.runs.get(films.ask(QUESTION, "films", method, settings={name: value}).run)
+    stops = [float(one) for one in labels(run, name)]
+    assert value in stops and stops == sorted(stops)
+
+
+def test_no_limit_of_proximal_triples_comes_after_every_number(gear: RunInfo) -> None:
+    asked = RunChange({"proximal": "8"})
+    assert labels(gear, "proximal", asked) == ["1", "2", "3", "5", "8", "all"]
+
+
 def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
     assert [weight.term for weight in dials.weights(run)] == list(TERMS)

@@ -92,10 +92,35 @@ def test_question_and_answer_are_escaped() -> None:
 
 @pytest.mark.parametrize(
     ("ms", "words"),
-    [(None, ""), (0.4, "0 ms"), (999, "999 ms"), (1500, "1.5 s"), (200_000, "3 min 20 s")],
+    [
+        (None, ""),
+        (0.4, "0 ms"),
+        (999, "999 ms"),
+        (999.7, "1.0 s"),
+        (1500, "1.5 s"),
+        (59_940, "59.9 s"),
+        (59_960, "1 min 0 s"),
+        (200_000, "3 min 20 s"),
+    ],
 )
 def test_durations(ms: float | None, words: str) -> None:
     assert labels.duration(ms) == words
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (None, ""),
+        (840_000, "840 kB"),
+        (999_400, "999 kB"),
+        (999_700, "1.0 MB"),
+        (15_300_000, "15.3 MB"),
+        (999_960_000, "1.0 GB"),
+        (2_100_000_000, "2.1 GB"),
+    ],
+)
+def test_sizes(size: int | None, words: str) -> None:
+    assert labels.byte_words(size) == words
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,12 @@ def test_a_label_stands_for_one_setting(method: str) -> None:
     assert len(set(found)) == len(found)
 
 
+@pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
+def test_a_setting_has_the_label_and_help_of_its_own_method(method: str) -> None:
+    for one in settings.form(method):
+        assert settings.label_and_help(method, one.name) == (one.label, one.help)
+
+
 def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
     assert settings.in_words("beam.gamma takes a number", "gear") == "Diversity γ takes a number"
     assert (

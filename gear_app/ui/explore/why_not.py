@@ -172,7 +172,7 @@ def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
 
 def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> str:
     """The id of a run of it on its way, "" for none. The last value that was run is told."""
-    label, _ = label_and_help(change.setting)
+    label, _ = label_and_help(run.method, change.setting)
     told = None
     for value in change.values:
         trial = workspace.why_not.stored_trial(run.id, answer, change, value)
