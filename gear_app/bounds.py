@@ -5,7 +5,6 @@ checked at every door.
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from gear_app.errors import BadInput
 
@@ -13,7 +12,6 @@ MOST_QUESTION = 2_000  # characters
 MOST_NAME = 200  # characters of what somebody gives a name
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _METHOD = re.compile(r"[\w-]{1,40}(?::[\w-]{1,40}){0,3}", re.ASCII)
-_LONGEST_TIME = 40
 
 
 def question_words(text: str) -> str:
@@ -45,11 +43,3 @@ def name_words(what: str, text: str) -> str:
 def is_method(text: str) -> bool:
     """Whether it could be a method's name with its base, of this program or another version."""
     return _METHOD.fullmatch(text) is not None
-
-
-def is_time(text: str) -> bool:
-    """Whether it is a time as ISO 8601 writes it."""
-    try:
-        return len(text) <= _LONGEST_TIME and bool(datetime.fromisoformat(text))
-    except ValueError:
-        return False

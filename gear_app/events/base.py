@@ -66,7 +66,6 @@ class Event:
 
     VERB: ClassVar[Verb | None] = None
     BEGINS_SEARCH: ClassVar[bool] = False  # a query is asked: a search begins with it
-    ORDERS: ClassVar[bool] = False  # its ranking is made of others
     BESIDE: ClassVar[bool] = False  # it is made for what follows: it begins and ends no search
 
     iteration: int = field(default=1, kw_only=True)

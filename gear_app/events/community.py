@@ -72,7 +72,6 @@ class Gathered(Event):
     """
 
     VERB = GATHER
-    ORDERS = True
     way = "terms"
 
     query: str

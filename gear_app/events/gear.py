@@ -392,7 +392,6 @@ class Fused(Event):
     """
 
     VERB = FUSE
-    ORDERS = True
 
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]
@@ -499,7 +498,6 @@ class PassagesLinked(Event):
     """
 
     VERB = REMEMBER
-    ORDERS = True
 
     name: str
     query: str

@@ -189,7 +189,6 @@ class Walked(Event):
     """
 
     VERB = WALK
-    ORDERS = True
 
     query: str
     spread: Literal["pagerank", "seeds", "neighbours"]

@@ -216,7 +216,6 @@ class Pooled(Event):
     """
 
     VERB = POOL
-    ORDERS = True
     so_far = True
     way = "greatest"
 
@@ -324,7 +323,6 @@ class Promoted(Event):
     """
 
     VERB = PROMOTE
-    ORDERS = True
     so_far = True
     way = "greatest"
 

@@ -211,7 +211,6 @@ class Visited(Event):
     """
 
     VERB = VISIT
-    ORDERS = True
     way = "terms"
 
     query: str
@@ -269,7 +268,6 @@ class Voted(Event):
     """
 
     VERB = VOTE
-    ORDERS = True
     way = "terms"
 
     query: str

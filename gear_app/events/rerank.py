@@ -51,7 +51,6 @@ class Reranked(Event):
     """
 
     VERB = RERANK
-    ORDERS = True
     way = "terms"
 
     query: str

@@ -67,7 +67,6 @@ class TreeSearched(Event):
     """
 
     VERB = OPEN
-    ORDERS = True
     way = "greatest"
 
     query: str
