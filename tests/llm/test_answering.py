@@ -12,7 +12,7 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.events import Answered, Called, Failed
 from gear_app.llm.budget import Budget
-from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest
 from gear_app.runs.runner import Answer
 from gear_app.views.calls import fell_short
 from gear_app.workspace import Workspace
@@ -113,9 +113,11 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
     assert (
         refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
     )
-    assert films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked)) is None
+    assert (
+        films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked, rights=ALL_RIGHTS)) is None
+    )
     whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
-    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
+    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked, rights=ALL_RIGHTS))
     assert whole.message == "" and same is not None and same.id == whole.id
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Answered, Called, Event
-from gear_app.runs.request import Options
+from gear_app.runs.request import ALL_RIGHTS, Options
 from gear_app.runs.what_if import RunChange
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
@@ -24,7 +26,8 @@ def test_a_change_that_leaves_the_prompts_alone_asks_nobody(films: Workspace, se
     asked, change = len(server.asked), RunChange({"width": "1"})
     variant = films.what_if.variant(run, change)
     assert len(server.asked) == asked > 0
-    made = films.runner.ask(films.what_if.request(run, change))
+    request = replace(films.what_if.request(run, change), rights=ALL_RIGHTS)
+    made = films.runner.ask(request)
     assert without_calls(variant.events) == without_calls(made.events)
     assert without_calls(variant.events) != without_calls(
         films.what_if.variant(run, RunChange()).events

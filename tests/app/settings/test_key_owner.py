@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
-from gear_app.runs.request import RunRequest
+from gear_app.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app import conftest
@@ -110,7 +110,7 @@ def test_nobody_from_elsewhere_spends_the_environments_key_by_running_a_run_agai
 ) -> None:
     spec = Spec("https://models.example.com/v1", "corporate", key_from="environment")
     run = world.runs.enqueue(
-        RunRequest(factories.QUESTION, "demo", "gear", reader="llm", model=spec)
+        RunRequest(factories.QUESTION, "demo", "gear", reader="llm", model=spec, rights=ALL_RIGHTS)
     )
     world.runs.cancel(run)
     world.imports.text("Another", "The Bell Tower opened in 1902.", "demo")
