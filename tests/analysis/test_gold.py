@@ -12,8 +12,6 @@ from gear_app.events import (
     BeamStep,
     Event,
     Expanded,
-    Fused,
-    RankedPassage,
     Retrieved,
 )
 from gear_app.views import gold_strip
@@ -41,34 +39,6 @@ def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
     assert isambard.ranks[0] == gold.Ranks(1, base=6, beams=2, fused=3, total=1)
     assert marc.ranks[1] == gold.Ranks(2, base=1, beams=1, fused=1, total=2)
     assert (clifton.final, isambard.final, marc.final) == (5, 1, 2)
-
-
-def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
-    events = [e for e in EVENTS if not (isinstance(e, Expanded) and e.iteration == 2)]
-    going_on = [e for e in events if not (isinstance(e, Fused) and e.iteration == 2)]
-    again = [
-        (
-            replace(e, ranking=(RankedPassage(99, "other", "Other", 1.0),))
-            if isinstance(e, Retrieved) and e.iteration == 2
-            else e
-        )
-        for e in going_on
-    ]
-    (found,) = gold.gold_passages(again, ("other",))
-    assert (
-        origin_words(found.origin)
-        == "found in iteration 2, by its query, with “Marc Isambard Brunel” put in"
-    )
-
-
-def test_a_passage_no_step_found_is_named_by_the_title_given() -> None:
-    (lost,) = gold.gold_passages(EVENTS, ("nowhere",), {"nowhere": "Nowhere"})
-    assert (lost.title, origin_words(lost.origin), lost.final, lost.step) == (
-        "Nowhere",
-        "not found by any step",
-        None,
-        None,
-    )
 
 
 def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:

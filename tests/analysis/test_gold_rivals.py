@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import final, per_iteration
-from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
+from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
 from gear_app.views.origin_words import origin_words
@@ -48,39 +48,6 @@ def test_the_newest_ranking_of_a_run_that_goes_on_is_the_pools() -> None:
         "clifton",
         "menai",
     ]
-
-
-def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
-    far = replace(
-        rivals.walked(), ranking=rivals.walked().ranking[:4] * 3 + rivals.walked().ranking[5:]
-    )
-    events = [event if not isinstance(event, Walked) else far for event in rivals.hippo_run()]
-    (marc,) = gold.gold_passages(events[:3], ("marc",))
-    assert origin_words(marc.origin).startswith(
-        "HippoRAG at rank 13: the walk: Clifton Suspension Bridge →"
-    )
-    assert origin_words(marc.origin).endswith("; nothing raised it")
-
-
-def test_a_long_thought_is_cut() -> None:
-    long = [
-        replace(e, text=e.text * 9) if isinstance(e, Thought) else e for e in rivals.ircot_run()
-    ]
-    how = origin_words(gold.gold_passages(long, ("marc",))[0].origin)
-    assert how.endswith("…”")
-    assert len(how) < 200
-
-
-def test_a_passage_that_only_the_last_ranking_has_is_told_so() -> None:
-    events = rivals.ircot_run()
-    last = events[-1]
-    assert isinstance(last, Ranked)
-    events[-1] = replace(last, ranking=(*last.ranking, *factories.ranked(["rouen"])))
-    (rouen,) = gold.gold_passages(events, ("rouen",))
-    assert (origin_words(rouen.origin), rouen.step) == (
-        "only at rank 9 at the end; no step raised it",
-        None,
-    )
 
 
 def test_the_decisive_step_is_each_methods_own() -> None:

@@ -93,18 +93,6 @@ def test_every_step_knows_its_own_events_and_those_before(name: str) -> None:
         assert not any(one is event for one in known for event in later)
 
 
-def test_the_answer_and_the_final_ranks_are_not_there_before_their_steps() -> None:
-    events = RUNS["gear"]
-    at_expand = " ".join(shown(events, 3))
-    assert "Carpentier" not in at_expand and "Answerable" not in at_expand
-    assert ">final<" not in at_expand and "12 more steps to come" in at_expand
-    assert "this run has 1 so far" in at_expand and "recall@5 so far" in at_expand
-    assert "Not found by any step so far" in at_expand  # the passage about the father
-    assert "12 more steps with →" in at_expand
-    at_end = " ".join(shown(events, 15))
-    assert "Carpentier" in at_end and ">final<" in at_end and "so far (" not in at_end
-
-
 def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
     events = [event for event in RUNS["gear"] if not isinstance(event, Ranked)]
     steps = timeline.steps(events)
@@ -143,14 +131,6 @@ def test_the_newest_column_is_that_of_now() -> None:
         (2, "base"),
     ]
     assert now(15) == gold_strip.FINAL
-
-
-def test_the_marked_column_is_said_to_be_the_current_one() -> None:
-    found = golds.gold_passages(RUNS["gear"], GOLD)
-    at = gold_strip.Position(gold_strip.newest(found[:1], over=False), 0, over=True)
-    drawn = gold_strip.strip(found, "hybrid", QUESTION, at=at)
-    assert drawn.count('aria-current="true"') == 1
-    assert drawn.count("gear-now") == 1 + len(GOLD)
 
 
 def test_a_rewriting_tells_what_is_new_in_it() -> None:

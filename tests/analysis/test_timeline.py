@@ -56,14 +56,6 @@ def test_a_search_or_a_run_that_failed_is_not_told_of_a_step_that_did_not() -> N
     assert [(step.verb, step.failed) for step in first] == [("retrieve", True)]
 
 
-def test_labels_name_iteration_verb_and_failure() -> None:
-    steps = timeline.steps([*factories.gear_run()[:2], Failed("read", "…")])
-    assert [labels.step_label(step) for step in steps] == [
-        "iteration 1, retrieve",
-        "iteration 1, read (failed)",
-    ]
-
-
 def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
     steps = timeline.steps(rivals.bdtr_run())
     assert [(labels.step_label(step), step.query) for step in steps[3:5]] == [
@@ -75,11 +67,6 @@ def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
 
 def test_the_fast_and_the_slow_thought_are_one_step() -> None:
     assert len(timeline.steps(rivals.bdtr_run())[2].events) == 2
-
-
-def test_a_method_that_loops_speaks_of_iterations_before_anything_but_its_first_step() -> None:
-    (first,) = timeline.steps(rivals.ircot_run()[:2])
-    assert labels.step_title(first) == "Retrieve, iteration 1"
 
 
 def test_a_method_of_ones_own_needs_no_step_of_its_own() -> None:

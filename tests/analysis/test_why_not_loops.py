@@ -87,17 +87,6 @@ def test_gears_last_ranking_loses_what_it_has_too_low() -> None:
     )
 
 
-def test_a_round_that_had_it_higher_and_did_not_count_may_be_let_count() -> None:
-    again = lost.search([lost.ELSEWHERE], [8], lost.FAR, [KEY, *lost.BASE], n=2)
-    first = lost.search([lost.ELSEWHERE], [8], lost.FAR)
-    begun, *rest = lost.gear(first, again, why="query repeated", final=[*lost.OTHERS, KEY])
-    assert isinstance(begun, Started)
-    waits = replace(begun, settings=(*begun.settings, ("wait_for_memory", "True")))
-    found = why_not([waits, *rest], KEY, facts())
-    assert (found.cause, found.rank) == (Cause.FUSED_BELOW, 8)
-    assert found.changes[0] == Change("wait_for_memory", "True", ("False",))
-
-
 def test_a_pool_loses_by_its_nearest_query() -> None:
     lists = [lost.BASE, lost.OTHERS[:6], lost.OTHERS[:6]]
     found = why_not(lost.pool(*lists), KEY, facts(LATER))
@@ -152,24 +141,6 @@ def test_the_question_brings_more_into_the_pool_than_a_later_query_where_that_is
     assert isinstance(place, ListPlace) and (place.rank, place.cut) == (7, 9)
     loop.pool_loss(LossCase(events, "nowhere", facts(), 5), of_search)
     assert cuts == [(QUESTION, 9), (QUESTION, 9), ("thought 1", 6)]
-
-
-def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:
-    linked = why_not(factories.gear_run(), KEY, facts(), k=1)
-    unlinked = why_not(lost.gear_fused_below(), KEY, facts())
-    outcomes = [
-        [step.outcome for step in found.trail if step.step == "remember"]
-        for found in (linked, unlinked)
-    ]
-    assert outcomes == [[StepOutcome.PASSED], [StepOutcome.SKIPPED]]
-
-
-def test_what_entered_a_pool_passed_the_search_that_brought_it() -> None:
-    found = why_not(lost.pool([*lost.BASE[:5], KEY]), KEY, facts())
-    retrieve = next(step for step in found.trail if step.step == "retrieve")
-    assert (found.cause, retrieve.outcome) == (Cause.FUSED_BELOW, StepOutcome.PASSED)
-    assert retrieve.evidence == ListPlace("hybrid", 6, 6)
-    assert found.changes[0][:3] == ("max_iterations", "3", ("4", "2"))
 
 
 def test_what_merely_follows_a_short_ranking_is_found_and_no_step_raised_it() -> None:

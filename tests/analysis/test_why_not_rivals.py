@@ -8,10 +8,8 @@ import pytest
 
 from gear_app.analysis.why_not import (
     Cause,
-    Change,
     Need,
     SharedMention,
-    StepOutcome,
     why_not,
 )
 from gear_app.analysis.why_not.model import (
@@ -25,8 +23,6 @@ from gear_app.events import (
     Event,
     Followed,
     Fused,
-    LinkedPassage,
-    LinkedSentence,
     Ranked,
     RankedPassage,
     Walked,
@@ -34,7 +30,7 @@ from gear_app.events import (
 from tests import rivals
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
-from tests.analysis.why_not_cases import NO_TRIPLE, asked, evidence_of
+from tests.analysis.why_not_cases import asked, evidence_of
 from tests.factories import QUESTION
 
 BEYOND = replace(
@@ -111,19 +107,6 @@ def test_a_mention_that_too_many_hold_says_how_many() -> None:
     assert "most_holders" not in settings  # of twelve passages no setting lets six hold a link
 
 
-def test_links_start_from_fewer_than_the_ranking_that_goes_on() -> None:
-    """Sixth of hybrid, two of which links start from; the final ranking has him too."""
-    found = why_not(lost.chain(linked=False), KEY, facts())
-    retrieve = next(step for step in found.trail if step.step == "retrieve")
-    assert (retrieve.outcome, retrieve.evidence) == (
-        StepOutcome.PASSED,
-        ListPlace("hybrid", 6, 2, starts=True),
-    )
-    rank = found.trail[-1]
-    assert (rank.step, rank.outcome) == ("rank", StepOutcome.BELOW)
-    assert rank.evidence == ListPlace("the final ranking", 6, 6)
-
-
 def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
     found = asked(Cause.TERMS_BELOW)
     margin = evidence_of(found, Margin)
@@ -150,50 +133,10 @@ def test_a_mention_that_few_enough_hold_is_a_link_where_no_term_tells(
     assert why_not(bare(lost.chain(linked=True)), KEY, known).cause is cause
 
 
-def test_of_two_rounds_the_link_of_the_later_one_is_told() -> None:
-    events = lost.chain(linked=True)
-    one = next(event for event in events if isinstance(event, Followed))
-    sentence = LinkedSentence("Marc Brunel taught.", (), (), "", 0.0)
-    link = LinkedPassage(facts().ids[0], 1, 1, "Brunel", 2, sentence, sentence, 0.1, 1.0, 0.0, 0.0)
-    first = replace(one, links=(link,), rounds=2)
-    second = replace(one, links=(replace(link, round=2),), round=2, rounds=2)
-    place = events.index(one)
-    evidence = evidence_of(
-        why_not([*events[:place], first, second, *events[place + 1 :]], KEY, facts()), Margin
-    )
-    assert evidence.link
-    assert evidence.link.round == 2
-
-
-def test_a_match_that_was_taken_passed_it_on_to_a_hop_that_did_not_find_it() -> None:
-    found = why_not(rivals.griever_run(), "gwr", facts(key="gwr"))
-    matches = [step.outcome for step in found.trail if step.step == "match"]
-    assert (found.cause, matches[-1]) == (Cause.NEVER_ASKED_FOR, StepOutcome.PASSED)
-
-
-def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below() -> None:
-    named = replace(facts(), title="Isambard Kingdom Brunel")
-    found = why_not(rivals.griever_run(), KEY, named, k=1)
-    matches = [step.outcome for step in found.trail if step.step == "match"]
-    assert (found.cause, matches) == (Cause.FUSED_BELOW, [StepOutcome.PASSED, StepOutcome.SKIPPED])
-    assert found.changes[0] == Change("fusion_constant", "3", ("0", "1", "10", "60"))
-
-
 def test_a_fact_that_was_linked_elsewhere_says_to_what() -> None:
     evidence = evidence_of(asked(Cause.LINKED_ELSEWHERE), Leading)
     instead = "Menai Suspension Bridge was designed by Thomas Telford"
     assert (evidence.number, evidence.facts, evidence.because) == (1, (), instead)
-
-
-def test_without_a_match_only_lower_thresholds_are_tried() -> None:
-    found = why_not(lost.griever(new="Thomas Telford", score=0.8), KEY, facts())
-    assert found.changes == (Change("sure", "0.9", ("0.8", "0.7", "0.6", "0.5")),)
-
-
-def test_hops_that_found_it_by_words_alone_needed_no_triple_of_it() -> None:
-    found = why_not(rivals.griever_run(), KEY, NO_TRIPLE, k=1)
-    assert found.cause is Cause.FUSED_BELOW
-    assert "extract" not in [step.step for step in found.trail]
 
 
 def test_an_ensembled_walk_is_told_by_its_lists_and_not_by_its_entities() -> None:

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Answered, Failed
-from gear_app.runs.request import Options
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -37,19 +35,6 @@ def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     assert "François Carpentier" in html
     assert "Answered by the local reader: rules, not a language model" in html
     assert app.checkbox(key="set-answer").value is True
-
-
-@pytest.mark.usefixtures("unopened")
-def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: AppTest) -> None:
-    app.session_state["set-answer"] = True
-    app.run()
-    app.run()
-    assert app.checkbox(key="set-answer").value is True
-
-
-def test_a_run_again_writes_its_answer_again(world: Workspace) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid", options=Options(answer=True)).run
-    assert world.runs.get(world.runs.again(run)).options["answer"] is True
 
 
 def test_an_answer_that_failed_shows_why_and_words_stay_words(

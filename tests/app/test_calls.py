@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -46,13 +45,6 @@ def folds(app: AppTest) -> list[str]:
     return [one.label for one in app.expander if one.label.startswith(FOLD)]
 
 
-def opened(app: AppTest, key: str = "calls-shown") -> AppTest:
-    """With the fold open, as a click opens it."""
-    app.session_state[key] = True
-    app.run()
-    return app
-
-
 def test_a_step_shows_its_calls_and_only_its_own(world: Workspace, app: AppTest) -> None:
     run = played(
         world, "sync_ge", sync(call("one"), call("two"), Read("sync", factories.QUESTION, ()))
@@ -75,17 +67,6 @@ def test_a_reply_that_ended_a_step_is_shown_at_once(world: Workspace, app: AppTe
     assert "<script>alert" not in page
     assert "1 reply could not be used (retrieve)" in page
     assert folds(app) == [f"{FOLD} (1) · 1 not fully usable"]
-
-
-def test_calls_come_in_while_a_run_goes_on(world: Workspace, app: AppTest) -> None:
-    events = sync(call("one"))[:-1]
-    run = played(world, "sync_ge", events, done=False)
-    visit(app, run=run)
-    assert folds(app) == [f"{FOLD} (1)"]
-    store = world.store
-    store.events.add(store.runs.get(run).number, 4, 4.0, replace(call("two"), cost=0.5))
-    app.run()
-    assert folds(app) == [f"{FOLD} (2)"] and "2 calls of tiny" in sentences(app)
 
 
 def test_compare_draws_recall_against_tokens_calls_time_and_dollars(

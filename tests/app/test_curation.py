@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from streamlit.testing.v1 import AppTest
 
 from gear_app.collections.edit_steps import TripleDraft
@@ -11,9 +9,6 @@ from gear_app.types import Triple
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
-
-Work = Callable[[], None]
-
 
 PAGE = "collections/page.py"
 
@@ -56,15 +51,6 @@ def test_the_last_step_of_the_history_is_undone_then_the_one_before(
         assert f"Undid step {number}: 1 triple." in sentences(page)
     assert len(world.collections.triples("demo", "curated")) == before + 2
     assert "undo-last" not in [one.key for one in page.button]
-
-
-def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:
-    one = triple(world, "designed by Isambard")
-    visit(page, tab="triples", words="designed by Isambard")
-    field(page, f"edit-{one.id}-0-object", "  ")
-    page.button(key="triple-save").click().run()
-    assert "The object is blank. Write one." in sentences(page)
-    assert world.curation.history("demo") == []
 
 
 def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: AppTest) -> None:

@@ -16,8 +16,9 @@ from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
 from tests.app.conftest import on_tab, sentences, visit, write_pack
 
-Work = Callable[[], None]
 PAGE = "evaluate/page.py"
+
+Work = Callable[[], None]
 
 
 def markup(at: AppTest) -> str:
@@ -74,19 +75,6 @@ def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     work()
     page.run()
     assert "measure|mrr|bm25" in markup(page)
-
-
-def test_a_wrong_setting_is_told_and_nothing_is_begun(world: Workspace, page: AppTest) -> None:
-    page.run()
-    page.multiselect(key="evaluate-methods").set_value(["gear widht=5"]).run()
-    page.button(key="evaluate-button").click().run()
-    assert "Unknown setting &#x27;widht&#x27;" in sentences(page)
-    assert EvaluationService(world).all() == []
-
-
-def test_an_address_of_another_workspace_is_told(world: Workspace, page: AppTest) -> None:
-    visit(page, evaluation="nowhere")
-    assert "The evaluation nowhere is not in this workspace." in sentences(page)
 
 
 def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:

@@ -14,7 +14,6 @@ from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
-from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.runs.request import EVALUATION, RunRequest
 from gear_app.runs.what_if import RunChange
 from gear_app.ui.explore.found import nearest_facts
@@ -38,12 +37,6 @@ def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest
 def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
     app.run()
     assert "gear-app demo" in sentences(app)
-
-
-def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest) -> None:
-    app.run()
-    assert "Nothing has been asked of “demo” yet" in sentences(app)
-    assert app.text_input(key="question").value == ""
 
 
 def test_a_session_without_a_run_sees_the_latest_finished_one(
@@ -73,14 +66,6 @@ def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work
     assert [step["verb"] for step in steps][:3] == ["retrieve", "read", "link"]
     assert steps[-1]["verb"] == "rank"
     assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
-
-
-def test_a_method_without_its_triples_names_the_command(empty: Workspace, app: AppTest) -> None:
-    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
-    app.run()
-    asked(app, "Who designed it?", "gear")
-    assert "gear-app extract --collection mine" in sentences(app)
-    assert empty.runs.recent() == []
 
 
 def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
@@ -224,47 +209,6 @@ def test_a_browser_that_lags_behind_does_not_move_a_run_by_the_slider_of_another
     assert component(app, "strip")["current"] == 1  # it was followed to its end, and stays there
 
 
-def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
-    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.ask(factories.QUESTION, "demo", "naive_ge")
-    app.run()
-    step_slider(app).set_value(2).run()
-    enqueue = world.runs.enqueue
-
-    def at_once(request: RunRequest) -> str:
-        run = enqueue(request)
-        work()
-        return run
-
-    monkeypatch.setattr(world.runs, "enqueue", at_once)
-    asked(app, factories.QUESTION, "naive_ge")
-    assert component(app, "strip")["current"] == 3
-    assert app.query_params["step"] == "3"
-
-
-def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keeps_the_title(
-    world: Workspace, app: AppTest
-) -> None:
-    lamps = " ".join(f"Lamp {n} of Bluefin was lit by Priya in the year {n}." for n in range(40))
-    world.imports.text("Lamps", lamps, "demo")
-    run = world.ask("Which lamp did Priya light?", "demo", "bm25").run
-    visit(app, run=run)
-    lines = component(app, "ranking")["lines"]
-    assert isinstance(lines, list)
-    titles = sorted("".join(piece["text"] for piece in line["title"]) for line in lines)
-    assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
-    assert len(titles) > 2
-    assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
-
-
-def test_a_question_in_another_language_is_told_that_the_reader_reads_english(
-    world: Workspace, app: AppTest
-) -> None:
-    visit(app, run=world.ask("Wer bezahlt das Klettergerüst?", "demo", "gear").run, all="1")
-    assert ENGLISH_ONLY in sentences(app)
-
-
 def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
     world: Workspace, app: AppTest
 ) -> None:
@@ -306,17 +250,3 @@ def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
     assert origin_words(origin)[1:] in sentences(app)
     app.button(key=f"origin-{run}-{last}").click().run()
     assert step_slider(app).value == (origin.step or 0) + 1
-
-
-def test_a_run_says_why_it_does_not_tell_what_was_found(
-    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for limit in ("MOST_UNREAD", "MOST_UNENCODED", "MOST_SLOW"):
-        monkeypatch.setattr(f"gear_app.runs.runner.{limit}", -1)  # as with very many passages
-    run = world.ask(factories.QUESTION, "demo", "bm25").run
-    visit(app, run=run, all="1")
-    assert "what they name is still being read" in sentences(app)
-    monkeypatch.undo()
-    world.ask(factories.QUESTION, "demo", "bm25")
-    app.run()
-    assert "what they name is still being read" not in sentences(app)

@@ -92,37 +92,3 @@ def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
     del app.query_params["step"]
     app.run()
     assert (app.query_params["run"], app.query_params["step"]) == (runs[0], "3")
-
-
-def test_a_run_that_was_followed_was_left_at_no_step(world: Workspace, app: AppTest) -> None:
-    runs = [world.ask(factories.QUESTION, "demo", method).run for method in ("sync_ge", "hybrid")]
-    visit(app, run=runs[0])
-    opened = app.query_params["step"]
-    del app.session_state["left_at"]
-    del app.query_params["step"]
-    app.session_state["follow"] = True
-    app.run()
-    followed = app.query_params["step"]
-    visit(app, run=runs[1], step="0")
-    app.query_params["run"] = runs[0]
-    del app.query_params["step"]
-    app.run()
-    assert app.query_params["step"] == opened != followed
-
-
-def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
-    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    app.run()
-    step_slider(app).set_value(3).run()
-    app.switch_page("collections/page.py").run()
-    app.switch_page("explore/page.py").run()
-    assert component(app, "strip")["current"] == 2
-    assert app.query_params["run"] == run
-
-
-def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest) -> None:
-    world.ask(factories.QUESTION, "demo", "bm25")
-    world.imports.text("Lamps", "A lamp was lit.", "ops")
-    visit(app, collection="ops")
-    assert app.selectbox(key="collection").value == "ops"
-    assert "Nothing has been asked of" in sentences(app)

@@ -60,45 +60,11 @@ def test_a_waiting_run_can_be_cancelled_and_run_again(
     assert app.query_params["run"] == world.runs.recent()[0].id
 
 
-def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, work: Work) -> None:
-    app.run()
-    asked(app, factories.QUESTION, "hybrid")
-    world.collections.delete("demo")
-    world.collections.create("other")
-    work()
-    app.run()
-    assert "The run failed" in sentences(app)
-    assert "run it again" in sentences(app)
-
-
 def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "hybrid")
     world.imports.text("New", "Something new about bridges.", "demo")
     app.run()
     assert "The collection changed after this run" in sentences(app)
-
-
-def test_gold_that_came_with_the_question_is_shown_and_cannot_be_changed(
-    world: Workspace, app: AppTest
-) -> None:
-    world.ask(factories.QUESTION, "demo", "hybrid")
-    app.run()
-    data = component(app, "ranking")
-    lines = data["lines"]
-    assert isinstance(lines, list)
-    assert data["markable"] is False
-    assert {line["key"] for line in lines if line["gold"]} <= set(factories.GOLD)
-
-
-def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) -> None:
-    run = world.ask("Which river flows under the city?", "demo", "hybrid").run
-    app.run()
-    assert component(app, "ranking")["markable"] is True
-    assert "No gold passage is known" in sentences(app)
-    world.runs.mark_gold(run, ["rouen"])
-    app.run()
-    assert component(app, "ranking")["markable"] is True
-    assert "gold marked later" in sentences(app)
 
 
 def test_marking_on_a_run_that_knows_no_gold_keeps_that_of_its_question(
@@ -149,13 +115,6 @@ def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
     assert "again" not in {button.key for button in app.button}
     assert app.selectbox(key="collection").value is None
     assert app.button(key="run-button").disabled
-
-
-def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.collections.delete("demo")
-    app.run()
-    assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
 
 
 def test_another_collection_shows_its_own_run_or_invites_to_ask(

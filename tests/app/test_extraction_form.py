@@ -18,8 +18,9 @@ from tests.app.conftest import on_tab, sentences
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, serving
 from tests.llm.world import role_of
 
-Work = Callable[[], None]
 PAGE = "collections/page.py"
+
+Work = Callable[[], None]
 HOSTILE = "Sorry. <script>alert(1)</script> **bold** ![x](http://192.0.2.1/x.png)"
 
 
@@ -74,23 +75,6 @@ def with_model(page: AppTest) -> AppTest:
     run(page)
     page.selectbox(key="extract-by").set_value("llm")
     return run(page)
-
-
-def test_without_a_language_model_the_way_to_one_is_shown(
-    towns: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    run(page)
-    assert page.selectbox(key="extract-by").options == ["Local extractor"]
-    assert "Use a language model …" in [link.proto.label for link in page.get("page_link")]
-    assert "extract-cap" not in {field.key for field in page.number_input}
-    page.button(key="extract").click().run()
-    assert (extraction(towns).extractor, extraction(towns).model, extraction(towns).budget) == (
-        "local",
-        "",
-        None,
-    )
 
 
 def test_the_estimate_comes_first_and_the_cap_is_twice_it(
@@ -181,38 +165,3 @@ def test_what_fell_short_is_listed_as_text_and_tried_again(
         "Camden",
         "Barnes",
     }
-
-
-def test_trying_again_needs_the_model(
-    towns: Workspace, page: AppTest, model: Model, work: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model.script = {"Soho": "No."}
-    towns.extract("towns", "llm")
-    monkeypatch.delenv("GEAR_MODEL")
-    run(page)
-    assert page.button(key="again-llm").disabled
-
-
-def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(
-    towns: Workspace, page: AppTest
-) -> None:
-    job = towns.jobs.enqueue_extraction("towns")
-    towns.store.jobs.claim(job, "p")
-    towns.store.jobs.finish(job, "p", "failed", "The parser is missing.")
-    towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
-    run(page)
-    assert "Extraction failed. The parser is missing." in sentences(page)
-    page.button(key=f"dismiss-{job}").click().run()
-    assert "The parser is missing" not in sentences(page)
-
-
-def test_a_finished_extraction_is_told_for_five_minutes(
-    towns: Workspace, page: AppTest, work: Work
-) -> None:
-    towns.jobs.enqueue_extraction("towns")
-    work()
-    run(page)
-    assert "Extraction is finished" in sentences(page)
-    towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
-    run(page)
-    assert "is finished" not in sentences(page)

@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Extracted, Failed, RankedPassage
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_models, visitors
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit, write_pack
 from tests.app.explored import asked, component
-from tests.app.played import played
 
 OFFER = "have the run extract those of the passages it touches"
 
@@ -72,30 +70,6 @@ def test_nothing_is_offered_where_nothing_could_be_extracted(
     assert bare.runs.recent()[0].options.get("lazy") is None
 
 
-def test_a_set_that_lacks_passages_is_filled_from_the_settings(
-    world: Workspace, app: AppTest
-) -> None:
-    world.imports.text("New", "A passage that came later.", "demo")
-    app.run()
-    assert boxes(app) == [False] and OFFER not in sentences(app)
-    app.checkbox(key="set-lazy").check().run()
-    asked(app, factories.QUESTION, "gear")
-    (run,) = world.runs.recent()
-    assert (run.options.get("lazy"), run.triple_set) == (
-        "local",
-        world.collections.get("demo").triple_sets[0].name,
-    )
-
-
-@pytest.mark.usefixtures("unopened")
-def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: AppTest) -> None:
-    world.imports.text("New", "A passage that came later.", "demo")
-    app.session_state["set-lazy"] = True
-    app.run()
-    app.run()
-    assert boxes(app) == [True]
-
-
 def test_with_a_language_model_the_extractor_can_be_chosen(
     bare: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,19 +87,3 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     (run,) = bare.runs.recent()
     assert (run.reader, run.options.get("lazy")) == ("local", "llm")
     assert Spec.from_json(run.model) == spec
-
-
-def test_what_failed_is_told_and_replies_are_folded_under_the_passages(
-    world: Workspace, app: AppTest
-) -> None:
-    passage = RankedPassage(1, "k", "Bell Tower", 0.0)
-    events = [
-        *factories.gear_run()[:2],
-        Failed("extract", "The reply holds no triples. Reply: Hello", "Hello"),
-        Failed("extract", "Nothing more is extracted in this run. The account is closed."),
-        Extracted("llm", (passage,), (), (1,), 1, 1),
-        *factories.gear_run()[2:],
-    ]
-    visit(app, run=played(world, "gear", events), step="1")
-    assert "The account is closed." in sentences(app) and "failed; the next run" in sentences(app)
-    assert "1 reply could not be used" in [fold.label for fold in app.expander]

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.lessons.file import FOLDER
 from gear_app.runs.what_if import WhatIfService
-from gear_app.ui.learn import runs as lesson_runs
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -82,17 +81,6 @@ def test_a_lessons_run_is_made_when_it_is_first_opened_and_found_afterwards(
     assert len(world.runs.recent()) == 1
     learn.run()
     assert len(world.runs.recent()) == 1
-
-
-def test_a_run_that_an_earlier_method_made_is_made_anew(
-    world: Workspace, learn: AppTest, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learn.run()
-    work()
-    monkeypatch.setattr(lesson_runs, "version_words", lambda method: "sync_ge 99")
-    learn.run()
-    work()
-    assert len(world.runs.recent()) == 2
 
 
 def test_a_number_opens_into_its_terms_and_a_file_that_is_no_lesson_is_named(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved, Started
+from gear_app.events import Event, Recognised
 from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
@@ -55,13 +55,6 @@ def test_an_agent_without_a_language_model_is_refused_in_a_sentence(
     assert len(world.runs.recent("demo")) == before
 
 
-@pytest.mark.parametrize("name", rivals.RUNS)
-def test_every_card_of_a_run_made_by_hand_is_drawn(
-    name: str, world: Workspace, app: AppTest
-) -> None:
-    assert opened(app, played(world, name.partition(" ")[0], rivals.RUNS[name]()))[-1] == "rank"
-
-
 def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,34 +67,6 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     assert recognised.summary in sentences(app)
     step_slider(app).set_value(2).run()
     assert component(app, "ranking")["lines"]
-
-
-def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(
-    world: Workspace, app: AppTest
-) -> None:
-    verbs = ("walk", "expand", "pool", "promote", "match", "split", "think", "recognise")
-    events = [
-        Started("q", "gear"),
-        Retrieved("q", "hybrid", factories.ranked(["clifton"])),
-        *(Failed(verb, f"no {verb}") for verb in verbs),
-    ]
-    visit(app, run=played(world, "gear", events))
-    for number, verb in enumerate(verbs, start=2):
-        step_slider(app).set_value(number).run()
-        assert f"gave up: no {verb}" in sentences(app)
-
-
-def test_a_method_of_ones_own_needs_nothing_of_explore(world: Workspace, app: AppTest) -> None:
-    both = factories.fused(words=["clifton"], meaning=["marc"])
-    events: list[Event] = [
-        Started(factories.QUESTION, "mine"),
-        Retrieved(factories.QUESTION, "bm25", factories.ranked(["clifton"])),
-        Fused("final", ("words", "meaning"), both),
-        Ranked(both, iteration=0),
-    ]
-    assert opened(app, played(world, "mine", events)) == ["retrieve", "fuse", "rank"]
-    assert "BM25 alone has 1 of 3 gold passages" in sentences(app)
-    assert app.selectbox(key="method").value == "gear"  # the picker offers what there is
 
 
 def test_hostile_words_reach_no_markup(world: Workspace, app: AppTest) -> None:
@@ -133,37 +98,6 @@ def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: App
     assert app.selectbox(key="base").value == "hybrid"  # SyncGE is no base of GEAR
     app.selectbox(key="method").set_value("bm25").run()
     assert "base" not in {box.key for box in app.selectbox}
-
-
-def test_a_composed_method_is_asked_by_its_name(world: Workspace, app: AppTest) -> None:
-    app.run()
-    app.selectbox(key="method").set_value("ircot").run()
-    app.selectbox(key="base").set_value("sync_ge").run()
-    app.number_input(key="set-ircot-base.beam.width").set_value(4)
-    app.number_input(key="set-ircot-max_iterations").set_value(2)
-    asked(app, factories.QUESTION, "ircot")
-    (run,) = world.runs.recent()
-    assert run.method == "ircot:sync_ge"
-    assert (run.config["base.beam.width"], run.config["max_iterations"]) == (4, 2)
-
-
-def test_only_the_chosen_methods_settings_are_offered(world: Workspace, app: AppTest) -> None:
-    app.run()
-    app.selectbox(key="method").set_value("bdtr").run()
-    keys = {
-        widget.key
-        for kind in (app.number_input, app.toggle, app.selectbox, app.text_input)
-        for widget in kind
-    }
-    assert {
-        "set-bdtr-rounds",
-        "set-bdtr-calibrate",
-        "set-bdtr-thoughts",
-        "set-bdtr-base.depth",
-    } <= keys
-    assert not any("beam" in str(key) for key in keys)
-    assert "set-k" not in keys  # each query brings pool_k passages
-    assert app.number_input(key="set-bdtr-rounds").min == 1
 
 
 def test_methods_that_share_a_configuration_keep_their_own_defaults(

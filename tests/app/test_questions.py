@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.types import Question
-from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -50,19 +46,6 @@ def test_a_question_is_written_with_answers_and_gold_by_title(
     assert kept.supporting_keys == ("marc",)
 
 
-def test_without_questions_the_form_stands_open_and_there_is_no_switch(
-    world: Workspace, tab: AppTest
-) -> None:
-    (only,) = world.collections.questions("demo")
-    world.collections.delete_question("demo", only.id)
-    tab.run()
-    assert "question-new" not in [one.key for one in tab.toggle]
-    tab.text_area(key=field(tab, "-words")).set_value("Who dug the tunnel?")
-    tab.button(key="question-save").click().run()
-    assert tab.toggle(key="question-new").value is False  # now it is the choice of one or the other
-    assert tab.text_area(key=field(tab, "-words")).value == "Who dug the tunnel?"
-
-
 def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTest) -> None:
     tab.run()
     tab.text_area(key=field(tab, "-words")).set_value("Who taught him?").run()
@@ -73,16 +56,6 @@ def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTes
     assert world.collections.questions("demo") == []
     tab.button(key="question-undo").click().run()
     assert world.collections.questions("demo") == [kept]
-
-
-def test_a_question_that_is_there_already_is_refused_in_words(
-    world: Workspace, tab: AppTest
-) -> None:
-    tab.run()
-    tab.toggle(key="question-new").set_value(True).run()
-    tab.text_area(key=field(tab, "-words")).set_value(factories.QUESTION)
-    tab.button(key="question-save").click().run()
-    assert "There is a question with these words already" in sentences(tab)
 
 
 def test_ask_this_fills_the_question_in_on_explore(world: Workspace, tab: AppTest) -> None:
@@ -114,23 +87,6 @@ def test_a_collection_in_which_nothing_was_asked_offers_questions(
     assert app.text_input(key="question").value == first
 
 
-def test_without_triples_it_says_why_nothing_is_suggested(empty: Workspace, app: AppTest) -> None:
-    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
-    app.run()
-    assert suggestions.NO_TRIPLES in sentences(app)
-
-
-def test_before_there_are_triples_forms_and_tables_suggest_questions(
-    empty: Workspace, app: AppTest
-) -> None:
-    empty.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
-    empty.imports.text("Part P-88", "For: a tape deck\nSupplier: Capstan\nPrice: 41.50", "shop")
-    app.run()
-    assert app.button(key="suggested-0").label == ("Who is the supplier of the part of J-7?")
-    app.button(key="suggested-0").click().run()
-    assert app.selectbox(key="method").value == "chain"
-
-
 def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     world: Workspace, app: AppTest
 ) -> None:
@@ -147,18 +103,6 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     assert ">0.50<" in sentences(app)
     app.button(key=f"gold-{run}-remove-marc").click().run()
     assert world.runs.get(run).gold == ("clifton",)
-
-
-def test_gold_of_ones_own_question_with_an_answer_can_still_be_marked(
-    world: Workspace, app: AppTest
-) -> None:
-    world.collections.save_question("demo", Question("", OWN, ("Seine",), ("marc",)))
-    world.ask(OWN, "demo", "hybrid")
-    app.run()
-    (ranking,) = [
-        e for e in app.get("bidi_component") if e.proto.component_name == "gear_app.ranking"
-    ]
-    assert json.loads(ranking.proto.json)["markable"] is True
 
 
 def test_a_read_only_workspace_shows_questions_and_changes_none(

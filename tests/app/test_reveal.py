@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 from streamlit.testing.v1 import AppTest
 
@@ -72,29 +71,6 @@ def test_the_browsers_back_button_brings_the_hiding_back(world: Workspace, app: 
     assert app.toggle(key="reveal").value and "all" not in app.query_params
 
 
-def test_steps_that_belong_together_are_in_the_order_they_happened(
-    world: Workspace, app: AppTest
-) -> None:
-    visit(app, run=played(world, "gear", EVENTS), step="7")
-    html = sentences(app)
-    parts = re.findall(r'<h3 class="gear-part[^>]*>(\w+)</h3>', html)
-    assert parts == ["Remember", "Reason", "Rewrite"]
-    assert 'class="gear-part gear-part-now" aria-current="true">Rewrite<' in html
-
-
-def test_there_is_one_first_heading_and_panels_have_second_ones(
-    world: Workspace, app: AppTest
-) -> None:
-    played(world, "gear", EVENTS)
-    visit(app, all="1")
-    html = sentences(app)
-    assert html.count("<h1") == 1
-    assert {"Gold passages", "Expand, iteration 1", "Selected triple", "Gist memory"} <= set(
-        re.findall(r"<h2>([^<]*)</h2>", html)
-    )
-    assert "<h2></h2>" not in html
-
-
 def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app: AppTest) -> None:
     visit(app, run=played(world, "gear", EVENTS), step="3")
     app.button(key="present-button").click().run()
@@ -103,11 +79,6 @@ def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app:
     assert data["number"] == 3
     assert data["heading"].startswith("The facts lead to “Isambard")  # type: ignore[attr-defined]
     assert "<h1" not in sentences(app)
-
-
-def test_a_link_opens_presenter_mode(world: Workspace, app: AppTest) -> None:
-    visit(app, run=played(world, "gear", EVENTS), present="1")
-    assert component(app, "presenter")["place"] == "iteration 1 · retrieve · step 1 of 16"
 
 
 def test_a_run_that_goes_on_is_told_as_so_far(world: Workspace, app: AppTest) -> None:

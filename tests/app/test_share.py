@@ -7,7 +7,6 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Expanded, Ranked, Started
-from gear_app.runs.request import RunRequest
 from gear_app.ui.shared import share
 from gear_app.views.share import pages
 from gear_app.workspace import Workspace
@@ -43,11 +42,6 @@ def test_a_run_that_ended_before_its_first_step_makes_no_page(
     run = played(world, "gear", [Started(factories.QUESTION, "gear")])
     visit(app, run=run)
     assert offered(app) == [TRACE]
-
-
-def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:
-    visit(app, run=world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "hybrid")))
-    assert offered(app) == []
 
 
 def test_the_address_names_the_selected_triple_and_brings_it_back(

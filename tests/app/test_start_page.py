@@ -72,18 +72,6 @@ def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     assert start.selectbox(key="collection-page-0").value == "my documents"
 
 
-def test_files_go_into_the_collection_that_is_named(world: Workspace, start: AppTest) -> None:
-    start.run()
-    start.button(key="start-add-0").click().run()
-    assert "There is no file yet" in sentences(start)
-    start.text_input(key="start-collection").set_value("notes")
-    start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
-    start.button(key="start-add-0").click().run()
-    assert start.selectbox(key="collection-page-0").value == "notes"
-    (job,) = world.jobs.recent("notes")
-    assert (job.kind, job.state) == ("import", "queued")
-
-
 def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
     empty: Workspace, start: AppTest, work: Callable[[], None]
 ) -> None:
@@ -114,27 +102,3 @@ def test_a_question_typed_on_the_start_screen_is_followed_in_explore(
     assert (run.question, run.method, run.state) == (factories.QUESTION, "gear", "queued")
     assert start.query_params["run"] == run.id
     assert start.text_input(key="question").value == factories.QUESTION
-
-
-def test_the_everyday_collection_is_offered_where_it_is(world: Workspace, start: AppTest) -> None:
-    world.ask(factories.QUESTION, "demo", "hybrid")
-    world.imports.text("Beds", "Bed 4 is dry.", "garden")
-    start.run()
-    found = [
-        data
-        for element in start.get("bidi_component")
-        if element.proto.component_name == "gear_app.choices"
-        for data in [element.proto.json]
-    ]
-    assert '"garden"' in found[-1] and "1 passage" in found[-1]
-
-
-def test_without_the_demo_the_first_collection_with_a_run_is_shown(
-    world: Workspace, start: AppTest
-) -> None:
-    world.imports.text("Beds", "Bed 4 is dry.", "a")
-    world.collections.rename("demo", "b")
-    world.ask(factories.QUESTION, "b", "hybrid")
-    start.run()
-    drawn = str(component(start, "captions")["html"])
-    assert "A run of the collection b:" in drawn and drawn.count("<section") == 1

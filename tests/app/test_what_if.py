@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.errors import NotReady
 from gear_app.reader.edits import edits_of
-from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
+from gear_app.runs.what_if import RunChange, WhatIfService
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -46,15 +45,6 @@ def test_asking_while_steps_are_to_come_shows_the_run_whole(world: Workspace, ap
     assert app.toggle(key="reveal").value is False
     assert "1" in app.query_params["all"]
     assert "one thing changed, nothing stored" in sentences(app)
-
-
-def test_asking_at_the_last_step_leaves_the_next_run_to_be_stepped_through(
-    world: Workspace, app: AppTest
-) -> None:
-    visit(app, run=world.ask(factories.QUESTION, "demo", "sync_ge").run, step="99")
-    app.button(key="what-if-button").click().run()
-    assert address(app) == OPEN
-    assert app.toggle(key="reveal").value is True
 
 
 def test_a_dial_makes_a_variant_and_the_address_holds_it(
@@ -104,16 +94,6 @@ def test_an_address_that_holds_no_change_of_the_run_says_so(
     assert address(app) == OPEN
 
 
-def test_a_weight_of_an_address_that_is_no_number_says_so(world: Workspace, app: AppTest) -> None:
-    visit(
-        app,
-        run=world.ask(factories.QUESTION, "demo", "chain").run,
-        all="1",
-        what='{"settings":{"link_weight":"heavy"}}',
-    )
-    assert "link_weight takes a number, not " in sentences(app)
-
-
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
     run = opened(world, app)
     assert STARTS_NONE not in sentences(app)
@@ -146,37 +126,3 @@ def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work:
     assert app.button(key="what-pin").disabled
     app.button(key="what-unpin-0").click().run()
     assert not app.button(key="what-pin").disabled
-
-
-def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_failed(
-    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened(world, app)
-    app.button_group(key="what-dial-beam.width").set_value("2").run()
-    work()
-    app.run()
-    app.button(key="what-pin").click().run()
-    app.button(key="what-reset").click().run()
-    wanted = WhatIfService.wanted
-
-    def broken(self: WhatIfService, run: str, change: RunChange) -> RunVariant | None:
-        if change:
-            raise NotReady("The index is gone.")
-        return wanted(self, run, change)
-
-    monkeypatch.setattr(WhatIfService, "wanted", broken)
-    app.run()
-    assert "It failed: The index is gone." in sentences(app)
-    assert "being made" not in sentences(app)
-    app.button_group(key="what-dial-beam.width").set_value("5").run()
-    assert "The index is gone." in sentences(app)
-    assert app.button(key="what-pin").disabled
-
-
-def test_a_run_of_an_earlier_version_is_run_again_first(world: Workspace, app: AppTest) -> None:
-    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    world.store.runs.set_versions(run, "", {"method": "sync_ge 0"})
-    visit(app, run=run, all="1", what=OPEN)
-    assert "was made with sync_ge 0" in sentences(app)
-    app.button(key="what-again").click().run()
-    assert len(world.runs.recent()) == 2

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from gear_app.analysis import gold
-from gear_app.runs.request import RunRequest
 from gear_app.views.settings import label_and_help
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
-
-Work = Callable[[], None]
 
 
 def opened(app: AppTest, run: str) -> AppTest:
@@ -49,18 +45,6 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     assert f"Why not: {factories.TEXTS[key][0]}" in sentences(app)
 
 
-def test_an_address_opens_the_step_that_brought_a_passage_in(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "gear").run
-    events = world.runs.events(run)
-    found = next(one for one in gold.gold_passages(events, world.runs.get(run).gold) if one.step)
-    app.query_params["why"], app.query_params["k"] = found.key, "15"
-    opened(app, run)
-    assert app.query_params["step"] == str(found.step)
-    assert world.why_not.explain(run, found.key, 15, deep=False).deciding_step == found.step
-
-
 def test_an_address_with_no_such_passage_opens_the_run_as_ever(
     world: Workspace, app: AppTest
 ) -> None:
@@ -69,12 +53,6 @@ def test_an_address_with_no_such_passage_opens_the_run_as_ever(
     app.query_params["why"], app.query_params["k"] = "nowhere", "²"
     opened(app, run)
     assert app.query_params["step"] == str(decisive)
-
-
-def test_nothing_is_asked_before_the_last_step(world: Workspace, app: AppTest) -> None:
-    run, _ = missed(world)
-    visit(app, run=run, step="0")
-    assert f"why-{run}" not in [group.key for group in app.button_group]
 
 
 def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
@@ -128,16 +106,6 @@ def test_a_setting_is_tried_as_a_run_and_told_when_it_is_done(
     app.run()
     label, _ = label_and_help("sync_ge", change.setting)  # as it is called where it is set
     assert f"{label} {change.values[0]} instead of {change.was}" in sentences(app)
-
-
-def test_a_request_changes_one_setting_and_nothing_else(world: Workspace) -> None:
-    run, _ = missed(world, "sync_ge")
-    then = world.runs.get(run)
-    wider = world.why_not.request(run, "beam.width", "12")
-    assert isinstance(wider, RunRequest)
-    assert dict(wider.settings) == {**then.config, "beam.width": "12"}
-    assert (wider.k, wider.method) == (then.k, then.method)
-    assert world.why_not.request(run, "k", "20").k == 20
 
 
 def test_compare_has_a_line_for_every_gold_passage_that_a_method_misses(

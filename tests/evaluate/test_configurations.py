@@ -14,8 +14,7 @@ from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
 from gear_app.types import Question
-from gear_app.views.evaluate import figures, sections, words
-from gear_app.views.evaluate.tables import Look
+from gear_app.views.evaluate import figures, sections
 from gear_app.workspace import Workspace
 from tests.evaluate.rows import row
 from tests.evaluating import evaluate
@@ -64,18 +63,6 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
     assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
     assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
     assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []
-
-
-def test_a_method_as_in_its_paper_has_a_grid_and_a_pair_of_its_own(space: Workspace) -> None:
-    paper = [words.replace("sync_ge", "sync_ge as-paper") for words in GRID]
-    found = evaluate(space, "small", [*GRID, *paper, "sync_ge as-paper gamma=none"], ks=(1,))
-    assert [grid.method for grid in grids(found)] == ["sync_ge", "sync_ge as-paper"]
-    assert set(grids(found)[1].words.values()) == set(paper)
-    assert words.label(paper[0]) == "SyncGE, as in the paper, width 1, length 1"
-    found = evaluate(space, "small", ["sync_ge as-paper gamma=none", "sync_ge as-paper"], ks=(1,))
-    assert [(one.on, one.off) for one in diversity(found)] == [
-        ("sync_ge as-paper", "sync_ge as-paper gamma=none")
-    ]
 
 
 def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
@@ -135,11 +122,3 @@ def test_recall_further_down_counts_what_the_ranking_still_has() -> None:
     rows = [row("gear", "a", 2), row("gear", "b", 1)]
     assert deep_recall(rows) == dict.fromkeys((5, 10, 15, 20, 50, 100, 200), 0.75)
     assert deep_recall([]) == {}
-
-
-def test_the_figure_of_recall_further_down_has_a_cell_for_every_depth(space: Workspace) -> None:
-    found = results.load(space, evaluate(space, "small", ["bm25", "hybrid"], ks=(1, 5)).id)
-    html = draw(figures.deep(found, Look("bm25", 1)))
-    assert all(f">R@{k}<" in html for k in (5, 10, 15, 20, 50, 100, 200))
-    last = deep_recall(found.evaluation.of("bm25"))[200]
-    assert words.deep_heading(found, "bm25", 1).endswith(f"{100 * last:.0f} % in its first 200")

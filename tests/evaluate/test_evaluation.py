@@ -87,10 +87,3 @@ def test_a_failed_run_answered_nothing(space: Workspace, monkeypatch: pytest.Mon
     (method,) = evaluate(space, "small", ["gear"], ks=(5,), answer=True).to_json()["methods"]
     assert (method["failed"], method["n_answers"], method["em"]) == (1, 1, 0.0)
     assert method["f1"] == pytest.approx(2 / 3, abs=1e-6)
-
-
-def test_without_being_asked_for_nothing_about_answers_is_said(space: Workspace) -> None:
-    found = evaluate(space, "small", ["gear"], ks=(5,)).to_json()
-    assert "bounds" not in found
-    assert "em" not in found["methods"][0]
-    assert "em" not in found["questions"][0]

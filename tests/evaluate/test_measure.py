@@ -10,7 +10,6 @@ from gear_app import retrievers
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
-from tests.small import QUESTION
 from tests.workspaces import workspace
 
 
@@ -84,18 +83,3 @@ def test_a_wrong_variant_is_refused_before_anything_is_asked(
     with pytest.raises(error, match=message):
         evaluate(space, "small", ["bm25", words])
     assert space.runs.recent() == []
-
-
-def test_of_the_first_questions_the_second_of_two_runs_is_measured(tmp_path: Path) -> None:
-    first, second = QUESTION, "Who built the harbour?"
-    other = {"id": "q2", "question": second, "supporting_ids": ["harbour"]}
-    space = small_with(tmp_path, other)
-    found = evaluate(space, "small", ["bm25"], ks=(5,), again=1)
-    made = {
-        text: [
-            run.id for run in space.runs.recent() if (run.method, run.question) == ("bm25", text)
-        ]
-        for text in (first, second)
-    }
-    assert [len(runs) for runs in made.values()] == [2, 1]
-    assert [row.run for row in found.rows] == [runs[0] for runs in made.values()]

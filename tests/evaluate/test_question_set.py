@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import parser
-from gear_app.cli.evaluate import question_ids
 from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import results
-from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define, listed
+from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define
 from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
@@ -129,13 +128,6 @@ def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) 
     assert (told.questions, told.workspace) == ("q1,q3", str(space.path.absolute()))
 
 
-@pytest.mark.parametrize(
-    "ids", [["q1"], ["a, b", "c"], ['say "x"', " y "], ["@file", "z"], ["a b", "ü"]]
-)
-def test_ids_are_read_as_they_were_written(ids: list[str]) -> None:
-    assert question_ids(listed(ids)) == ids
-
-
 def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> None:
     asks = Spec("http://127.0.0.1:9/v1", "tiny model", key_from="environment")
     id_ = EvaluationService(space).create(
@@ -146,13 +138,3 @@ def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> No
         "OPENAI_BASE_URL=http://127.0.0.1:9/v1 GEAR_MODEL='tiny model' gear-app eval "
     )
     assert "--reader llm" in command
-
-
-def test_the_command_has_the_path_of_a_run_file(space: Workspace, tmp_path: Path) -> None:
-    service = EvaluationService(space)
-    id_ = service.create(define(space, "small", ["bm25"]))
-    path = tmp_path / "my runs" / "one.run"
-    service.bring(id_, ["q1 Q0 harbour 1 1 colbert"], str(path))
-    found = results.load(space, id_)
-    assert shlex.quote(str(path)) in found.command
-    assert found.to_json()["run_files"][0]["file"] == "one.run"

@@ -115,19 +115,3 @@ def test_the_same_tag_takes_the_place_of_the_one_before_and_can_be_taken_out(
     assert service.load(id_).brought == ()
     with pytest.raises(Unknown, match="run file"):
         service.drop_file(id_, "colbert")
-
-
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("q9 Q0 quill 1 1 x", "none of the evaluation's questions. It has 'q9'; .* has 'q1'"),
-        ("q1 Q0 nowhere 1 1 x", "none of the passages of 'small': it has 'nowhere'"),
-        ("q1 quill 1 1 x", "Line 1 is not of a TREC run"),
-    ],
-)
-def test_a_file_of_something_else_is_refused_with_both_names(
-    space: Workspace, id_: str, line: str, told: str
-) -> None:
-    with pytest.raises(BadInput, match=told):
-        EvaluationService(space).bring(id_, [line], "f.txt")
-    assert EvaluationService(space).load(id_).brought == ()

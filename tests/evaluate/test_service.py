@@ -34,7 +34,6 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.rows import searches
-from gear_app.evaluate.selection import ALL_METHODS, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
@@ -123,14 +122,6 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     assert before <= {row.run for row in again.load(killed).rows}
 
 
-def test_methods_take_turns_at_every_question(space: Workspace) -> None:
-    worked(space, "bm25", "hybrid")
-    queued = sorted(space.runs.recent("small"), key=lambda run: run.number)
-    asked = [(run.method, run.question) for run in queued][:8]
-    assert [method for method, _ in asked] == ["bm25", "hybrid"] * 4
-    assert all(one[1] == other[1] for one, other in zip(asked[::2], asked[1::2], strict=True))
-
-
 def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_gone(
     space: Workspace,
 ) -> None:
@@ -175,18 +166,6 @@ def test_the_same_definition_is_the_same_evaluation(space: Workspace) -> None:
     assert [one.id for one in service.all()][-1] == id_
     with pytest.raises(Unknown, match="evaluation"):
         service.get("nothing")
-
-
-def test_what_was_stopped_is_gone_on_with(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25", "hybrid")
-    service.start(id_)
-    space.scheduler().run()
-    service.stop(id_)
-    assert service.progress(id_).state == "stopped" and service.progress(id_).ended == 1
-    service.work(id_)  # nothing waits, so it returns
-    assert service.progress(id_).ended == 1
-    work(service, id_)
-    assert service.progress(id_).state == "done"
 
 
 def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
@@ -310,31 +289,6 @@ def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
         assert {name: row[named.get(name, name)] for name in wanted} == {
             name: str(value) for name, value in wanted.items()
         }
-
-
-def test_facts_are_those_of_the_runs_and_not_of_now(
-    space: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service, id_ = measured(space, "bm25")
-    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "first")
-    work(service, id_)
-    facts = results.load(space, id_).facts
-    assert (facts.commit, facts.embedder) == ("first", space.models.embedder.fingerprint)
-    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "second")
-    service.set_methods(id_, ["bm25", "dense"])
-    work(service, id_)
-    assert results.load(space, id_).facts.commit == "mixed: first, second"
-
-
-def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:
-    _, id_ = worked(space, "bm25")
-    found = results.load(space, id_)
-    ceiling = {row.id: row for row in found.evaluation.ceiling}
-    rows = {row["question"]: row for row in csv_rows(found, PERFECT)}
-    assert set(rows) == set(ceiling)
-    for id_, row in ceiling.items():
-        assert float(rows[id_]["recall@5"]) == row.recall[5]
-        assert rows[id_]["run"].split() == list(row.searches) and rows[id_]["ms"] == ""
 
 
 def computed_elsewhere(
@@ -493,26 +447,6 @@ def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Work
     assert five.mean == pytest.approx(sum(by_hand) / 2) and five.configurations == 2
 
 
-def test_the_methods_own_value_is_one_of_a_settings_values(space: Workspace) -> None:
-    service, id_ = worked(space, "gear", "gear width=5", "gear beam.width=2", "sync_ge", "hybrid")
-    found = service.load(id_)
-    told = [(one.setting, one.value, one.configurations) for one in effects(found, "recall@1")]
-    assert told == [("width", "10", 1), ("width", "5", 1), ("width", "2", 1)]
-    for one in effects(found, "recall@1"):
-        listed = behind(found, Pick("setting", f"width={one.value}", ALL_METHODS), "hybrid", 1)
-        assert fmean(row.value for row in listed) == pytest.approx(one.mean)
-
-
-def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:
-    drawn = [
-        define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=seed))
-        for seed in (3, 3)
-    ]
-    assert drawn[0] == drawn[1] and len(drawn[0].questions) == 2
-    everything = define(space, "small", ["bm25"], chosen=QuestionChoice(sample=9))
-    assert everything == replace(drawn[0], questions=("q1", "q2", "q3", "q4"), choice="")
-
-
 # A graded set: what the grades are worth, a question that is a passage, and gold that is not there.
 JUDGED = "q1\tharbour\t2\nq1\tquill\t1\nq1\twinter\t-1\nwinter\tlorn\t3\nwinter\tgone\t1\n"
 
@@ -560,22 +494,3 @@ def test_grades_count_and_a_question_does_not_find_itself_as_ir_measures_has_it(
     service.bring(id_, ["winter Q0 winter 1 9 own", "winter Q0 lorn 2 8 own"], "own.txt")
     brought = {row.id: row.ranks for row in service.load(id_).of("file:own")}
     assert brought == {"q1": (None, None), "winter": (1, None)}
-
-
-def test_a_swapped_ranking_of_graded_passages_is_not_perfect(judged: Workspace) -> None:
-    service, id_ = measured(judged, "bm25")
-    service.bring(id_, ["q1 Q0 quill 1 9 swap", "q1 Q0 harbour 2 8 swap"], "swap.run")
-    row = next(row for row in service.load(id_).of("file:swap") if row.id == "q1")
-    assert row.ndcg[5] == pytest.approx(0.8597, abs=1e-4) and row.recall[5] == 1
-
-
-def test_what_holds_recall_down_is_said(judged: Workspace) -> None:
-    service, id_ = measured(judged, "bm25")
-    facts = results.load(judged, id_).facts
-    assert (facts.gold, facts.gold_missing, facts.recall_cap) == (4, 1, 0.75)
-    assert facts.questions_in_it == 1
-    missing, itself = facts.remarks
-    assert "1 of 4 gold passages is not in the collection" in missing and "75.0 %" in missing
-    assert itself.startswith("1 question is a passage of the collection")
-    work(service, id_)
-    assert all(row.recall[5] <= 0.5 for row in service.load(id_).rows if row.id == "winter")

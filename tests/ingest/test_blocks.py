@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
-from gear_app.errors import Refused
 from gear_app.ingest import Batch, read_files
 from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
 from gear_app.ingest.html import add_html
-from gear_app.ingest.split import split
 from gear_app.ingest.word import read_docx
-from gear_app.language import blocks as language
 from tests.ingest.make import make_word, make_zip, members
 
 PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
@@ -55,23 +50,6 @@ def test_blocks_are_written_in_one_notation() -> None:
     )
     assert [text[slice(*place.span)] for place in places] == [
         place.block.written for place in places
-    ]
-
-
-def test_what_is_written_is_read_of_a_passage_again() -> None:
-    text = text_of(everything())
-    found = language.blocks(text)
-    told = [(block.kind, text[slice(*block.sentences[0])], len(block.columns)) for block in found]
-    kinds = language.Kind
-    assert told == [
-        (kinds.HEADING, "Rules of the club", 0),
-        (kinds.PROSE, "These rules hold for all boats, and for all who row them.", 0),
-        (kinds.PROSE, "1.2 Guests come with a member.", 0),
-        (kinds.ITEM, "The pier is closed at night.", 0),
-        (kinds.PAIR, "Tomas Reed", 0),
-        (kinds.ROW, "Boat | Keeper", 0),
-        (kinds.ROW, "Blue boat | Mara Holt", 2),
-        (kinds.PROSE, "[1] Sold in 1920.", 0),
     ]
 
 
@@ -212,13 +190,6 @@ def test_what_a_page_hides_is_not_taken(hidden: str) -> None:
     assert text_of(page(f"<p>yes{hidden}")) == "yes"
 
 
-def test_a_word_of_a_hundred_passages_is_cut_and_a_row_of_one_too() -> None:
-    document = ReadDocument()
-    document.add_row(["x" * 30_000])
-    text, places = laid_out(document.blocks)
-    assert all(span.end - span.start <= 1_000 for span in split(text, 100, places))
-
-
 def word(body: str, **parts: str) -> bytes:
     """A Word file of this body, with other parts by their names."""
     space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -318,11 +289,6 @@ def test_numbers_that_make_no_sense_cost_nothing() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tag", ["x-item", "x-items", "x-item12", "x-note-2"])
-def test_elements_of_a_page_s_own_are_read(tag: str) -> None:
-    assert text_of(page(f"<{tag}>Tom Vane</{tag}>")) == "Tom Vane"
-
-
 def test_hidden_text_is_counted_and_what_is_said_not_to_be_hidden_is_read() -> None:
     run = "<w:r><w:rPr><w:vanish{0}/></w:rPr><w:t>{1}</w:t></w:r>"
     shown = run.format(' w:val="0"', "open")
@@ -367,14 +333,3 @@ def test_tables_within_tables_are_read_or_refused() -> None:
     (found,) = read_files([("a.docx", word(nested(3_000)))]).reports
     assert found.status == "failed"
     assert "nested too deeply" in found.message or "broken" in found.message
-
-
-def test_the_paths_of_many_headings_cost_their_number() -> None:
-    headings = "".join(f"<h{n % 6 + 1}>{'x' * 500} {n}</h{n % 6 + 1}>" for n in range(3_000))
-    assert len(list(itertools.islice(passages("a.html", headings).passages, 5))) == 5
-
-
-def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gear_app.ingest.batch.MOST_CHARACTERS", 10)
-    with pytest.raises(Refused, match="more than 10 characters"):
-        page("<p>abcdef<p>abcdef")

@@ -79,18 +79,6 @@ def test_chapters_come_in_the_order_of_reading_without_lists_of_contents() -> No
     assert document.report() == ["left out: 1 missing chapter, 1 picture"]
 
 
-def test_a_chapter_that_a_book_names_twice_is_read_once() -> None:
-    items = item("one", "a.xhtml") + item("again", "a.xhtml")
-    document = read_book(
-        book(opf(items, "one again one"), {"OEBPS/a.xhtml": page("<p>Boats.</p>")})
-    )
-    assert [block.text for block in document.blocks].count("Boats.") == 1
-
-
-def test_no_chapters_title_is_that_of_a_book_without_one() -> None:
-    assert read_book(simple(page("<p>Boats.</p>"), title="")).title == ""
-
-
 def test_elements_that_end_in_their_own_tag_hide_nothing_and_breaks_stay_one() -> None:
     text = (
         '<html><head><title/><script src="a.js"/><style type="text/css"/></head><body>'

@@ -63,10 +63,6 @@ def test_a_documents_own_title_is_no_section() -> None:
     assert set(titles("a.txt", f"LORN light\n\n{PROSE * 20}")) == {"LORN light"}
 
 
-def test_a_heading_over_the_last_line_of_all_stays_a_line() -> None:
-    assert sections(f"{PROSE}\n\nThe end", [Span(0, 200)]) == [""]
-
-
 def test_a_passage_of_three_sections_is_called_by_none_of_them() -> None:
     parts = "\n\n".join(f"{name}\n- {PROSE}" for name in ("Good", "Not so good", "To do"))
     assert titles("retro.txt", f"Retro of May\n\n{parts}") == ["Retro of May"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import derived_key, read_files
-from tests.ingest.reports import failure, json_lines, report
+from tests.ingest.reports import failure, json_lines
 
 LONG = "word " * 1501
 PARAGRAPHS = (("T", LONG), ("S", "Short."))
@@ -44,14 +44,6 @@ def test_a_passage_has_only_so_many_triples(monkeypatch: pytest.MonkeyPatch) -> 
     assert "1 triple left out: a passage may have " in found.message
 
 
-def test_a_file_of_many_sets_names_the_first() -> None:
-    rows = [{**triple("p", "S"), "source": f"s{n}"} for n in range(5)]
-    assert report("triples.jsonl", json_lines(*rows)).message == (
-        "1 triple in the set 's0', 1 triple in the set 's1', 1 triple in the set 's2', and more in"
-        " 2 sets"
-    )
-
-
 def test_the_entities_of_one_passage_are_joined_over_many_lines() -> None:
     rows = [{"passage_id": "p", "entities": [f"N{n}", "Ada"]} for n in range(3)]
     (found,) = read_files([("entities.a.jsonl", json_lines(*rows))]).entities["a"]
@@ -87,12 +79,6 @@ def test_a_paragraph_of_a_question_that_is_too_long_is_cut(row: dict[str, object
     assert batch.passages[-1].text == "Short."
     told = batch.reports[0].message
     assert told.endswith("; passages of more than 1,500 words are cut into parts")
-
-
-def test_a_titled_corpus_has_no_endless_passages() -> None:
-    endless = "".join(f"{i:06}" for i in range(2501))
-    batch = read_files([("c.json", json_lines({"T": [endless], "S": [endless[:15_000]]}))])
-    assert [len(p.text) for p in batch.passages] == [*[1000] * 14, 1006, 15_000]
 
 
 def test_a_passage_of_an_openie_file_that_is_too_long_is_left_out_with_its_triples() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gear_app.ingest import Batch, NewTriple, derived_key, read_files, read_path
-from gear_app.types import Hop, Question
+from gear_app.types import Hop
 from tests.ingest.make import make_zip
-from tests.ingest.reports import json_lines, report
+from tests.ingest.reports import json_lines
 
 PACKS = (
     "2wiki_hippo6119 2wiki_migres 2wiki_train500 case_study hotpot_hippo_train hotpot_migres"
@@ -76,26 +76,6 @@ def hotpot(**more: object) -> dict[str, object]:
     return {**asked, "context": context, "supporting_facts": facts, **more}
 
 
-def test_hotpot_joins_sentences_as_they_are() -> None:
-    batch = read_files([("h.json", json.dumps([hotpot()]).encode())])
-    (question,) = batch.questions
-    assert [(p.title, p.text) for p in batch.passages] == [("A", "A one. A two."), ("B", "B one.")]
-    assert question.supporting_keys == (
-        derived_key("B", "B one."),
-        derived_key("A", "A one. A two."),
-        derived_key("C", ""),  # which is not there, and counts
-    )
-    assert (question.type, question.hops, batch.max_iterations) == ("bridge", 3, 2)
-
-
-def test_hotpot_as_dataset_hubs_have_it() -> None:
-    context = {"title": ["A", "B"], "sentences": [["A one.", " A two."], ["B one."]]}
-    facts = {"title": ["B", "A", "C"], "sent_id": [0, 0, 0]}
-    hub = read(h=json_lines(hotpot(context=context, supporting_facts=facts)))
-    assert hub.questions == read(h=json_lines(hotpot())).questions
-    assert hub.passages == read(h=json_lines(hotpot())).passages
-
-
 @pytest.mark.parametrize(
     ("second", "facts", "gold"),
     [
@@ -111,12 +91,6 @@ def test_of_two_paragraphs_with_one_title_the_first_that_has_the_sentence_is_gol
     assert batch.questions[0].supporting_keys == (derived_key("B", gold),)
 
 
-def test_2wiki_joins_sentences_with_spaces() -> None:
-    context, evidences = [["A", ["A one.", "A two."]]], [["A", "is", "B"]]
-    batch = read(w=json_lines(hotpot(context=context, evidences=evidences, type="compositional")))
-    assert (batch.passages[0].text, batch.max_iterations) == ("A one. A two.", 2)
-
-
 def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
     both = read(h=json_lines(hotpot()), m=json_lines(musique("2hop__1_2", [1])))
     assert both.max_iterations is None
@@ -124,11 +98,6 @@ def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
     assert read(q=json_lines(pack)).max_iterations == 2
     assert read(q=json_lines({**pack, "dataset": "ours"})).max_iterations is None
     assert read(c=json_lines({"id": "a", "text": "x"})).max_iterations is None
-
-
-def test_a_question_without_answers_and_type() -> None:
-    asked = {"id": 7, "question": " Q? ", "answers": [], "type": None}
-    assert read(q=json_lines(asked)).questions == (Question("7", "Q?"),)
 
 
 def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
@@ -233,27 +202,6 @@ def test_one_bad_part_of_a_question_does_not_cost_the_row() -> None:
     assert "1 gold passage left out: not an id, as null" in batch.reports[2].message
 
 
-def test_popqa_has_its_answers_in_lists_written_as_text() -> None:
-    row = {
-        "question": "What is Ada Quill's occupation?",
-        "obj": "politician",
-        "s_aliases": '["Q."]',
-        "o_aliases": '["political leader", "pol"]',
-        "o_wiki_title": "Politician",
-        "possible_answers": '["politician", "political leader", "polit."]',
-    }
-    (question,) = read(q=json_lines(row)).questions
-    assert question.answers == ("politician", "political leader", "polit.", "Politician", "pol")
-
-
-def test_fields_that_may_be_answers_or_gold_and_are_not_used_are_named() -> None:
-    row = {"question": "Q?", "golden_answers": ["a"], "evidence_list": [], "answer": "b"}
-    other = {"question": "R?", "evidence_list": ["x"], "answer_id": "Q5"}
-    assert report("q.jsonl", json_lines(row, other)).message == (
-        "2 questions; not used, though it may be answers or gold: evidence_list"
-    )
-
-
 def test_an_openie_passage_of_one_line_has_no_title() -> None:
     batch = read_files([("o.json", openie(passage="Text only."))])
     assert [(p.title, p.text) for p in batch.passages] == [("", "Text only.")]
@@ -301,13 +249,6 @@ def test_a_very_long_passage_of_a_corpus_is_cut_and_the_others_stand() -> None:
     assert batch.passages[0].text == medium
     assert batch.passages[1].document == 0
     assert batch.documents[0].title == "L"
-
-
-def test_rows_of_another_shape_are_left_out_and_counted() -> None:
-    rows = json_lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []})
-    assert report("q.jsonl", rows).message == (
-        "1 question; 2 rows not in the format of questions (the first is number 2)"
-    )
 
 
 def test_a_zipped_pack_and_its_readme() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import Batch, read_files, read_text
-from tests.ingest.make import make_docx, make_word
+from tests.ingest.make import make_docx
 
 
 def only(name: str, content: bytes) -> Batch:
@@ -49,11 +49,6 @@ def test_a_first_line_alone_or_short_over_sentences_is_the_title(text: str, titl
 def test_a_text_that_begins_with_a_date_is_titled_by_its_name(line: str, title: str) -> None:
     batch = only("diary.txt", f"{line}\n\nIt rained all day. Nobody came.".encode())
     assert batch.documents[0].title == title
-
-
-def test_a_page_is_not_titled_by_a_name_of_a_file() -> None:
-    page = b"<title>export_17.html</title><h1>Change 17</h1><p>It went in.</p>"
-    assert only("a.html", page).documents[0].title == "Change 17"
 
 
 @pytest.mark.parametrize(
@@ -151,14 +146,6 @@ def test_the_title_of_a_page(page: str, title: str) -> None:
     assert only("p.html", page.encode()).documents[0].title == title
 
 
-def test_word_paragraphs_and_tables_in_order() -> None:
-    table = [["Year", "People"], ["1911", "700"]]
-    content = make_docx("Lorn", ["Lorn is a town.", "", "It is old."], table)
-    (document,) = only("x.docx", content).documents
-    text = "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
-    assert (document.title, document.text) == ("Lorn", text)
-
-
 @pytest.mark.parametrize(
     ("stated", "title"),
     [
@@ -175,17 +162,6 @@ def test_a_word_file_is_titled_by_what_it_states_or_its_first_heading(
 ) -> None:
     content = make_docx("Lorn", ["Lorn is a town."], title=stated)
     assert only("x.docx", content).documents[0].title == title
-
-
-def test_word_text_has_its_breaks_tabs_links_and_insertions_and_nothing_deleted() -> None:
-    body = b"""
-        <w:p><w:r><w:t>Tom</w:t><w:tab/><w:t>Vane</w:t><w:br/><w:t>built</w:t><w:br w:type="page"/>
-        <w:cr/></w:r><w:hyperlink><w:r><w:t>the well</w:t><w:noBreakHyphen/></w:r></w:hyperlink>
-        <w:ins><w:r><w:t>known</w:t></w:r></w:ins>
-        <w:del><w:r><w:delText>old</w:delText><w:t>old</w:t></w:r></w:del>
-        <w:smartTag><w:r><w:t> bridge.</w:t></w:r></w:smartTag></w:p>"""
-    (document,) = only("x.docx", make_word(body)).documents
-    assert document.text == "Tom Vane\nbuilt\nthe well-known bridge."
 
 
 def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:
@@ -281,13 +257,3 @@ def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
     assert read_text("", "Ada Quill\n\nShe was born.").documents[0].title == "Ada Quill"
     (document,) = read_text("", "One two three four five six seven eight nine ten.").documents
     assert document.title == "One two three four five six seven eight"
-
-
-def test_blank_pasted_text_is_skipped() -> None:
-    batch = read_text("", " \n")
-    assert batch.documents == ()
-    assert [found[:3] for found in batch.reports] == [("pasted text", "skipped", "it is empty")]
-
-
-def test_nothing_gives_an_empty_batch() -> None:
-    assert read_files([]) == Batch()

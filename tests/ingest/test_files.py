@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.ingest import Batch, FileReport, Limits, Origin, read_files, read_origin, read_path
+from gear_app.ingest import Batch, FileReport, Limits, read_files, read_path
 from gear_app.ingest.readers import ADVICE, DOCUMENTS, TEXTS
 from tests.ingest.make import make_docx, make_pdf
 from tests.ingest.reports import report
@@ -56,11 +56,6 @@ def test_no_ending_is_read_and_advised_against() -> None:
     assert all(ending == ending.lower() and ending[0] == "." for ending in (*read, *ADVICE))
 
 
-@pytest.mark.parametrize("name", ["README", "a.rst", "talk.srt", "paper.TEX", "x.log"])
-def test_text_is_read_whatever_it_is_called(name: str) -> None:
-    assert report(name, b"Tom Vane built the pier.").status == "accepted"
-
-
 @pytest.mark.parametrize(
     ("name", "megabytes", "most"),
     [("huge.md", 111, 110), ("huge.html", 111, 110), ("a.pdf", 201, 200)],
@@ -74,14 +69,6 @@ def test_an_oversize_file_is_not_even_loaded(
         sparse.truncate(megabytes * 1_000_000)
     assert read_path(file).reports == (FileReport(name, "failed", message),)
     assert report("a.txt", b"x" * 3_000_001, Limits(file_bytes=3_000_000)).status == "failed"
-
-
-def test_a_file_that_is_not_read_is_not_even_loaded(tmp_path: Path) -> None:
-    file = tmp_path / "film.mp4"
-    with file.open("wb") as sparse:
-        sparse.truncate(201_000_000)
-    (found,) = read_path(file).reports
-    assert (found.status, found.message[:17]) == ("skipped", ".mp4 is not read;")
 
 
 def test_one_bad_file_does_not_spoil_the_others() -> None:
@@ -174,7 +161,3 @@ def test_damaged_files_fail_with_a_sentence(name: str, whole: bytes) -> None:
 )
 def test_the_report_says_as_what_a_file_was_read(name: str, content: bytes, read_as: str) -> None:
     assert report(name, content).read_as == read_as
-
-
-def test_an_origin_of_no_files_reads_nothing() -> None:
-    assert list(read_origin(Origin())) == []

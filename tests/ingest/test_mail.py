@@ -65,10 +65,6 @@ def test_a_subject_in_any_encoding(subject: str) -> None:
     assert read_mail(raw(b"x", subject=subject)).title == "Café in Lorn"
 
 
-def test_a_subject_that_no_database_takes() -> None:
-    assert read_mail(raw(b"x", subject="Lorn =?utf-8?q?a=00b?=")).title == "Lorn a\ufffdb"
-
-
 @pytest.mark.parametrize(
     ("text", "encoding", "charset"),
     [
@@ -118,12 +114,6 @@ def test_attachments_are_handed_on_and_pictures_counted() -> None:
     assert name == "Old   pump.eml"
     assert texts(read_mail(content))[1:] == ["Forwarded words."]
     assert document.report() == ["left out: 1 picture"]
-
-
-def test_lines_that_flow_are_one_paragraph() -> None:
-    body = b"The pump \r\nfailed.\r\n-- \r\nLena"
-    document = read_mail(raw(body, "Content-Type: text/plain; format=flowed"))
-    assert texts(document) == ["The pump failed.\n--\nLena"]
 
 
 def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:

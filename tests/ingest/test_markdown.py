@@ -11,7 +11,6 @@ import yaml
 from gear_app.errors import BadInput
 from gear_app.ingest.blocks import BlockKind, laid_out
 from gear_app.ingest.markdown import read_markdown, read_notebook
-from gear_app.language.blocks import Kind, blocks
 from tests.waiting import ends
 
 
@@ -67,15 +66,6 @@ def test_marks_go_and_the_layout_stays() -> None:
     assert read_markdown(REPORT.encode()).named("file") == "INC-7: disk full"
 
 
-def test_plain_text_has_the_blocks_of_the_markdown() -> None:
-    found = blocks(PLAIN)
-    told = [(b.kind, PLAIN[slice(*b.heading)] if b.heading else "") for b in found]
-    assert (Kind.PROSE, "Root cause") in told
-    assert (Kind.ITEM, "Root cause") in told
-    (row,) = [block for block in found if block.columns]
-    assert [PLAIN[slice(*cell)] for cell in row.cells] == ["Ada", "Ghent"]
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -126,15 +116,6 @@ def test_time_grows_with_the_length_and_not_with_its_square() -> None:
         ends(partial(plain, text))
         lines = (text[i : i + 80] for i in range(0, len(text), 80))
         ends(partial(plain, "\n".join(lines)))
-
-
-@pytest.mark.parametrize("line", ["a\n" + " " * 50_000 + "|", "-|" + " " * 50_000 + "x"])
-def test_a_line_of_blanks_costs_its_length(line: str) -> None:
-    plain(line)
-
-
-def test_a_heading_with_many_blanks_costs_its_length() -> None:
-    plain("# a" + " " * 50_000 + "b")
 
 
 @pytest.mark.parametrize(
@@ -211,12 +192,6 @@ def test_an_older_notebook_has_headings_and_worksheets() -> None:
     ]
 
 
-@pytest.mark.parametrize(("level", "kept"), [(-3, 1), (0, 1), (6, 6), (10**9, 6)])
-def test_a_heading_s_level_is_one_that_there_is(level: int, kept: int) -> None:
-    cell = {"cell_type": "heading", "level": level, "source": "Pumps"}
-    assert [block.level for block in read_notebook(notebook(cell)).blocks] == [kept]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -233,8 +208,3 @@ def test_a_heading_s_level_is_one_that_there_is(level: int, kept: int) -> None:
 def test_what_is_no_notebook_is_told(content: bytes) -> None:
     with pytest.raises(BadInput, match="not a notebook"):
         read_notebook(content)
-
-
-def test_cells_that_hold_odd_things_do_not_fail() -> None:
-    cells = [3, {}, {"cell_type": "code", "source": [1, "pump()"], "outputs": 3}, {"source": "\0"}]
-    assert [block.text for block in read_notebook(notebook(*cells)).blocks] == ["pump()", "\ufffd"]

@@ -41,16 +41,6 @@ def test_a_text_that_comes_twice_is_one_document_whatever_the_files_are_called(
     assert second.message == f"the same text as {first.name}; stored once"
 
 
-def test_rows_with_the_same_text_under_other_titles_are_other_passages() -> None:
-    batch = read_files(
-        [("a.csv", b"title,text\nOslo,1900\n"), ("b.csv", b"title,text\nRome,1900\n")]
-    )
-    assert [(p.title, p.text, p.document) for p in batch.passages] == [
-        ("Oslo", "1900", 0),
-        ("Rome", "1900", 1),
-    ]
-
-
 def test_the_ids_of_a_text_that_comes_again_mean_the_one_that_is_kept() -> None:
     copy = b"id,text\n7,Anna was born in Oslo.\n8,Oslo lies on a fjord.\n"
     batch = read_files(

@@ -10,9 +10,7 @@ import pytest
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.blocks import BlockKind, laid_out
 from gear_app.ingest.pdf import read_pdf
-from tests.ingest.bombs import raw_pdf
 from tests.ingest.make import draw_pdf, make_pdf, pdf_of
-from tests.waiting import ends
 
 FILES = Path(__file__).parent / "files"  # one with a password, one that may not be printed
 Place = tuple[float, float, str]
@@ -121,10 +119,6 @@ def test_words_divided_at_a_line_end_are_put_together() -> None:
     )
 
 
-def test_a_word_of_a_hundred_thousand_letters_costs_its_length() -> None:
-    ends(lambda: read_pdf(make_pdf(["\n".join(["x" * 100_000])])))
-
-
 def test_a_paragraph_goes_on_over_the_page_and_its_notes() -> None:
     first = drawn(*below(60, 400, ["The lamp of the north pier burned oil until the storm"]))
     first += drawn((60, 60, "1 As Ida Brand tells."), size=8)
@@ -158,12 +152,6 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted() -> None:
         for part in (f"Boat {n * n} lies here.", f"It has {n * 7} sails.")
     ]
     assert read_pdf(draw_pdf(pages[:2])).report() == []
-
-
-def test_ligatures_and_soft_hyphens() -> None:
-    to_fi = b"1 beginbfchar <61> <FB01> endbfchar 1 beginbfchar <62> <00AD> endbfchar"
-    content = raw_pdf([drawn((60, 700, "anbnal"))], character_map=to_fi)
-    assert text_of(content) == "finnfil"
 
 
 def tagged(elements: str, marked: Sequence[str], loose: Sequence[str] = ()) -> bytes:
@@ -227,13 +215,6 @@ def test_tags_say_what_is_a_heading_an_item_a_row() -> None:
     assert document.report() == ["left out: 1 untagged line"]
 
 
-def test_an_item_whose_mark_has_no_tag() -> None:
-    content = tagged(
-        "(L (LI (LBody 0)) (LI (LBody 1)) (LI (LBody 2)))", ["• Go", "2\\) Stay", "Wait"]
-    )
-    assert text_of(content) == "- Go\n2) Stay\n- Wait"
-
-
 def test_tags_of_less_than_half_of_a_page_are_not_used() -> None:
     loose = ["Tom Vane built the pier.", "It was long."]
     assert (
@@ -279,23 +260,11 @@ def test_a_scan_is_refused() -> None:
     assert refusal(make_pdf([" " * 80_000_000])) == message
 
 
-def test_pages_without_text_are_told() -> None:
-    square = b"0 0 9 9 re f"
-    text = drawn((60, 700, "Tom Vane."))
-    document = read_pdf(draw_pdf([text, square, b"", square, square, square]))
-    assert document.notes == ["pages 2 and 4–6 show pictures only"]
-    assert read_pdf(draw_pdf([text, square])).notes == ["page 2 shows pictures only"]
-
-
 def test_an_encrypted_file_is_refused_unless_it_asks_for_no_password() -> None:
     assert refusal((FILES / "password.pdf").read_bytes()) == (
         "the PDF file is encrypted; save a copy without a password"
     )
     assert text_of((FILES / "printing.pdf").read_bytes()) == "Tom Vane."
-
-
-def test_a_broken_file_is_refused() -> None:
-    assert refusal(b"%PDF-1.7 broken") == "the PDF file is broken and cannot be read"
 
 
 @pytest.mark.parametrize(
@@ -324,13 +293,6 @@ def test_more_text_than_its_size_allows_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("gear_app.ingest.pdf._MOST_CHARACTERS", 47_000)
     monkeypatch.setattr("gear_app.ingest.pdf._PER_BYTE", 100)
     assert "more than 47,000 characters" in refusal(content)
-
-
-def test_one_page_many_times_ends_by_its_characters() -> None:
-    content = make_pdf(["Tom Vane built bridges. " * 40, "And harbours."])
-    many = b"/Kids [ " + b"7 0 R " * 1000 + b"]"
-    repeated = content.replace(b"/Kids [ 7 0 R 9 0 R ]", many).replace(b"/Count 2", b"/Count 1000")
-    assert "too many for a file of its size" in refusal(repeated)
 
 
 def test_a_file_that_takes_long_is_stopped_between_pages(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,15 +110,6 @@ def test_a_later_slice_that_cannot_be_read_is_left_out_with_a_sentence(tmp_path:
     assert batch.reports[0].status == "failed" and batch.passages == ()
 
 
-def test_a_slice_is_read_as_the_first_one_was(tmp_path: Path) -> None:
-    """Rows without ids after many with ids are passages of the corpus, too."""
-    path = tmp_path / "corpus.jsonl"
-    path.write_bytes(jsonl(ROWS) + jsonl([{"text": f"Words {n}."} for n in range(40)]))
-    batches = list(read_origin(Origin(path=str(path)), Limits(slice_bytes=SLICE)))
-    assert not any(batch.documents for batch in batches)
-    assert sum(len(batch.passages) for batch in batches) == 100
-
-
 def test_small_files_stay_together_beside_a_large_one(tmp_path: Path) -> None:
     triple = {"passage_id": "r1", "subject": "A", "predicate": "is", "object": "B"}
     rows = {"entities": {"passage_id": "r1", "entities": ["A"]}, "triples.a": triple}
@@ -169,12 +160,6 @@ def test_a_table_is_cut_between_rows_whatever_ends_them(end: str) -> None:
     assert all(one.startswith(header) for one in cut)
     assert header + b"".join(one.removeprefix(header) for one in cut) == content
     assert all(one.count(b'"') % 2 == 0 for one in cut)
-
-
-def test_a_table_of_nothing_but_its_head_is_one_slice() -> None:
-    for content in (b"id,text", b"id,text\n", b""):
-        found = list(slices(PurePosixPath("a.csv"), io.BytesIO(content), Limits(slice_bytes=9)))
-        assert found == [content]
 
 
 def test_texts_whose_characters_are_wider_than_a_byte_stay_whole() -> None:

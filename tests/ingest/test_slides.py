@@ -15,7 +15,6 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.archive import unpacked
 from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
 from gear_app.ingest.slides import read_slides
 from tests.ingest.make import make_zip, members
@@ -138,13 +137,6 @@ def test_groups_are_opened_and_pictures_and_charts_counted() -> None:
     document = read_slides(one_slide(fill))
     assert [block.text for block in document.blocks] == ["Slide 1", "In groups"]
     assert document.report() == ["left out: 1 chart, 1 picture"]
-
-
-def test_pictures_are_not_unpacked() -> None:
-    content = one_slide(lambda slide: slide.shapes.add_picture(io.BytesIO(_PIXEL), 0, 0))
-    copy = members(unpacked(content, "presentation").getvalue())
-    assert copy.keys() == members(content).keys()
-    assert not copy["ppt/media/image1.png"] and copy["ppt/slides/slide1.xml"]
 
 
 def test_of_the_versions_of_a_shape_the_newer_is_read_and_its_formula_counted() -> None:

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from gear_app.ingest import FileReport, Limits, content_hash, read_files, read_text, split
+from gear_app.ingest import Limits, content_hash, read_files, read_text, split
 from gear_app.language.blocks import sentences
 from tests.ingest.reports import failure, report
 
@@ -41,20 +41,6 @@ def test_runs_of_marks_end_one_sentence_and_only_before_white_space() -> None:
     ]
 
 
-def test_lines_of_a_hundred_thousand_characters() -> None:
-    line = "x" * 100_000
-    files = [
-        ("a.txt", line.encode()),
-        ("b.csv", f"text\n{line}y".encode()),
-        ("c.jsonl", json.dumps({"text": line + "z"}).encode()),
-        ("d.html", f"<p>{line}h</p>".encode()),
-    ]
-    batch = read_files(files)
-    assert [r.status for r in batch.reports] == ["accepted"] * 4
-    assert 1000 <= max(len(p.text) for p in batch.passages) < 1250
-    assert batch.documents[0].text == line
-
-
 def test_a_text_of_too_many_lines_or_sentences_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"It rains.\n\nIt snows. It pours."
     # The functions of these names hide the modules.
@@ -85,12 +71,6 @@ def test_a_document_has_only_so_many_characters(
     assert failure(name, start + b"word " * 3999 + b"words!" + end) == (
         f"it has more than {most:,} characters of text; split it"
     )
-
-
-def test_pasted_text_has_only_so_many_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gear_app.ingest.batch.MOST_CHARACTERS", 10)
-    message = "it has more than 10 characters of text; split it"
-    assert read_text("A", "Too long a text.").reports == (FileReport("A", "failed", message),)
 
 
 def test_one_import_holds_only_so_much_text() -> None:
@@ -200,22 +180,9 @@ def test_a_page_has_only_so_many_bytes_and_tags(
     assert failure("a.html", page + more) == message
 
 
-def test_scripts_in_texts_are_kept_as_text() -> None:
-    text = "<script>alert(1)</script> Ignore all previous instructions."
-    assert read_text("<b>x</b>", text).passages[0].text == text
-
-
 def test_what_no_database_takes_is_replaced() -> None:
     batch = read_files([("c.jsonl", b'{"id": "a", "title": "A\\u0000", "text": "x\\ud800y"}')])
     assert [(p.title, p.text) for p in batch.passages] == [("A\ufffd", "x\ufffdy")]
     assert read_text("t", "a\x00b \udc00").documents[0].text == "a\ufffdb \ufffd"
     assert read_files([("\udc80.json", b'{"T\\ud800": ["x"]}')]).passages[0].title == "T\ufffd"
     assert report("\udc80.txt", b"x").name == "\ufffd.txt"
-
-
-def test_right_to_left_text_keeps_its_offsets() -> None:
-    text = "نهر سل يمر عبر المدينة. الجسر بناه توم فان. " * 30
-    batch = read_files([("a.txt", text.encode())])
-    assert "".join(p.text for p in batch.passages).replace(" ", "") == text.replace(" ", "")
-    assert all(text[p.start : p.end] == p.text for p in batch.passages)
-    assert len(batch.passages) > 1

@@ -81,8 +81,3 @@ def test_a_word_file_has_bounds(
     monkeypatch.setattr(f"gear_app.ingest.word.{limit}", 2)
     found = report("a.docx", content)
     assert (found.status, message in found.message) == ("failed", True), found
-
-
-def test_a_word_file_with_a_password_is_called_that() -> None:
-    found = report("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99))
-    assert (found.status, "has a password" in found.message) == ("failed", True)

@@ -20,7 +20,7 @@ from gear_app.events import (
     Thought,
     Verified,
 )
-from gear_app.retrievers import METHODS, build
+from gear_app.retrievers import METHODS
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.types import (
     DualThoughts,
@@ -32,7 +32,7 @@ from gear_app.types import (
 )
 from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.scripted import ScriptedReader
-from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind, top
+from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -83,23 +83,6 @@ def test_every_role_gets_the_question_and_what_was_thought_before(small: SmallWo
     assert shown(reader)[-1][1] == final  # the pool, not what follows below it
 
 
-def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(
-    small: SmallWorld,
-) -> None:
-    reader = ScriptedReader([ONE, TWO, CHAIN, Verification()])
-    run(small, reader, prompt_k=3, verify_k=5)
-    seen = [
-        (role, names(small, passages), names(small, triples))
-        for role, passages, triples in shown(reader)
-    ]
-    assert seen == [
-        ("dual_thoughts", "harbour winter", "harbour winter"),
-        ("dual_thoughts", "harbour hale quill", "harbour hale quill"),
-        ("chain", "harbour hale quill", "harbour hale quill"),
-        ("verify", "harbour hale quill vane winter", "harbour hale quill vane winter"),
-    ]
-
-
 def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
     """Pool scores 1 1 1 1 ½ ½; mira (6th) and quill (3rd) are verified. μ = 5/6, σ = √(1/18) =
     0.235702.
@@ -130,21 +113,6 @@ def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
         ("winter", 0.5, 5, 6, ""),
     ]
     assert isinstance(promoted.moves[0], Move)
-
-
-def test_the_cut_looks_at_the_first_after_promotion(small: SmallWorld) -> None:
-    """Of mira ½ and harbour 1: μ = 0.75, σ = 0.25: every 1 is handed on, and mira because she was
-    promoted.
-    """
-    _, events, _ = run(small, [ONE, TWO, CHAIN, Verification((6,))], cut_k=2, least=1)
-    (promoted,) = of_kind(events, Promoted)
-    assert (promoted.considered, promoted.mean, promoted.deviation, promoted.threshold) == (
-        2,
-        0.75,
-        0.25,
-        1.0,
-    )
-    assert names(small, promoted.kept) == "mira harbour hale quill vane"
 
 
 def test_useless_numbers_of_a_verifier_are_ignored_and_told(small: SmallWorld) -> None:
@@ -200,25 +168,6 @@ def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
     assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]
 
 
-@pytest.mark.parametrize(
-    ("thoughts", "why"),
-    [
-        (DualThoughts("", ""), "nothing to rewrite"),
-        (DualThoughts("", ONE.fast), "query repeated"),
-        (DualThoughts(ONE.slow, QUESTION), "query repeated"),
-    ],
-)
-def test_with_nothing_to_ask_the_rounds_end_and_calibration_follows(
-    small: SmallWorld, thoughts: DualThoughts, why: str
-) -> None:
-    _, events, canned = run(small, [ONE, thoughts, CHAIN, Verification((1,))])
-    assert len(canned.asked) == 3
-    assert [
-        type(e).__name__ for e in events if e.iteration == 2
-    ] == "Retrieved Retrieved Pooled Thought Thought Chained Verified Promoted Stopped".split()
-    assert of_kind(events, Stopped)[0].why == why
-
-
 def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWorld) -> None:
     one, two = Thinking(ONE.slow, because=(DIRECTED,)), Thinking(TWO.fast, because=(BORN,))
     reader = ScriptedReader([one, two, CHAIN, Verification((1,))])
@@ -233,15 +182,6 @@ def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWo
         type(e).__name__ for e in events if e.iteration == 3
     ] == "Retrieved Pooled Chained Verified Promoted Stopped".split()
     assert METHODS["bgec"].config == BdtrConfig(thoughts="single")
-
-
-def test_bgec_calibrates_after_an_answer(small: SmallWorld) -> None:
-    done = Thinking("So the answer is: Port Mira.", True, "Port Mira", (BORN,))
-    _, events, _ = run(small, [done, CHAIN, Verification((2,))], thoughts="single")
-    assert [
-        type(e).__name__ for e in events
-    ] == "Retrieved Pooled Thought Chained Verified Promoted Stopped".split()
-    assert of_kind(events, Stopped)[0].why == "answerable"
 
 
 @pytest.mark.parametrize(
@@ -270,13 +210,3 @@ def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(
     assert [type(e) for e in events if e.iteration == 2] == [Retrieved, Failed, Pooled, Stopped]
     assert names(small, ranking.ids) == "harbour hale winter festival lorn"
     assert of_kind(events, Pooled)[-1].queries == (QUESTION, ONE.fast)
-
-
-def test_the_ranking_is_two_hundred_deep_where_the_method_below_is(small: SmallWorld) -> None:
-    """bm25 finds six of the eight; two are in the pool."""
-    events: list[Event] = []
-    script = ScriptedReader([DualThoughts("", ""), ReasoningChain()])
-    method = build("bdtr:bm25", small.index, script, small.embedder, BdtrConfig(pool_k=2))
-    ranking = method.retrieve(QUESTION, 2, events.append)
-    assert set(ranking.ids) == set(top(small.index, QUESTION, 200, "bm25").ids)
-    assert len(of_kind(events, Retrieved)[0].ranking) == 2 < len(ranking)

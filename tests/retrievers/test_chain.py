@@ -169,17 +169,6 @@ def test_a_search_that_begins_with_it_tells_the_links_of_what_it_hands_on(
     assert last.links == alone.links[: len(last.links)] and last.links
 
 
-def test_a_query_that_mentions_nothing_is_ranked_all_the_same(index: EmbeddedIndex) -> None:
-    events, ids = run(index, "what was it?", ChainConfig())
-    assert rounds(events)[0].mentions == ()
-    assert len(ids) >= 80
-
-
-def test_an_empty_collection_gives_an_empty_ranking() -> None:
-    empty = index_over([], [], HashingEmbedder())
-    assert run(empty, "Who?", ChainConfig())[1] == []
-
-
 def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
     index: EmbeddedIndex,
 ) -> None:

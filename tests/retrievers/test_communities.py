@@ -12,9 +12,8 @@ import pytest
 from gear_app.analysis.why_not import Cause, PassageFacts, why_not
 from gear_app.config import CommunitiesConfig
 from gear_app.events import Event, Failed, Gathered
-from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.llm.errors import Unusable
 from gear_app.reader.readers import LocalReader
-from gear_app.reader.replies import LONGEST_REPORT, report
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import answer, build
 from gear_app.retrievers import communities as module
@@ -178,13 +177,6 @@ def test_a_report_that_cannot_be_used_changes_no_rank(small: SmallWorld) -> None
     assert [one.report for one in event.communities] == [""]
 
 
-def test_a_spent_budget_leaves_the_ranking(small: SmallWorld) -> None:
-    error = BudgetReached("The budget is used up.")
-    with pytest.raises(BudgetReached):
-        run(small, Failing(error))
-    assert error.ranking == run(small)[0]
-
-
 def test_facts_between_two_of_the_entities_come_first(small: SmallWorld) -> None:
     event = gathered(small, entities=4)
     names = [one.name for one in event.entities]
@@ -193,12 +185,6 @@ def test_facts_between_two_of_the_entities_come_first(small: SmallWorld) -> None
         for fact in event.facts
     ]
     assert all(places) and places == sorted(places, key=lambda one: (len(one) < 2, min(one)))
-
-
-def test_a_report_is_one_line_and_cut_where_it_goes_on_and_on() -> None:
-    assert report("A town\nby the sea.\n").value == "A town by the sea."
-    parsed = report("a" * (LONGEST_REPORT + 3))
-    assert len(parsed.value) == LONGEST_REPORT and parsed.dropped == ("aaa",)
 
 
 def test_why_not_tells_what_names_no_entity_near_from_what_is_ranked_below(

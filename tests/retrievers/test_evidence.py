@@ -100,24 +100,6 @@ def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_
     assert found(index, 2).leads == ()
 
 
-def test_a_name_that_stands_above_a_sentence_is_told_before_it() -> None:
-    lamp = "That lamp by the stairs hums."
-    index = index_of(
-        f"# Una Reed\n\nIt was {'loud and ' * 50}cold. {lamp}", "By then Una Reed lived above."
-    )
-    one = found(index, 1, 2, question="Where does she live whose lamp by the stairs hums?")
-    excerpt = one.passages[0].excerpt
-    assert excerpt.startswith("Una Reed… ")
-    assert excerpt[slice(*one.passages[0].sentence)] == lamp
-    assert [excerpt[slice(*mark)] for mark in one.passages[0].marks] == ["Una Reed"]
-
-
-def test_no_line_of_addresses_is_the_sentence_that_is_nearest() -> None:
-    mail = "To: Lamp and Key <lamp@post.example>\n\nIt hums all night."
-    (one,) = found(index_of(mail), 1, question="Who has the lamp?").passages
-    assert one.excerpt[slice(*one.sentence)] == "It hums all night."
-
-
 def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(
     index: EmbeddedIndex,
 ) -> None:

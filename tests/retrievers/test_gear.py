@@ -4,7 +4,6 @@ replies.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -22,8 +21,6 @@ from gear_app.events import (
     Retrieved,
     Rewrote,
     Stopped,
-    from_row,
-    to_row,
 )
 from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
@@ -48,12 +45,6 @@ TWO_ROUNDS = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Read
 
 def gear(world: SmallWorld, script: ScriptedReader, **config: Any) -> tuple[Ranking, list[Event]]:
     return retrieved(build("gear:bm25", world.index, script, world.embedder, GearConfig(**config)))
-
-
-def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
-    script = ScriptedReader([Reading(())])
-    method = build("sync_ge:bm25", small.index, script, small.embedder)
-    assert method.retrieve(QUESTION, 3, lambda e: None) == top(small.index, QUESTION, 3, "bm25")
 
 
 def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallWorld) -> None:
@@ -196,17 +187,6 @@ def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on
     assert [int(line.score) for line in last.ranking[:3]] == [5, 3, 0]
 
 
-@pytest.mark.parametrize("fusion", ["interleaved", "gist_first"])
-def test_another_fusion_with_an_empty_memory_is_the_rounds_ranking(
-    small: SmallWorld, fusion: str
-) -> None:
-    script = ScriptedReader([Reading((DIRECTED,)), Reading(()), NO, Rewriting("")])
-    ranking, events = gear(small, script, fusion=fusion)
-    assert ranking.ids == rankings_of_rounds(events)[0].ids
-    for event in of_kind(events, Ordered):
-        assert from_row(json.loads(json.dumps(to_row(event)))) == event
-
-
 def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWorld) -> None:
     """The second query was made of nothing that was found; its round would only dilute the first."""
     other = Rewriting("river bridges of Tom Vane")
@@ -237,28 +217,6 @@ def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) ->
     assert ranking.ids == found and len(found) > 2
     assert [hit.score > 0 for hit in ranking.hits] == [n < 2 for n in range(len(found))]
     assert [line.id for line in of_kind(events, Fused)[-1].ranking] == list(found)
-
-
-def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:
-    """Two at once give what they give one after the other."""
-    both = gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((DIRECTED, BORN)), YES]))
-    alone = [
-        gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((one,)), YES]))
-        for one in (DIRECTED, BORN)
-    ]
-    finals = [of_kind(events, Fused)[-1] for _, events in (both, *alone)]
-    assert finals[0].lists == ("gist 1", "gist 2", "iteration 1")
-    ranks = [_ranks(final) for final in finals]
-    for name, (final, source) in {"gist 1": (1, "gist 1"), "gist 2": (2, "gist 1")}.items():
-        assert _of(ranks[0], name) == _of(ranks[final], source) != {}
-
-
-def _ranks(final: Fused) -> dict[int, dict[str, int]]:
-    return {line.id: {part.source: part.rank for part in line.parts} for line in final.ranking}
-
-
-def _of(ranks: dict[int, dict[str, int]], source: str) -> dict[int, int]:
-    return {id_: parts[source] for id_, parts in ranks.items() if source in parts}
 
 
 @pytest.mark.parametrize(

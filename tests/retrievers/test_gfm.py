@@ -12,7 +12,7 @@ from gear_app.analysis.why_not import Cause
 from gear_app.config import GfmConfig
 from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
 from gear_app.errors import BadInput, ModelFailed, NotReady
-from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
+from gear_app.events import Event, Propagated, Retrieved, Voted, ignore
 from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
@@ -20,9 +20,9 @@ from gear_app.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.runs.what_if import RunChange
 from gear_app.types import Ranking
 from tests import gfm_weights
-from tests.retrievers.test_networks import BABBLING, SYNONYMS, with_synonyms
+from tests.retrievers.test_networks import SYNONYMS, with_synonyms
 from tests.scripted import ScriptedReader
-from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, index_over, of_kind, retrieved
+from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, of_kind, retrieved
 from tests.workspaces import filled
 
 pytestmark = pytest.mark.models
@@ -161,30 +161,12 @@ def test_a_layer_changes_the_entities_that_messages_reach_and_tells_the_stronges
         assert strongest == pytest.approx(max(strengths), abs=NEAR) and strongest > 0
 
 
-def test_where_the_question_names_nothing_it_is_linked_itself(
-    small: SmallWorld, tmp_path: Path
-) -> None:
-    for reader in (ScriptedReader([()]), BABBLING):
-        _, events = run(small, tmp_path, reader)
-        (active,) = of_kind(events, Propagated)
-        assert [one.source for one in active.names if one.tier == 1] == [QUESTION]
-        assert [one.step for one in of_kind(events, Failed)] == ["propagate"] * (reader is BABBLING)
-
-
 def test_where_the_budget_is_used_up_the_ranking_is_dense(
     small: SmallWorld, tmp_path: Path
 ) -> None:
     with pytest.raises(BudgetReached) as reached:
         run(small, tmp_path, Failing(BudgetReached("Nothing is left.")))
     assert reached.value.ranking == dense(with_synonyms(small)).retrieve(QUESTION, 5, ignore)
-
-
-def test_without_a_graph_the_ranking_is_dense(small: SmallWorld, tmp_path: Path) -> None:
-    index = index_over(small.passages, [], EMBEDDER)
-    config = GfmConfig(str(gfm_weights.save(tmp_path)))
-    method = GfmRAG(index, index.entities(), ScriptedReader([]), EMBEDDER, config)
-    ranking, events = retrieved(method)
-    assert len(ranking) == len(small.passages) and [type(one) for one in events] == [Retrieved]
 
 
 def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gear_app.config import HippoConfig
-from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
+from gear_app.events import Event, QueryEntity, Recognised, Walked, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
@@ -128,21 +128,6 @@ def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_wit
     assert ranking.ids[0] == 2 and walked(events).below == 2
 
 
-def test_a_name_that_no_node_is_near_and_no_passage_has_as_its_title_is_left_out() -> None:
-    """A passage without triples gives no start either: "Winter Storm"."""
-    index = titled_index()
-    _, events = run(index, "Mira", "Winter Storm", "Ada Quill")
-    assert isinstance(events[0], Recognised)
-    assert [(e.text, e.node, e.title, e.specificity) for e in events[0].entities] == [
-        ("Mira", "", "", 0.0),
-        ("Winter Storm", "", "", 0.0),
-        ("Ada Quill", "Ada Quill", "", 1.0),
-    ]
-    assert seeds(events) == {"Ada Quill": 1.0}
-    ranking, alone = run(index, "Mira")
-    assert isinstance(alone[1], Retrieved) and len(ranking) == 3
-
-
 def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
     """Lorn is named in three passages, Bo Hale in two: 1/3 and 1/2, so 2/5 and 3/5."""
     _, events = run(small.index, "Lorn", "Bo Hale", "lorn!")
@@ -158,20 +143,6 @@ def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
     }
     _, without = run(small.index, "Lorn", "Bo Hale", config=HippoConfig(specificity=False))
     assert seeds(without) == {"Lorn": 0.5, "Bo Hale": 0.5}
-
-
-def test_a_question_that_names_nothing_gets_the_dense_ranking(small: SmallWorld) -> None:
-    ranking, events = run(small.index)
-    assert events[0] == Recognised(QUESTION, ())
-    assert isinstance(events[1], Retrieved) and events[1].base == "dense" and len(events) == 2
-    assert ranking == top(small.index, QUESTION, 200, "dense")
-
-
-def test_without_a_graph_the_ranking_is_the_dense_one_and_the_event_says_so() -> None:
-    index = index_of([], passages=3)
-    ranking, events = run(index, "Ada Quill")
-    assert events[0] == Recognised(QUESTION, (QueryEntity("Ada Quill", "", 0.0, 0, 0.0),))
-    assert isinstance(events[1], Retrieved) and len(ranking) == 3
 
 
 # The walk and the passages
@@ -209,35 +180,6 @@ def test_probabilities_are_igraphs(small: SmallWorld, restart: float) -> None:
     shown = {node.name: node.probability for node in walked(events).nodes}
     assert len(shown) == 7
     assert shown == pytest.approx({name: expected[name] for name in shown}, abs=1e-6)
-
-
-def test_every_score_is_the_sum_its_event_shows(small: SmallWorld) -> None:
-    ranking, events = run(small.index, "Harbour Lights", "Bo Hale")
-    event = walked(events)
-    counts = {(t.passage_id, name): 0 for t in small.triples for name in (t.subject, t.object)}
-    for triple in small.triples:
-        for name in {triple.subject, triple.object}:
-            counts[triple.passage_id, name] += 1
-    for passage in event.passages:
-        named = {event.nodes[node].name: count for node, count in passage.terms}
-        assert named == {name: n for (id_, name), n in counts.items() if id_ == passage.id}
-        total = sum(event.nodes[node].probability * count for node, count in passage.terms)
-        assert total == pytest.approx(passage.score, abs=1e-6)
-    assert [(line.id, line.score) for line in event.ranking] == [
-        (hit.id, hit.score) for hit in ranking.hits
-    ]
-    reached = ranking.hits[: len(ranking) - event.below]
-    assert [(p.id, p.score) for p in event.passages] == [(hit.id, hit.score) for hit in reached]
-    assert from_row(to_row(event)) == event
-
-
-def test_a_passage_that_names_an_entity_twice_counts_it_twice() -> None:
-    """Both passages name Ada and nothing else that is reached more: the one with two triples comes
-    first.
-    """
-    index = index_of([(1, "Ada", "law"), (2, "Ada", "music"), (2, "Ada", "music")])
-    ranking, _ = run(index, "Ada")
-    assert ranking.ids == (2, 1)
 
 
 BRIDGED = [
@@ -301,28 +243,6 @@ def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
         )
 
 
-def test_the_ensemble_stretches_all_scores_and_not_those_that_are_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The lowest score of a list becomes 0 wherever the ranking is cut (App. F.2)."""
-    index = index_of([(1, "Ada", "law"), (2, "law", "music"), (2, "music", "Vane")], passages=6)
-    config = HippoConfig(ensemble="uncertainty")
-    whole, _ = run(index, "law school", config=config, query="words 4")
-    monkeypatch.setattr("gear_app.retrievers.lookup.DEPTH", 1)
-    cut = HippoRAG(index, index.entities(), ScriptedReader([("law school",)]), EMBEDDER, config)
-    assert cut.retrieve("words 4", 1, lambda event: None).hits == whole.hits[:1]
-
-
-def test_a_link_as_sure_as_the_limit_is_sure_enough() -> None:
-    """ "law school" is linked to "law" with cosine 1/√2."""
-    index = index_of([(1, "Ada", "law"), (2, "law", "music")])
-    for certain, ensembled in ((0.707107, False), (0.707108, True)):
-        _, events = run(
-            index, "law school", config=HippoConfig(ensemble="uncertainty", certain=certain)
-        )
-        assert walked(events).ensembled is ensembled
-
-
 def test_names_exactly_as_near_as_the_threshold_are_synonyms() -> None:
     for threshold, found in ((0.894427, (1, 2)), (0.894428, (1,))):
         _, events = run(
@@ -373,28 +293,6 @@ def test_a_deep_ranking_fits_its_event_and_every_edge_tells_what_crosses_it() ->
 
 def drawn(event: Walked) -> list[tuple[str, str]]:
     return [(event.nodes[edge.source].name, event.nodes[edge.target].name) for edge in event.edges]
-
-
-def test_a_way_leads_from_a_seed_to_the_entity_that_gives_a_passage_most(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ada - law - court - judge: passage 2 names court twice, and law once, which gives it more all
-    the same.
-    """
-    monkeypatch.setattr(walk_trace, "EDGES", 1)
-    event = walked(
-        run(
-            index_of([(1, "Ada", "law"), (2, "law", "court"), (2, "court", "judge")]),
-            "Ada",
-            config=AS_IN_THE_PAPER,
-        )[1]
-    )
-    values = {
-        event.nodes[node].name: event.nodes[node].probability * n
-        for node, n in event.passages[1].terms
-    }
-    assert values["law"] > values["court"] > 0
-    assert drawn(event) == [("Ada", "law")]
 
 
 def test_a_way_never_turns_back_however_much_comes_from_there(

@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import GraphConfig, ThoughtConfig
-from gear_app.errors import ModelFailed
+from gear_app.config import ThoughtConfig
 from gear_app.events import (
     Event,
-    Expanded,
     Failed,
-    Linked,
     Pooled,
-    Read,
     Retrieved,
     Stopped,
     Thought,
@@ -25,7 +21,7 @@ from gear_app.events import (
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.iterative import Thoughts
-from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
+from gear_app.types import ProximalTriple, Ranking, Style, Thinking
 from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind
@@ -169,50 +165,11 @@ def test_an_answer_at_the_limit_is_an_answer(small: SmallWorld) -> None:
     assert [e.why for e in of_kind(events, Stopped)] == ["answerable"]
 
 
-def test_the_question_as_a_thought_is_not_asked_again(small: SmallWorld) -> None:
-    _, events, canned = run(small, ScriptedReader([Thinking(QUESTION.lower())]))
-    assert [e.why for e in of_kind(events, Stopped)] == ["query repeated"] and len(
-        canned.asked
-    ) == 1
-
-
-def test_an_unusable_thought_leaves_the_ranking_so_far(small: SmallWorld) -> None:
-    ranking, events, _ = run(small, ScriptedReader([FIRST]))
-    assert [(e.step, e.iteration) for e in of_kind(events, Failed)] == [("iteration", 2)]
-    assert [(e.why, e.iteration) for e in of_kind(events, Stopped)] == [("model failed", 2)]
-    assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
-    assert len(of_kind(events, Pooled)) == 2 and len(ranking) == 7
-
-
 def test_a_retrieval_that_fails_later_leaves_the_ranking_so_far(small: SmallWorld) -> None:
     ranking, events, _ = run(small, ScriptedReader([FIRST]), lists={QUESTION: "harbour winter"})
     assert [type(e) for e in events] == [Retrieved, Pooled, Thought, Failed, Stopped]
     assert of_kind(events, Failed)[0].message == f"nothing is known about {FIRST.text!r}"
     assert len(ranking) == 2
-
-
-def test_a_run_whose_first_retrieval_fails_has_failed(small: SmallWorld) -> None:
-    """Nothing was found: an empty ranking would look like a bad one."""
-    with pytest.raises(ModelFailed, match="nothing is known about"):
-        run(small, ScriptedReader([]), lists={"other": "harbour"})
-
-
-def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: SmallWorld) -> None:
-    events: list[Event] = []
-    reader = ScriptedReader([Reading((DIRECTED,)), Reading(()), FIRST, DONE])
-    build("ircot:sync_ge:bm25", small.index, reader, small.embedder).retrieve(
-        QUESTION, 3, events.append
-    )
-    assert [
-        (type(e), e.iteration)
-        for e in events
-        if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)
-    ] == [(kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)]
-    assert [e.iteration for e in of_kind(events, Expanded)] == [1]
-    assert [call for call in asked(reader) if call[0] == "read"] == [
-        ("read", QUESTION, None),
-        ("read", FIRST.text, None),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -252,12 +209,6 @@ def test_a_query_that_rests_on_no_sure_fact_counts_half_in_the_pool(small: Small
         assert line.score == max(part.value for part in line.parts)
 
 
-def test_every_query_counts_whole_where_that_is_set(small: SmallWorld) -> None:
-    reader = ScriptedReader([replace(FIRST, sure=False), DONE])
-    _, events, _ = run(small, reader, unsure_weight=1)
-    assert of_kind(events, Pooled)[-1].weights == (1.0, 1.0)
-
-
 def test_over_chain_later_queries_count_by_squares_and_the_event_says_so(small: SmallWorld) -> None:
     """Every part of a later query is the square of its stretched score; the question's is not."""
     assert config_for("bdtr:chain").first_k == config_for("ircot:chain").first_k == 15
@@ -282,8 +233,3 @@ def test_over_chain_later_queries_count_by_squares_and_the_event_says_so(small: 
     for (source, rank), value in values[1.0].items():
         wanted = value**2 if source == "query 2" else value
         assert values[2.0][source, rank] == pytest.approx(wanted, abs=2e-6)
-
-
-def test_the_config_of_the_method_below_is_a_part_of_its_own(small: SmallWorld) -> None:
-    assert config_for("ircot:sync_ge:bm25") == ThoughtConfig(base=GraphConfig())
-    assert config_for("irgs") == ThoughtConfig()

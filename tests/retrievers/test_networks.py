@@ -24,7 +24,7 @@ from gear_app.reader.replies import choose_facts
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.steps.activate import Bridging
-from gear_app.types import Passage, Ranking
+from gear_app.types import Ranking
 from tests.scripted import ScriptedReader
 from tests.small import (
     EMBEDDER,
@@ -32,7 +32,6 @@ from tests.small import (
     Failing,
     SmallWorld,
     cosines,
-    index_over,
     index_with_synonyms,
     of_kind,
     retrieved,
@@ -165,18 +164,6 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
         assert start.source == "the start" and start.value > -1e-8
 
 
-def test_a_kept_fact_that_scores_nothing_still_makes_a_walk_from_passages(
-    small: SmallWorld,
-) -> None:
-    few = SmallWorld(small.passages, small.triples[:2], small.index, EMBEDDER)
-    index = index_over(few.passages, few.triples, EMBEDDER)
-    method = HippoRAG2(index, index.entities(), ScriptedReader([(1,)]), Hippo2Config())
-    ranking, events = retrieved(method, "was directed by Ada Quill")
-    (chosen,) = of_kind(events, Chosen)
-    assert [fact.kept for fact in chosen.facts] == [False, True] and chosen.facts[1].score == 0
-    assert of_kind(events, Visited) and len(ranking) == len(small.passages)
-
-
 @pytest.mark.parametrize("reply", ['{"fact": [["Ada", "born in", "Mira"]]}', "[0]", "[7, 9]"])
 def test_a_reply_that_names_facts_and_none_of_those_given_cannot_be_used(reply: str) -> None:
     with pytest.raises(Unparsed):
@@ -281,22 +268,3 @@ def test_a_name_keeps_its_last_activation_and_starts_with_the_sum_of_all() -> No
             math.log1p(last[2] * math.log(4)),
         ]
     )
-
-
-def test_linearrag_is_dense_where_the_question_names_nothing(small: SmallWorld) -> None:
-    ranking, events = retrieved(
-        LinearRAG(small.index, EMBEDDER, LinearConfig()), "what was it about?"
-    )
-    assert not of_kind(events, Visited) and not of_kind(events, Activated)[0].names
-    assert len(ranking) == len(small.passages)
-
-
-def test_a_very_long_sentence_is_told_in_part() -> None:
-    names = " ".join(f"Aname{n} Bname{n}," for n in range(600))
-    passages = [Passage(1, "a", "List", f"Here met Zed Quill {names} and Zed Quill left.")]
-    index = index_over(passages, [], EMBEDDER)
-    config = LinearConfig(delta=0.0)
-    _, events = retrieved(LinearRAG(index, EMBEDDER, config), "Who met Zed Quill?")
-    (event,) = of_kind(events, Activated)
-    assert 100 < len(event.names) <= 400
-    assert all(len(one.sentence) <= 401 for one in event.names)

@@ -18,20 +18,15 @@ from gear_app.events.tree import ITSELF
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex
-from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
-from gear_app.retrievers import raptor as raptor_module
 from gear_app.retrievers.raptor import SUMMED, Raptor
-from gear_app.step_views.blocks import PictureBlock
-from gear_app.steps.tree import Summarise, TreeNode, beneath, grow, reduced, soft_clusters
-from gear_app.thread_context import load_time_to, progress_to, stoppable
+from gear_app.steps.tree import TreeNode, beneath, grow, reduced, soft_clusters
 from gear_app.types import Passage, Ranking, Summary
 from tests.acting import Acting
 from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, Failing, index_over, of_kind, retrieved
-from tests.step_views.told import views
 
 TOPICS = {
     "bridge": "the bridge of steel spans the wide river",
@@ -66,20 +61,6 @@ def test_texts_of_a_topic_are_a_cluster_and_few_are_one() -> None:
     assert soft_clusters(points, RaptorConfig(clusters=1)) == [tuple(range(24))]
     assert len(soft_clusters(points, RaptorConfig(clusters=1), least=2)) == 2
     assert soft_clusters(points[:5], RaptorConfig()) == [tuple(range(5))]
-
-
-def test_equal_texts_are_one_cluster_whatever_is_tried_least() -> None:
-    points = np.repeat(np.eye(2, 12, dtype=np.float32), 30, axis=0)
-    halves = [tuple(range(30)), tuple(range(30, 60))]
-    assert soft_clusters(points, RaptorConfig(), least=6) == halves
-    assert soft_clusters(points[:30], RaptorConfig(), least=3) == halves[:1]
-
-
-def test_clustering_heeds_a_request_to_stop() -> None:
-    checks: list[int] = []
-    with stoppable(lambda: checks.append(1)):
-        soft_clusters(np.eye(40, dtype=np.float32), RaptorConfig(clusters=3))
-    assert len(checks) == 3, "one for each number of clusters"
 
 
 def test_a_text_between_two_clusters_is_in_both_where_membership_may_be_shared() -> None:
@@ -221,25 +202,12 @@ def test_a_reply_that_cannot_be_used_gives_way_to_sentences_and_is_told() -> Non
     assert ranking == plain
 
 
-def test_sentences_are_nobodys_whoever_is_asked_for_a_summary() -> None:
-    _, events = run(raptor(RaptorConfig(summaries="reader"), LocalReader(EMBEDDER)))
-    assert not any(node.by for node in of_kind(events, TreeSearched)[0].nodes)
-
-
 def test_without_budget_the_ranking_is_the_dense_one_and_no_tree_is_kept() -> None:
     method = raptor(RaptorConfig(summaries="reader"), Failing(BudgetReached("used up")))
     with pytest.raises(BudgetReached) as caught:
         run(method)
     assert caught.value.ranking is not None and len(caught.value.ranking) == 24
     assert not method.index._made  # type: ignore[attr-defined]
-
-
-def test_no_more_summaries_are_asked_for_than_estimated() -> None:
-    scribe = Scribe()
-    config = RaptorConfig(clusters=1, layers=1, summaries="reader")
-    _, events = run(raptor(config, scribe))
-    assert len(scribe.requests) == 1
-    assert sorted(n.by for n in of_kind(events, TreeSearched)[0].nodes if n.layer)[0] == ""
 
 
 def test_a_summary_is_of_twenty_texts_at_most() -> None:
@@ -249,44 +217,6 @@ def test_a_summary_is_of_twenty_texts_at_most() -> None:
     assert [len(request.texts) for request in scribe.requests] == [SUMMED] == [20]
 
 
-def test_half_as_many_summaries_are_asked_for_as_there_are_passages(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def nine(vectors: Any, summarise: Summarise, config: RaptorConfig) -> list[TreeNode]:
-        return [summarise([0, 1])[0]._replace(children=(0, 1)) for _ in range(9)]
-
-    monkeypatch.setattr(raptor_module, "grow", nine)
-    scribe, index = Scribe(), index_over(passages(2), [], EMBEDDER)
-    run(Raptor(index, EMBEDDER, scribe, RaptorConfig(summaries="reader")))
-    assert len(scribe.requests) == 3
-
-
-def test_trees_are_told_apart_by_where_a_title_ends() -> None:
-    method = raptor()
-    one, other = (
-        [replace(passage, title=title, text=text) for passage in passages()]
-        for title, text in (("A", "B. C."), ("A. B", "C."))
-    )
-    names: list[str] = []
-    for texts in (one, other):
-        index = index_over(texts, [], EMBEDDER)
-        run(replace(method, index=index))
-        names += index._made  # type: ignore[attr-defined]
-    assert len(set(names)) == 2
-
-
-def test_making_sentences_into_a_tree_is_loading_time_and_told_while_it_lasts() -> None:
-    loaded: list[float] = []
-    told: list[str] = []
-    method = raptor()
-    with load_time_to(loaded.append), progress_to(told.append):
-        run(method)
-        run(method)
-    assert len(loaded) == 2 and loaded[0] > loaded[1]
-    assert told[0].startswith("24 passages are put into clusters") and told[-1] == ""
-    assert told[1].startswith("1 summary ") and len(told) > 3
-
-
 def test_a_reply_is_one_line_without_its_label() -> None:
     assert summarise("Summary: A film\nby Ada.").value == Summary("A film by Ada.")
     with pytest.raises(Unparsed):
@@ -294,18 +224,6 @@ def test_a_reply_is_one_line_without_its_label() -> None:
     assert "<document 1>" in SummariseRequest([("T", "words")]).prompt().text
     script = ScriptedReader([Summary("x")])
     assert script.ask(SummariseRequest([]), lambda event: None) == Summary("x")
-
-
-def test_the_pictures_lines_are_between_cards_that_it_has() -> None:
-    """Ten nodes are told, eight are drawn."""
-    _, events = run(raptor())
-    view = next(one for one in views(events) if one.scene.step.verb == "open")
-    block = next(one for one in view.blocks if isinstance(one, PictureBlock))
-    there = {card["id"] for column in block.data["columns"] for card in column["cards"]}
-    ends = {end for link in block.data["links"] for end in (link["from"], link["to"])}
-    assert len(of_kind(events, TreeSearched)[0].nodes) == 10
-    assert len([one for one in there if one.startswith("n")]) == 8
-    assert ends <= there and "q" in ends
 
 
 def test_a_cluster_of_machines_says_that_it_cannot() -> None:

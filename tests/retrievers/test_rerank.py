@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from gear_app.analysis.why_not import Cause
-from gear_app.analysis.why_not.model import ListPlace
 from gear_app.config import BaseConfig, RerankConfig
-from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel, token_row
+from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.embedders.multi_vector import MultiVectorModel
 from gear_app.embedders.pairs import CrossEncoderModel
 from gear_app.errors import ModelFailed, NotReady
@@ -21,9 +18,8 @@ from gear_app.events import Event, Reranked, Retrieved
 from gear_app.retrievers.base import BaseQuery, Hybrid, SingleStep
 from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.runs.what_if import RunChange
-from gear_app.seams import Embedder, TokenVectors
-from gear_app.steps.late import AT_ONCE, max_sim
-from gear_app.workspace import Workspace
+from gear_app.seams import Embedder
+from gear_app.steps.late import max_sim
 from tests.small import QUESTION, SmallWorld, of_kind
 from tests.workspaces import bare, filled, workspace
 
@@ -38,48 +34,6 @@ def summed(query: str, text: str) -> float:
     """MaxSim by loops."""
     (asked,), (there,) = EMBEDDER.tokens([query]), EMBEDDER.tokens([text])
     return sum(max(float(np.dot(mine, its)) for its in there.vectors) for mine in asked.vectors)
-
-
-def test_words_of_few_texts_are_in_memory_at_a_time() -> None:
-    sizes = list[int]()
-
-    class Counted(HashingEmbedder):
-        def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
-            sizes.append(len(texts))
-            return super().tokens(texts, query=query)
-
-    texts = [f"light {n}" for n in range(2 * AT_ONCE + 1)]
-    judged = max_sim(Counted(dimensions=16), "light 40", texts)
-    assert sizes == [1, AT_ONCE, AT_ONCE, 1]
-    assert [one.score for one in judged] == [
-        max_sim(EMBEDDER, "light 40", [t])[0].score for t in texts
-    ]
-
-
-MARKED = ("▁the", "▁Win", "ter", "▁", "Lights", ",", "▁of", "▁Zü", "rich", "</s>", "<unk>")
-
-
-def test_words_are_whole_in_vocabularies_that_mark_where_they_begin() -> None:
-    import tokenizers
-    import torch
-    import transformers
-
-    model = tokenizers.models.Unigram([(piece, -1.0) for piece in (*MARKED, "▁a")], unk_id=10)
-    inner = tokenizers.Tokenizer(model)
-    inner.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
-    inner.decoder = tokenizers.decoders.Metaspace()
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=inner, eos_token="</s>", unk_token="<unk>"
-    )
-    pieces = [*MARKED[:10]]
-    row = {
-        "input_ids": torch.tensor(tokenizer.convert_tokens_to_ids(pieces)),
-        "attention_mask": torch.ones(len(pieces)),
-        "token_embeddings": torch.eye(len(pieces)),
-    }
-    found = token_row(SimpleNamespace(tokenizer=tokenizer), row, special=False)
-    assert found.words == ("the", "Winter", "Winter", "Lights", "of", "Zürich", "Zürich")
-    assert found.vectors.argmax(axis=1).tolist() == [0, 1, 2, 4, 6, 7, 8]
 
 
 def test_a_text_scores_the_sum_over_words_of_the_nearest_word() -> None:
@@ -289,13 +243,6 @@ def test_why_a_passage_was_not_judged_and_why_it_sank(tmp_path: Path) -> None:
     assert made.why_not.explain(run.run, sunk, 1).cause is Cause.TERMS_BELOW
 
 
-def test_a_reranker_stands_over_any_method_and_below_any_that_asks_again(tmp_path: Path) -> None:
-    made: Workspace = filled(tmp_path)
-    for method in ("rerank:chain", "rerank:linearrag", "ircot:rerank:bm25", "gear:colbert"):
-        found = made.ask(QUESTION, "films", method)
-        assert found.ranking and made.runs.replay(found.run).difference == ""
-
-
 @pytest.mark.parametrize("base", ["hipporag2", "hipporag", "naive_ge:bm25"])
 def test_what_is_judged_are_the_first_of_the_method_with_its_triples(
     tmp_path: Path, base: str
@@ -311,16 +258,3 @@ def test_what_is_judged_are_the_first_of_the_method_with_its_triples(
     bare_one = bare(tmp_path / "without")
     with pytest.raises(NotReady, match="needs triples"):
         bare_one.ask(QUESTION, "films", f"rerank:{base}")
-
-
-@pytest.mark.parametrize("base", ["linearrag", "chain"])
-def test_why_a_passage_was_not_judged_goes_by_the_method_below(tmp_path: Path, base: str) -> None:
-    made = filled(tmp_path)
-    below = [line.key for line in made.ask(QUESTION, "films", base).ranking]
-    run = made.ask(QUESTION, "films", f"rerank:{base}", settings={"judged": 2}).run
-    answer = made.why_not.explain(run, below[5], 2)
-    assert answer.cause is Cause.NOT_IN_BASE_RANKING and answer.lost
-    assert answer.lost.step == "rerank" and isinstance(answer.lost.evidence, ListPlace)
-    assert (answer.lost.evidence.of, answer.lost.evidence.rank) == (base, 6)
-    (change,) = (one for one in answer.changes if one.setting.endswith("judged"))
-    assert change.values[0] == "6"

@@ -13,7 +13,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import telling
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import BASE_SETTINGS, BASES, METHODS, Parts, build
-from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted, bm25, dense
+from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted
 from gear_app.rows import Search
 from gear_app.runs.passage_facts import deep_rank
 from gear_app.steps.fuse import min_max
@@ -49,16 +49,6 @@ def test_a_score_is_the_sum_of_both_normalised_scores_times_their_shares(
         whole = share * near.get(id_, 0) + (1 - share) * shared.get(id_, 0)
         assert score == pytest.approx(whole, abs=2e-6)
         assert score == pytest.approx(sum(part.value for part in found.terms[id_]), abs=1e-6)
-
-
-def test_with_one_share_alone_it_is_the_one_scorer(index: EmbeddedIndex) -> None:
-    query = BaseQuery(ASKED[0], 10)
-    (near,) = dense(index).search([query])
-    (all_dense,) = Weighted(index, BaseConfig(dense_share=1.0)).search([query])
-    assert all_dense.ranking.ids == near.ranking.ids
-    (words,) = bm25(index).search([query._replace(text=telling(query.text))])
-    (no_dense,) = Weighted(index, BaseConfig(dense_share=0.0)).search([query])
-    assert no_dense.ranking.ids[:5] == words.ranking.ids[:5]
 
 
 def test_light_words_are_not_asked_for_unless_there_are_no_others() -> None:

@@ -11,18 +11,16 @@ import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import retrieved_answer, scored_answers
-from gear_app.events import Answered, Called, Event, Failed, Promoted
+from gear_app.analysis.metrics import scored_answers
+from gear_app.events import Answered, Called, Event, Failed
 from gear_app.runs import comparison
 from gear_app.step_views import answers
 from gear_app.types import Source
-from gear_app.views import header, labels
-from gear_app.views.compare import tables
+from gear_app.views import labels
 from tests import factories
 from tests.factories import GOLD
-from tests.rivals import EVIL, bdtr_run
+from tests.rivals import EVIL
 from tests.step_views.told import purpose
-from tests.views.compared import column, hybrid
 
 KNOWN = ("François Carpentier", "Carpentier")
 
@@ -80,47 +78,6 @@ def test_measures_are_of_the_nearest_known_answer() -> None:
     assert (nothing.answer, nothing.em, nothing.nearest) == ("", 0.0, "")
 
 
-def test_without_known_answers_nothing_is_measured_and_that_is_said() -> None:
-    events = answered(factories.gear_run(), "Carpentier")
-    one = retrieved_answer(events, ())
-    assert one and (one.em, one.f1, answers.measures(one)) == (None, None, "")
-    drawn = answers.cards(events, (), GOLD)
-    assert answers.UNKNOWN in drawn and "exact match</span>" not in drawn
-    assert [row["EM"] for row in answers.rows(events, (), GOLD)] == [None] * 9
-
-
-def test_the_card_has_the_aliases_the_ranks_and_the_stars() -> None:
-    events = answered(factories.gear_run(), "Jean Carpentier")
-    drawn = answers.cards(events, KNOWN, GOLD)
-    assert all(f">{name}</span>" in drawn for name in KNOWN)
-    assert (
-        "✗ no exact match" in drawn
-        and "✓ exact match" in drawn
-        and "F1 0.67 with “Carpentier”" in drawn
-    )
-    first = drawn.split("From the first 5 passages")[1].split("From the gold passages")[0]
-    ranked = timeline.ranked(events)
-    assert ranked and [f"rank {n}" in first for n in range(1, 7)] == [True] * 5 + [False]
-    assert first.count("★") == sum(line.key in GOLD for line in ranked.ranking[:5])
-    assert "no answer" in drawn.split("Without passages")[1]
-
-
-def test_a_gold_passage_that_was_not_found_has_no_rank() -> None:
-    run = factories.hybrid_run()
-    missing = replace(factories.ranked(["marc"])[0], score=0.0)
-    events = [*run, Answered("gold", "x", (missing,), iteration=0)]
-    (row,) = answers.rows(events, KNOWN, GOLD)
-    assert (row["from"], row["rank"], row["gold"]) == ("From the gold passage", None, True)
-    assert "not among the first 3" in answers.cards(events, KNOWN, GOLD)
-
-
-def test_what_bdtr_hands_on_is_called_what_it_is() -> None:
-    events = answered(bdtr_run(), "x")
-    assert "From the 5 passages that the cut keeps" in answers.cards(events, KNOWN, GOLD)
-    without = [event for event in events if not isinstance(event, Promoted)]
-    assert "From the first 5 passages" in answers.cards(without, KNOWN, GOLD)
-
-
 def test_words_of_models_and_documents_are_escaped() -> None:
     run = factories.hybrid_run()
     hostile = replace(factories.ranked(["marc"])[0], title=EVIL)
@@ -130,40 +87,7 @@ def test_words_of_models_and_documents_are_escaped() -> None:
     assert "<script" not in drawn and drawn.count("&lt;script&gt;") >= 3
 
 
-def test_the_header_gives_the_written_answer_in_the_place_of_the_verdict() -> None:
-    wrong = header.figures(answered(factories.gear_run(), "Jean"), GOLD, KNOWN)[-1]
-    assert wrong == header.Figure("Jean", "the answer, EM 0 · F1 0.00")
-    right = header.figures(answered(factories.gear_run(), "carpentier"), GOLD, KNOWN)[-1]
-    assert (right.value, right.tone) == ("carpentier", "yes")
-    assert header.figures(answered(factories.gear_run(), ""), GOLD)[-1] == header.Figure(
-        "No answer", "the answer"
-    )
-    assert "local reader" in header.facts(
-        header.HeadFacts("hybrid", "demo", None, "abc", 1), answered(started(), "x")
-    )
-
-
-def started() -> list[Event]:
-    run = factories.hybrid_run()
-    return [replace(run[0], reader="local reader"), *run[1:]]  # type: ignore[call-arg]
-
-
 # Compare
-
-
-def test_the_table_of_methods_has_answers_only_where_a_run_has_one() -> None:
-    events = answered(factories.gear_run(), "Jean Carpentier")
-    with_answer = replace(
-        column("gear", events, "GEAR"), digest=comparison.digest(events, GOLD, KNOWN)
-    )
-    grid = tables.method_grid([hybrid(), with_answer], [], ["", ""])
-    assert [cell["pieces"][0]["text"] for cell in grid["head"]][1:4] == ["Answer", "EM", "F1"]
-    shown = [
-        [piece["text"] for cell in row[1:4] for piece in cell["pieces"]] for row in grid["rows"]
-    ]
-    assert shown == [["–", "–", "–"], ["Jean Carpentier", "no", "0.67"]]
-    plain = tables.method_grid([hybrid()], [], [""])
-    assert "Answer" not in [cell["pieces"][0]["text"] for cell in plain["head"]]
 
 
 def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_run_stopped() -> (

@@ -38,26 +38,11 @@ def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> N
     )  # its own passage is gold, the one before is not
 
 
-def test_pruned_candidates_are_never_on_the_gold_path_but_show_their_star() -> None:
-    dropped = factories.candidate(0, 0.1, kept=False)
-    event = Expanded("q", 1, (factories.first_beams()[0].__class__((), (dropped,)),), ())
-    card = beams.graph(event, GOLD)["columns"][0]["cards"][0]
-    assert (card["state"], card["star"]) == ("pruned", True)
-
-
 def test_cards_point_to_the_beam_they_extend() -> None:
     _, two = beams.graph(expanded(), GOLD)["columns"]
     parents = {words(card["relation"]): card["parent"] for card in two["cards"]}
     assert parents["was the only son of → Marc Isambard Brunel"] == "0.k.0"
     assert parents["lies west of → Bristol"] == "0.k.1"
-
-
-def test_line_strength_grows_with_the_score_within_a_column() -> None:
-    one = beams.graph(expanded(), GOLD)["columns"][0]["cards"]
-    strengths = [card["strength"] for card in one]
-    assert strengths[0] == 1.0
-    assert strengths[-1] == 0.0
-    assert strengths == sorted(strengths, reverse=True)
 
 
 def test_a_card_id_gives_its_candidate_and_its_whole_beam() -> None:
@@ -122,29 +107,11 @@ def test_a_score_that_rounds_to_zero_has_no_minus_sign() -> None:
     assert [decimals.number(-0.5), decimals.exact(-1e-6)] == ["−0.500", "−0.000001"]
 
 
-def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
-    rows = beams.rows(expanded(), GOLD)
-    assert [row["state"] for row in rows if row["triple"] == 2] == ["kept"] * 6 + ["pruned"] * 6
-    assert rows[-1] == {"triple": 2, "state": "pruned", "subject": "triple 117", "score": 0.08}
-    assert rows[0]["gold"] is True
-
-
 def test_gamma_follows_the_width_unless_it_is_set() -> None:
     assert beams.gamma_of((("beam.width", "5"), ("beam.gamma", "auto"))) == 10
     assert beams.gamma_of((("beam.width", "5"), ("beam.gamma", "7"))) == 7
     assert beams.gamma_of((("beam.gamma", "none"),)) is None
     assert beams.gamma_of(()) == 20
-
-
-def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
-    event = Expanded("q", 8, factories.second_beams(), ())
-    card = beams.graph(event, GOLD)["columns"][1]["cards"][2]
-    assert (card["carried"], words(card["relation"]).split(" · ")[0]) == (
-        True,
-        "no neighbour left",
-    )
-    (row,) = [row for row in beams.rows(event, GOLD) if row["state"] == "no neighbour left"]
-    assert row["cosine"] is None
 
 
 def test_gold_that_the_base_ranking_lacks_is_fresh_where_it_was_kept() -> None:
@@ -159,23 +126,6 @@ def test_gold_that_the_base_ranking_lacks_is_fresh_where_it_was_kept() -> None:
         for column in beams.graph(expanded(), GOLD)["columns"]
         for card in column["cards"]
     )
-
-
-def test_the_legend_names_only_what_occurs() -> None:
-    plain = beams.legend(beams.graph(expanded(), ()), 1)
-    assert plain == [
-        ("kept", "kept in a beam"),
-        ("pruned", "pruned"),
-        ("", "dotted line: the name by which the beam goes on"),
-        ("", "line width = score"),
-        ("", "1 triple to begin with"),
-    ]
-    starred = [
-        words for _, words in beams.legend(beams.graph(expanded(), GOLD, base=("clifton",)), 8)
-    ]
-    assert "new: gold that the base ranking does not have" in starred
-    assert starred[-1] == "8 triples to begin with"
-    assert not any("no neighbour" in words for words in starred)
 
 
 def test_what_is_printed_of_a_score_adds_up_and_multiplies_out() -> None:

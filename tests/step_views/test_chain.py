@@ -8,50 +8,18 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
 from gear_app.events import Retrieved
 from gear_app.step_views import chain, chain_score
 from gear_app.step_views.chain_round import Round
 from gear_app.types import Span
-from gear_app.views import rankings
 from gear_app.views.origin_words import origin_words
 from tests.views.chained import MIRA, QUILL, changed, rounds, run, without_link
-from tests.views.drawn import plain
 
 EVIL = "<script>alert('q')</script>"
 
 
 def cards(shown: Round) -> dict[str, dict[str, object]]:
     return {card["id"]: card for of in chain.graph(shown)["columns"] for card in of["cards"]}
-
-
-def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
-    """As a base chain hands on few passages; what its second round starts from may not be known."""
-    first, second = rounds()
-    short = [changed(one, ranking=one.event.ranking[:1], links=()) for one in (first, second)]
-    short[1] = replace(short[1], earlier=(short[0].event,))
-    (kept,) = short[0].event.ranking
-    others = [one.id for one in first.event.starts if one.id != kept.id]
-    ranks = {one.id: rank for rank, one in enumerate(first.event.starts, start=1)}
-    notes = {id_: cards(short[0])[f"c{id_}"]["note"] for id_ in others}
-    assert notes == {id_: f"weighted hybrid {ranks[id_]} · now below 1" for id_ in others}
-    assert short[1].at_base[others[0]] == ranks[others[0]]
-    new = next(one.id for one in second.event.starts if one.id not in ranks)
-    place = 1 + [one.id for one in second.event.starts].index(new)
-    assert cards(short[1])[f"c{new}"]["note"] == f"round 1: {place} · now below 1"
-    told = [
-        re.sub("<[^>]+>", "", chain_score.explained(*of))
-        for of in ((short[0], others[0]), (short[1], new))
-    ]
-    assert f"rank below 1, weighted hybrid {ranks[others[0]]}" in told[0]
-    assert "rank below 1" in told[1] and "hybrid" not in told[1]
-
-
-def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
-    first, second = rounds(gold=())
-    assert cards(first)["c1"]["kind"] == "passage"
-    assert cards(first)["c2"]["kind"] == cards(second)["c2"]["kind"] == "kept"
-    assert cards(second)["c2"]["note"] == "weighted hybrid 6 · round 1: 2 · now 2"
 
 
 def test_what_rose_without_a_link_is_neither_blue_nor_pink() -> None:
@@ -119,44 +87,6 @@ def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> Non
             assert f"{term.value:.6f} × {term.weight:g}".replace("-", "−") in drawn
 
 
-def test_both_sentences_have_the_shared_name_marked() -> None:
-    first, _ = rounds()
-    drawn = chain_score.pair(first, first.links[QUILL])
-    assert drawn.count('<mark class="gear-shared">Ada</mark>') == 2
-    assert '<mark class="gear-fresh">born</mark>' in drawn
-    assert "Harbour Lights · 1 in weighted hybrid" in drawn
-    assert "both name Ada; no other passage does" in plain(drawn)
-    assert "It also shares ada quill (2), quill (2) with Harbour Lights." in drawn
-    others = replace(first.links[QUILL], passages=3)
-    assert "; 3 of 8 passages do" in chain_score.pair(first, others)
-
-
-def test_a_name_that_stands_in_the_title_alone_is_marked_there() -> None:
-    first, _ = rounds()
-    link = first.links[QUILL]
-    link = replace(link, there=replace(link.there, marks=()))
-    assert '<mark class="gear-shared">Ada</mark> Quill</div>' in chain_score.pair(first, link)
-
-
-def test_a_heading_that_names_it_for_its_sentences_is_shown_above_them() -> None:
-    first, _ = rounds()
-    link = first.links[QUILL]
-    there = replace(link.there, marks=(), above="On Ada of the North")
-    drawn = chain_score.pair(first, replace(link, mention="Ada", there=there))
-    assert 'under On <mark class="gear-shared">Ada</mark> of the North</div>' in drawn
-    assert "under" not in chain_score.pair(first, link)
-    same = replace(link.there, marks=(), above="Ada Quill")
-    assert "under" not in chain_score.pair(first, replace(link, mention="Ada", there=same))
-
-
-def test_a_word_that_its_normal_form_shortens_is_marked_to_its_end() -> None:
-    first, _ = rounds()
-    link = first.links[QUILL]
-    there = replace(link.there, text="A cactus, two cacti.", covers=("cactu",), marks=())
-    drawn = chain_score.pair(first, replace(link, there=there))
-    assert '<mark class="gear-fresh">cactus</mark>, two' in drawn
-
-
 def test_the_question_is_covered_in_three_states_with_the_shares_of_its_mentions() -> None:
     first, _ = rounds()
     drawn = chain_score.covered(first, first.links[QUILL])
@@ -179,23 +109,6 @@ def test_the_question_is_covered_in_three_states_with_the_shares_of_its_mentions
     )
 
 
-def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:
-    first, _ = rounds()
-    assert MIRA not in first.links
-    drawn = chain_score.explained(first, MIRA)
-    assert "No link leads to it" in drawn
-    assert "1.000000 × 7" in drawn
-    assert "most of it in place of a link" in drawn
-    walked, _ = rounds((), without_link(QUILL))
-    assert "stands in the question itself" in chain_score.explained(walked, QUILL)
-    nothing, _ = rounds((), without_link(QUILL, spread=0.0))
-    assert "It shares nothing" in chain_score.explained(nothing, QUILL)
-    bare = changed(first, links=())
-    assert "too far down for the run to have kept its sentences" in chain_score.explained(
-        bare, QUILL
-    )
-
-
 def test_words_of_passages_are_never_markup() -> None:
     first, _ = rounds()
     link = first.links[QUILL]
@@ -208,19 +121,6 @@ def test_words_of_passages_are_never_markup() -> None:
     assert "&lt;script&gt;" in drawn
 
 
-def test_over_chain_a_passage_comes_from_its_search_and_the_link_that_raised_it_there() -> None:
-    events = run("sync_ge:chain")
-    quill = golds.gold_passages(events, ("quill",))[0].origin
-    assert origin_words(quill) == (
-        "chain found it with the question as asked, by a link: Harbour Lights names Ada, and only"
-        " 2 of 8 passages do"
-    )
-    step = timeline.steps(events)[quill.step or 0]
-    assert (step.verb, step.round) == ("follow", 1)
-    harbour = golds.gold_passages(events, ("harbour",))[0].origin
-    assert origin_words(harbour) == "chain found it with the question as asked"  # first of its base
-
-
 def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     shown = [
         replace(event, ranking=event.ranking[:3]) if isinstance(event, Retrieved) else event
@@ -229,22 +129,6 @@ def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     (quill,) = golds.gold_passages(shown, ("quill",))
     assert quill.first == 6
     assert quill.origin.how == "link"
-
-
-def test_as_a_base_its_parts_are_terms_too() -> None:
-    found = next(event for event in run("sync_ge:chain") if isinstance(event, Retrieved))
-    assert found.base == "chain"
-    assert rankings.way_of(found) == "terms"
-    hybrid = next(event for event in run() if isinstance(event, Retrieved))
-    assert rankings.way_of(hybrid) == "sum"
-
-
-def test_a_term_below_nothing_is_told_in_numbers_and_not_drawn() -> None:
-    passage = rounds()[0].event.ranking[0]
-    part = replace(passage.parts[2], value=-0.5, score=-0.05)
-    passage = replace(passage, parts=(part,))
-    assert rankings.visible_parts(passage, "terms") == ()
-    assert rankings.term(part, way="terms").startswith("−0.050000 × 10 = −0.500000 · parts")
 
 
 def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (

@@ -6,34 +6,7 @@ from dataclasses import replace
 
 from gear_app.events import OtherLink, Ranked
 from gear_app.step_views import chain_round
-from gear_app.views import rankings
-from tests.views.chained import QUILL, changed, rounds, run, without_link
-
-
-def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
-    first, second = rounds()
-    assert (
-        chain_round.heading(first) == "One name, Ada Quill, leads from Harbour Lights to Ada Quill"
-    )
-    assert chain_round.heading(second) == "The links leave the first 5 as they were"
-    assert chain_round.heading(rounds(gold=())[0]) == chain_round.heading(
-        first
-    )  # new among the first
-    several = [replace(link, passages=3) for link in first.event.links]
-    assert chain_round.heading(changed(first, links=tuple(several))) == (
-        "Ada, which 3 of 8 passages name, leads from Harbour Lights to Ada Quill"
-    )
-    words = [replace(link, mention="film") for link in first.event.links]
-    assert chain_round.heading(changed(first, links=tuple(words))).startswith(
-        "One word, film, leads"
-    )
-    numbers = [replace(link, mention="1951") for link in first.event.links]
-    assert chain_round.heading(changed(first, links=tuple(numbers))).startswith(
-        "One number, 1951, "
-    )
-    assert chain_round.heading(changed(first, links=())) == (
-        "Nothing that the first 3 passages name leads anywhere else"
-    )
+from tests.views.chained import QUILL, rounds, run, without_link
 
 
 def test_only_what_a_link_leads_to_is_said_to_be_brought_by_links() -> None:
@@ -52,19 +25,6 @@ def test_only_what_a_link_leads_to_is_said_to_be_brought_by_links() -> None:
     other = [replace(e, ranking=e.ranking[::-1]) if isinstance(e, Ranked) else e for e in run()]
     assert chain_round.new_passages(other) is None  # another method ranked them anew
     assert chain_round.came_in(other) == ""
-
-
-def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where() -> None:
-    ranked = next(event for event in run() if isinstance(event, Ranked))
-    ranking, way = rankings.ranking_with_parts(ranked, run())
-    links = chain_round.links_of(ranking, run())
-    lines = rankings.lines(ranking, (), way=way, beside=rankings.Beside(links=links))["lines"]
-    (quill,) = [one for one in lines if one["key"] == "quill"]
-    words = next(part["words"] for part in quill["parts"] if part["kind"] == "link")
-    assert words.endswith("· link: “Ada Quill”, which 2 of 8 passages name, from Harbour Lights")
-    unlinked = [one for one in lines if one["id"] not in links]
-    assert all("which" not in part["words"] for one in unlinked for part in one["parts"])
-    assert chain_round.links_of(tuple(reversed(ranking)), run()) == {}
 
 
 def test_a_link_is_named_by_the_whole_name_that_the_same_passages_hold() -> None:

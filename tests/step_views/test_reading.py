@@ -95,11 +95,6 @@ def test_a_passage_shows_the_sentence_taken_and_the_one_left_apart() -> None:
     assert "Oxygen" not in drawn  # nothing of it was considered
 
 
-def test_a_passage_that_is_gone_leaves_its_sentences() -> None:
-    drawn = plain(reading.cards(EVENT, {}, (), NAMES))
-    assert "Richard Branson founded Virgin Records. … Its first record" in drawn
-
-
 def test_what_a_model_wrote_is_said_to_be_and_stands_with_the_passage_that_names_it() -> None:
     written = ProximalTriple("Richard Branson", "started", "virgin records")
     nowhere = ProximalTriple("<script>", "is", "b")

@@ -5,10 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis.paths import walk_path
-from gear_app.events import QueryEntity, Recognised, WalkedNode
 from gear_app.step_views import walk, walk_graph
-from gear_app.views.origin_words import walk_words
 from tests import factories, rivals
 from tests.views.drawn import plain
 
@@ -18,16 +15,6 @@ GRAPH = walk_graph.graph(EVENT, factories.GOLD)
 
 def cards(column: int) -> list[str]:
     return [card["title"] for card in GRAPH["columns"][column]["cards"]]
-
-
-def test_a_gold_passage_far_down_is_drawn_with_its_rank() -> None:
-    graph = walk_graph.graph(EVENT, ("marc",), passages=2)
-    assert [(card["rank"], card["kind"]) for card in graph["columns"][-1]["cards"]] == [
-        (1, "plain"),
-        (2, "plain"),
-        (6, "gold"),
-    ]
-    assert graph["columns"][-1]["more"] == 4
 
 
 def test_lines_are_as_wide_as_what_crosses_them_and_synonyms_are_dashed() -> None:
@@ -42,16 +29,6 @@ def test_lines_are_as_wide_as_what_crosses_them_and_synonyms_are_dashed() -> Non
     assert (
         links["n0", "p1"]["words"] == "Clifton Suspension Bridge: 0.340000 × 3 triples = 1.020000"
     )
-
-
-def test_an_edge_of_synonyms_alone_is_dashed() -> None:
-    edges = (*EVENT.edges[:5], replace(EVENT.edges[5], source=2))
-    graph = walk_graph.graph(replace(EVENT, edges=edges), ())
-    assert [link["words"] for link in graph["links"] if link["dashed"]] == [
-        "Isambard Kingdom Brunel → the elder Brunel: synonyms, cosine 0.81, 0.010000 crosses in a"
-        " step"
-    ]
-    assert ("pruned", "dashed line: two names for the same") in walk_graph.legend(graph)
 
 
 def test_every_line_joins_two_cards_and_never_goes_left() -> None:
@@ -81,47 +58,12 @@ def test_a_column_keeps_the_nodes_that_give_most_and_says_how_many_it_left() -> 
     assert shown == len(EVENT.nodes)
 
 
-def test_a_node_that_no_edge_leads_to_has_no_way_and_stands_furthest() -> None:
-    lonely = replace(EVENT, edges=())
-    assert (
-        walk_words(walk_path(lonely, "marc"))
-        == "the walk: Marc Isambard Brunel, named in 2 of its triples"
-    )
-    assert [column["name"] for column in walk_graph.graph(lonely, ())["columns"]] == [
-        "Question’s entities",
-        "Further",
-        "Passages",
-    ]
-
-
 def test_the_first_card_is_the_best_gold_passage() -> None:
     assert (
         walk_graph.best_card(EVENT, ("marc", "isambard"))
         == f"p{factories.KEYS.index('isambard') + 1}"
     )
     assert walk_graph.best_card(EVENT, ()) == "p1"
-
-
-def test_small_probabilities_keep_digits_that_count() -> None:
-    assert [walk_graph.small(value) for value in (0.5316, 0.0034, 0.00012, 0.00001, 0)] == [
-        "0.532",
-        "0.0034",
-        "0.00012",
-        "<0.0001",
-        "0.000",
-    ]
-
-
-def test_a_walk_that_reached_nothing_is_no_picture() -> None:
-    nothing = replace(EVENT, passages=(), ranking=(), nodes=(), edges=())
-    assert walk_graph.best_card(nothing, ()) is None
-    assert walk_graph.graph(nothing, ())["links"] == []
-
-
-def test_the_ablations_and_the_ensemble_are_told() -> None:
-    assert "restarts at the question's entities with probability 0.5" in walk.how(EVENT)
-    assert "entities alone" in walk.how(replace(EVENT, spread="seeds"))
-    assert "“engineer” was linked less surely" in walk.ensemble(rivals.walked(ensembled=True))
 
 
 def test_entities_are_marked_in_the_question_and_escaped() -> None:
@@ -133,26 +75,6 @@ def test_entities_are_marked_in_the_question_and_escaped() -> None:
     assert "0.830" in drawn
     evil = walk.entities(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
     assert "<script" not in evil
-
-
-def test_a_name_matched_to_a_title_and_one_left_out_are_told_apart() -> None:
-    titled = QueryEntity("The Tunnel", "", 0.41, 1, 1.0, "Tunnel (1928 film)")
-    event = Recognised(
-        "Who dug The Tunnel with Nil?", (titled, QueryEntity("Nil", "", 0.2, 0, 0.0))
-    )
-    drawn = walk.entities(event)
-    assert "those of the passage titled “Tunnel (1928 film)”; none by name is near" in drawn
-    assert "left out: no entity is near enough (the nearest: 0.200)" in drawn
-    assert "dense retrieval takes over" not in drawn
-    assert event.summary == "The Tunnel = the passage Tunnel (1928 film), Nil (left out)"
-
-
-def test_no_entity_is_one_sentence() -> None:
-    drawn = walk.entities(rivals.recognised(none=True))
-    assert "dense retrieval takes over" in drawn
-    assert "left out: no entity is near enough, no passage has it as title" in drawn
-    hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())
-    assert walk.node_rows(hostile)[0]["entity"] == rivals.EVIL  # a table's cell is text
 
 
 def test_every_product_and_the_sum_are_what_is_printed() -> None:

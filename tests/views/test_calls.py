@@ -8,7 +8,6 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.analysis.timeline import model_calls
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
-from gear_app.text import LONGEST_REPLY, shortened
 from gear_app.views import calls
 from tests import factories
 
@@ -29,55 +28,6 @@ def run(*between: Event) -> list[Event]:
         *between,
         Ranked(found, iteration=0),
     ]
-
-
-def test_a_run_that_asked_no_model_tells_of_no_calls() -> None:
-    assert calls.spent(factories.gear_run()) == ""
-    assert model_calls(factories.gear_run()) == []
-
-
-def test_the_header_tells_model_calls_tokens_and_cost() -> None:
-    assert calls.spent(run(call())) == "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500"
-    both = run(call(), call("more", cost=1.0, estimated=True))
-    assert (
-        calls.spent(both)
-        == "2 calls of tiny · 2,000 + 40 tokens in + out (partly estimated) · cost: $1.25"
-    )
-    assert "tokens in + out (estimated)" in calls.spent(run(call(estimated=True)))
-
-
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        (
-            [call(cost=None), call(cost=0.5)],
-            "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known",
-        ),
-        ([call(cached=True, cost=0.0), call()], "2 calls of tiny (1 kept from before) · "),
-        (
-            [call(cached=True, cost=0.0)] * 2,
-            "2 calls of tiny · 2,000 + 40 tokens in + out · cost: nothing, all repl",
-        ),
-        ([call(cached=True, cost=0.0), call(cost=None)], "cost: price not known"),
-    ],
-)
-def test_what_was_kept_or_has_no_price_is_said(found: list[Event], words: str) -> None:
-    assert words in calls.spent(run(*found))
-
-
-def test_replies_that_could_not_be_used_are_counted_and_their_steps_named() -> None:
-    lost = run(
-        call("Hello!"), Failed("read", "no triple. Reply: Hello!", "Hello!"), Read("sync", "q", ())
-    )
-    assert '<b class="gear-short">1 reply could not be used (read)</b>' in calls.spent(lost)
-    partly = [call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ())]
-    assert calls.fell_short(run(*partly)) == "1 reply could be used only in part (read)"
-    long = "x" * 2 * LONGEST_REPLY
-    assert "1 reply could not be used" in calls.fell_short(
-        run(call(long), Failed("read", "no triple", shortened(long)))
-    )
-    both = run(call("Hello!"), Failed("read", "no triple", "Hello!"), *partly)
-    assert calls.fell_short(both) == "1 reply could not be used, 1 only in part (read)"
 
 
 def test_a_step_that_used_a_part_of_a_reply_did_not_fail() -> None:
@@ -145,31 +95,6 @@ def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
         ("retrieve", True, 1),
         ("rank", False, 0),
     ]
-
-
-def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
-    drawn = calls.card(model_calls([call("yes", "reason", attempts=3, cut=True)])[0])
-    assert "Judge whether the gist memory answers the question" in drawn
-    assert (
-        "tiny · 1,000 + 20 tokens in + out · 840 ms · 3 attempts · asked now, $0.2500 · cut off at"
-        " the limit" in drawn
-    )
-    kept = calls.card(model_calls([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
-    assert (
-        "a role of ones own" in kept
-        and "kept from before, no cost" in kept
-        and "attempts" not in kept
-    )
-
-
-def test_why_a_reply_fell_short_stands_beside_it() -> None:
-    (one,) = model_calls([call(EVIL), Failed("read", f"has no triple. Reply: {EVIL}", EVIL)])
-    drawn = calls.card(one)
-    assert '<p class="gear-why-not" dir="auto">has no triple.</p>' in drawn
-    assert (
-        "not usable" in drawn
-        and calls.heading([one]) == "Model calls of this step (1) · 1 not fully usable"
-    )
 
 
 @pytest.mark.parametrize(

@@ -16,26 +16,6 @@ def lines(*columns: comparison.ComparedRun, k: int = 5) -> dict[str, dict[str, o
     return {passage["key"]: passage for passage in data["passages"]}
 
 
-def test_a_rank_further_down_than_is_drawn_is_told() -> None:
-    deep = [
-        "rouen",
-        "gwr",
-        "tunnel",
-        "menai",
-        "avon",
-        "telford",
-        "engineers",
-        "clifton_town",
-        "hostile",
-        "clifton",
-    ]
-    found = lines(
-        column("a", ranked_run(["clifton"])),
-        column("b", ranked_run([*deep[:9], "isambard", "clifton"])),
-    )
-    assert found["clifton"]["ranks"] == [1, 11]
-
-
 def test_what_no_column_draws_is_left_out_unless_it_is_gold() -> None:
     keys = [key for key in factories.TEXTS if key not in KEYS]
     found = lines(column("a", ranked_run([*keys, "marc"])), k=5)
@@ -48,16 +28,6 @@ def test_what_no_column_draws_is_left_out_unless_it_is_gold() -> None:
         "gold": 1,
         "ranks": [None],
     }
-
-
-def test_the_cut_off_decides_how_many_ranks_are_drawn() -> None:
-    assert [
-        aligned_rankings.component_data([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)
-    ] == [
-        10,
-        10,
-        15,
-    ]
 
 
 def test_gold_comes_last_and_numbered_the_others_by_their_best_rank() -> None:
@@ -88,26 +58,6 @@ def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
     assert next(p for p in data["passages"] if p["key"] == "marc")["ranks"] == [None, None, 2]
 
 
-def test_a_run_that_found_nothing_says_so() -> None:
-    (head,) = aligned_rankings.component_data([column("a", ranked_run([]))], GOLD, "a", 5)[
-        "columns"
-    ]
-    assert (head["state"], head["words"], head["recall"]) == (
-        "done",
-        "No passage was found.",
-        "0.00",
-    )
-
-
-def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
-    head = aligned_rankings.component_data([hybrid(), gear()], [], "base", 5)["columns"][1]
-    assert (head["recall"], head["change"]) == ("", {"words": "4 new in 5", "tone": ""})
-
-
-def test_titles_are_handed_on_as_they_are_for_the_screen_sets_them_as_text() -> None:
-    assert lines(hybrid())["hostile"]["title"] == "<script>alert('title')</script>"
-
-
 def test_a_run_that_lost_its_model_shows_its_ranking_and_no_number() -> None:
     lost = replace(gear(), run=replace(gear().run, message="The model server is gone."))
     columns = [hybrid(), lost]
@@ -128,50 +78,12 @@ def test_a_run_that_lost_its_model_shows_its_ranking_and_no_number() -> None:
     assert [cell["pieces"][0]["text"] for cell in row[1:5]] == ["–"] * 4
 
 
-def test_states_have_words() -> None:
-    words = [
-        aligned_rankings.state_words(
-            run("a", state=state, message=message, queue_position=position)
-        )
-        for state, message, position in (
-            ("queued", "", 1),
-            ("queued", "", 3),
-            ("running", "", None),
-            ("running", "Encoding", None),
-            ("cancelled", "", None),
-            ("interrupted", "Its process ended", None),
-            ("failed", "", None),
-            ("done", "", None),
-        )
-    ]
-    assert words == [
-        "Next in the queue",
-        "Waiting, 2 before it",
-        "Running …",
-        "Encoding",
-        "It was cancelled.",
-        "It was interrupted. Its process ended.",
-        "It failed: no reason was given.",
-        "",
-    ]
-
-
 def test_a_difference_tells_what_came_what_left_and_how_gold_moved() -> None:
     found = comparison.difference(hybrid().ranking, gear().ranking, KEYS, 5)
     assert found.gold == 2
     assert [passage.key for passage in found.gained] == ["isambard", "marc", "rouen", "gwr"]
     assert [passage.key for passage in found.lost] == ["engineers", "menai", "avon", "clifton_town"]
     assert found.moves == (("clifton", 1, 5), ("isambard", 6, 1), ("marc", None, 2))
-
-
-def test_the_same_passages_in_another_order_are_no_difference() -> None:
-    one, other = (
-        factories.ranked(keys)
-        for keys in (["clifton", "rouen", "gwr"], ["gwr", "clifton", "rouen"])
-    )
-    found = comparison.difference(one, other, ["marc"], 5)
-    assert found == (0, (), (), ())
-    assert aligned_rankings.change_words(found) == "same gold"
 
 
 def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -> None:
@@ -195,17 +107,6 @@ def test_one_step_is_one_iteration() -> None:
     assert found.first_within("isambard", 5) is None
     assert not found.iterates
     assert found.last_step == 1
-
-
-def test_a_step_that_gave_up_is_kept_for_the_head() -> None:
-    from gear_app.events import Failed
-
-    found = comparison.digest(
-        [*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS
-    )
-    assert (
-        aligned_rankings.gave_up_words(found) == "The step “reason” gave up: the reply was cut off."
-    )
 
 
 def test_the_gold_is_what_was_known_or_marked_last() -> None:

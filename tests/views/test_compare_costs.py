@@ -7,7 +7,7 @@ from gear_app.store.rows import Spent
 from gear_app.views.compare import figures as costs
 from gear_app.views.palette import LIGHT
 from tests import factories
-from tests.views.compared import column, failed, gear, hybrid, ranked_run
+from tests.views.compared import column, failed, gear, hybrid
 
 GOLD = factories.GOLD
 COUNTED = ["tokens", "calls", "time"]
@@ -31,12 +31,6 @@ def test_time_is_in_milliseconds_on_a_logarithmic_axis() -> None:
         {"method": "Hybrid", "time": "20 ms", "R@5": "0.33"},
         {"method": "GEAR", "time": "900 ms", "R@5": "1.00"},
     ]
-
-
-def test_where_no_model_was_asked_there_is_only_time_and_a_sentence_says_why() -> None:
-    assert costs.choices([hybrid(), gear()]) == ["time"]
-    assert "No language model was asked" in costs.remark("time", [hybrid(), gear()])
-    assert costs.choices([]) == ["time"]
 
 
 def test_a_run_that_has_no_ranking_offers_nothing() -> None:
@@ -82,17 +76,3 @@ def test_a_run_of_unknown_price_is_left_out_of_dollars_and_named() -> None:
     assert [point.label for point in costs.points("dollars", columns, GOLD, 5)] == ["Paid"]
     assert "not known: Unknown." in costs.remark("dollars", columns)
     assert len(costs.points("tokens", columns, GOLD, 5)) == 2
-
-
-def test_kept_replies_are_told_with_what_they_mean() -> None:
-    columns = [asked("M", kept=7, cost=0.0)]
-    assert "kept replies included" in costs.remark("tokens", columns)
-    assert "came at once" in costs.remark("time", columns)
-    assert "kept" not in costs.remark("tokens", [asked("M")])
-
-
-def test_a_figure_of_nothing_or_of_zeros_alone_can_be_drawn() -> None:
-    assert len(costs.figure([], "", LIGHT, "tokens").data[0].x) == 0
-    flat = costs.points("calls", [column("a", ranked_run(["clifton"]))], GOLD, 5)
-    low, high = costs.figure(flat, "", LIGHT, "calls").layout.xaxis.range
-    assert low <= 0 < high

@@ -4,20 +4,17 @@ from dataclasses import replace
 
 from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers import METHODS, config_for
+from gear_app.retrievers import config_for
 from gear_app.store.rows import RunInfo
 from gear_app.views import labels
 from gear_app.views import settings as views
 from gear_app.views.compare.entries import (
-    MOST,
     Entry,
     changed_settings,
     entry_words,
     of_run,
-    readable,
     run_labels,
     settings_words,
-    usual,
 )
 from tests.views.compared import run
 
@@ -34,18 +31,6 @@ def of(
         overridden(config_for(method), {name: str(value) for name, value in changes.items()})
     )
     return run(id_, method, config=config, triple_set=triples, k=k, reader=reader)
-
-
-def test_a_visitor_begins_with_methods_that_exist() -> None:
-    names = [entry.method for entry in usual(triples=True)]
-    assert names[:3] == ["hybrid", "chain", "gear"]
-    assert set(names) <= set(METHODS)
-    assert len(names) <= MOST
-
-
-def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
-    names = [entry.method for entry in usual(triples=False)]
-    assert names == ["bm25", "dense", "hybrid", "chain", "linearrag"]
 
 
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
@@ -106,17 +91,6 @@ def test_language_models_go_by_their_names() -> None:
     ]  # Hybrid asks no reader, so there is nothing to tell apart
 
 
-def test_an_entry_says_who_reads() -> None:
-    entry = Entry("gear", reader="llm")
-    assert entry_words(entry) == "GEAR, read by a language model"
-    assert (
-        entry_words(entry, "tiny") == "GEAR, read by tiny"
-        and entry_words(Entry("gear"), "tiny") == "GEAR"
-    )
-    plain = [Entry("hybrid"), Entry("gear", k=3), Entry("griever")]
-    assert readable(plain, "llm") == [Entry("gear", k=3, reader="llm")]
-
-
 def test_a_collections_own_iteration_limit_is_nobodys_setting() -> None:
     limited = of("a", "gear", max_iterations=2)
     assert changed_settings(limited, 2) == ()
@@ -130,11 +104,6 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
     assert entry == Entry("gear:dense", (("beam.width", "5"), ("beam.gamma", "none")), "local", 10)
     assert settings(overridden(config_for(entry.method), dict(entry.settings))) == made.config
     assert entry_words(entry) == "GEAR over dense, Width b 5, Diversity γ none, triples local, k 10"
-
-
-def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:
-    assert changed_settings(run("a", "walker", config={"steps": 3}), None) == ()
-    assert run_labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]
 
 
 def test_what_is_as_in_its_paper_is_called_so_before_what_else_is_set() -> None:

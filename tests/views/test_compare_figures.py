@@ -49,10 +49,6 @@ def test_labels_of_near_points_do_not_cover_each_other() -> None:
     assert len({(note["xanchor"], note["yshift"]) for note in found}) == 4
 
 
-def test_where_nothing_is_done_nothing_is_best() -> None:
-    assert comparison.best([failed()], GOLD) == ""
-
-
 def test_the_best_method_is_highlighted_and_of_equals_the_last() -> None:
     assert comparison.best([gear(), hybrid()], GOLD) == "GEAR"
     twin = column("twin", factories.gear_run(), "Twin")

@@ -25,25 +25,6 @@ def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
     ]
 
 
-def test_a_passage_that_was_there_and_left_again_shows_both() -> None:
-    clifton, *_ = tables.hop_grid([gear()], GOLD, 2)["rows"]
-    assert (words(clifton[1]), tones(clifton[1])) == (
-        "2 it. 1 → 5",
-        ["top", "quiet", "quiet", "near"],
-    )
-
-
-def test_the_baseline_itself_is_no_row() -> None:
-    base = hybrid()
-    grid = tables.difference_grid([base, gear()], [], base, 5)
-    assert [words(cell) for cell in grid["head"]] == [
-        "Method",
-        "Came into the first 5",
-        "Left the first 5",
-    ]
-    assert [words(row[0]) for row in grid["rows"]] == ["GEAR"]
-
-
 def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None:
     spent = Spent(7, kept=2, unusable=1, input_tokens=1200, output_tokens=80, cost=None)
     asked = column("llm", factories.gear_run(), "GEAR, tiny", spent=spent)
@@ -59,12 +40,6 @@ def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None
     assert {len(row) for row in grid["rows"]} == {len(grid["head"])}
 
 
-def test_without_gold_the_methods_have_no_recall() -> None:
-    grid = tables.method_grid([hybrid()], [], [""])
-    assert [words(cell) for cell in grid["head"]][:2] == ["Method", "Iterations"]
-    assert len(grid["head"]) == len(grid["rows"][0])
-
-
 def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
     grid = tables.place_grid([hybrid(), failed(), gear()], "isambard", "base", 5)
     assert [[words(cell) for cell in row] for row in grid["rows"]] == [
@@ -75,12 +50,6 @@ def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
         {"run": "base", "step": 1},
         {"run": "gear", "step": 15},
     ]
-
-
-def test_a_passage_that_is_not_in_a_ranking_says_how_long_the_ranking_is() -> None:
-    short = column("short", ranked_run(["clifton", "rouen"]), "Short")
-    grid = tables.place_grid([short], "isambard", None, 5)
-    assert words(grid["rows"][0][1]) == "not in its 2 passages"
 
 
 def test_hostile_titles_stay_words() -> None:

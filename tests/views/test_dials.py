@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gear_app.analysis.rankings import final
-from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.what_if import RunChange
 from gear_app.steps.chain import TERMS
 from gear_app.store.rows import RunInfo
@@ -82,20 +81,6 @@ def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Works
     run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
     assert [weight.term for weight in dials.weights(run)] == list(TERMS)
     assert [weight.value for weight in dials.weights(run)][:2] == [0.75, 7.0]
-
-
-def test_a_change_is_told_in_words(gear: RunInfo) -> None:
-    edit = ReadingEdit("sync", ("Ada Quill", "studied", "law"))
-    marked = dials.options_words({"edits": [ReadingEdit.taking("gist", edit.fact)]})
-    assert marked == "“Ada Quill studied law” as a gist entry"
-    change = RunChange({"beam.gamma": "none", "proximal": "2"}, "bm25", (edit,))
-    assert dials.change_words(gear, change) == (
-        "Base retriever BM25, Diversity γ off, Proximal triples 2, without the proximal triple"
-        " “Ada Quill studied law”"
-    )
-    assert dials.options_words({"edits": [["gist", ["a", "b", "c"], ["d", "e", "f"]]]}) == (
-        "“d e f” for the gist entry “a b c”"
-    )
 
 
 def test_the_facts_that_a_reader_gave_are_listed_once_a_purpose(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from html import unescape
 
 import pytest
 
@@ -19,26 +18,12 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
-from gear_app.store.rows import Spent
 from gear_app.types import Hop
 from gear_app.views import glossary
-from gear_app.views import why_not as why_words
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, figures, sections, tables, words
 from gear_app.views.evaluate.tables import Look
-from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, row, strong
-
-
-def test_methods_are_named_with_their_settings() -> None:
-    assert words.label("gear:chain width=5") == "GEAR over chain, width 5"
-    assert words.measure_name("ndcg@10") == "nDCG@10"
-    assert words.long_name("all@5") == "All gold in the first 5"
-
-
-def test_headings_say_what_the_numbers_say() -> None:
-    """Those of the best method stand in the golden screen of the report."""
-    assert words.rounds_heading(strong(), "hybrid", 5) == "Hybrid searches once"
-    assert words.positions_heading(strong(), "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
+from tests.views.evaluated import BETTER, WORSE, Ranks, results, strong
 
 
 def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
@@ -64,29 +49,6 @@ def test_one_passage_does_not_make_a_link_the_one_that_is_missed_most() -> None:
     )
     none = results({"hybrid": [[[1, 2]]] * 3})
     assert words.positions_heading(none, "hybrid", 5) == "Hybrid misses no link"
-
-
-def test_a_link_that_many_lose_is_named_beside_one_that_a_single_question_has() -> None:
-    found = results({"hybrid": [WORSE] * 12, "bm25": [[[None, 1]]] * 12})
-    *most, last = found.evaluation.questions
-    longer = replace(
-        last, supporting_keys=("a", "b", "c"), decomposition=(*last.decomposition, Hop("", "", "c"))
-    )
-    lost = {"hybrid": row(last.id, "hybrid", [1, 9, 9]), "bm25": row(last.id, "bm25", [9, 9, 1])}
-    rows = [lost[one.method] if one.id == last.id else one for one in found.evaluation.rows]
-    rows = [replace(one, ranks=(1, 2)) if one.id == "q0" else one for one in rows]
-    evaluation = replace(found.evaluation, questions=(*most, longer), rows=tuple(rows))
-    asked = replace(found, evaluation=evaluation)
-    said = words.positions_heading(asked, "hybrid", 5)
-    assert said == "Hybrid misses link 2 more than link 1, 92 %"
-    assert words.positions_heading(asked, "bm25", 5) == (
-        "BM25 misses no link surely more than the others"
-    )
-
-
-def test_the_first_link_is_missed_most_where_every_other_is_surely_missed_less() -> None:
-    found = results({"hybrid": [[[None, 1]]] * 12})
-    assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses the first link most, 100 %"
 
 
 def test_hops_are_said_to_be_harder_only_where_the_questions_can_tell() -> None:
@@ -115,56 +77,11 @@ def test_triples_are_said_to_matter_only_where_the_questions_can_tell() -> None:
     assert heading(2) == "Recall by triples of the gold passages"
 
 
-def test_it_is_said_where_a_passage_is_two_links() -> None:
-    found = results({"hybrid": [WORSE] * 2})
-    assert "counts at both" not in sections.links_note(found, 5)
-    first, second = found.evaluation.questions
-    longer = replace(second, decomposition=(*second.decomposition, second.decomposition[0]))
-    twice = replace(found, evaluation=replace(found.evaluation, questions=(first, longer)))
-    assert sections.links_note(twice, 5).endswith("two links counts at both (1 question)")
-    assert [share.of for share in positions(twice.evaluation, twice.evaluation.rows, 5)] == [
-        2,
-        2,
-        1,
-    ]
-    drawn = draw(figures.chain_positions(twice, Look("hybrid", 5)))
-    assert "link 2, 2 passages<" in drawn and "link 3, 1 passage<" in drawn
-
-
-def test_what_a_table_is_in_is_explained() -> None:
-    found, look = strong(), Look("gear width=5", 5)
-    answers = [GoldAnswer("q0", "hybrid", WhyNot("a", "A", 5, None, Cause.TERMS_BELOW))]
-    drawn = draw(tables.main(found, look)) + draw(causes.table(found, answers, look))
-    explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)<', drawn))
-    terms = {words: meaning for meaning, words in explained.items()}
-    for name in ("p, Holm", "of ceiling", "MRR", "ms p50"):
-        assert unescape(terms[name]) == glossary.TERMS[name]
-    assert unescape(terms["p95"]) == glossary.TERMS["ms p95"]
-    assert unescape(terms["Perfect reader"]) == glossary.TERMS["perfect reader"]
-    assert why_words.CAUSES[Cause.TERMS_BELOW] in terms["sum below the cut"]
-
-
 def test_every_measure_of_a_table_is_explained() -> None:
     found = strong()
     answered = replace(found, evaluation=replace(found.evaluation, answered=True))
     for metric in tables.columns(answered):
         assert tables.measure_head(metric).key in glossary.TERMS, metric
-
-
-def test_a_list_says_how_many_it_shows_and_can_show_all() -> None:
-    found = results({"hybrid": [WORSE] * 50})
-    pick = Pick("measure", "recall@5", "hybrid")
-    listed = behind(found.evaluation, pick, "hybrid", 5)
-    short, whole = lists.behind(listed, pick, 5), lists.behind(listed, pick, 5, len(listed))
-    assert short.count("<li") == 40 and "The first 40 of 50" in short
-    assert whole.count("<li") == 50 and "The first" not in whole
-    lost = [
-        GoldAnswer(one.question.id, "hybrid", WhyNot("a", "A", 5, None, Cause.BELOW_CUT))
-        for one in listed
-    ] * 2
-    short = causes.behind(found.evaluation, lost)
-    assert short.count("<li") == 60 and "The first 60 of 100" in short
-    assert causes.behind(found.evaluation, lost, 100).count("<li") == 100
 
 
 def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> None:
@@ -175,14 +92,6 @@ def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> 
     drawn = draw(tables.dots(found, Look("gear", 5)))
     assert (
         'class="hollow"' in drawn and 'class="filled"' not in drawn and drawn.count("diamond") == 3
-    )
-
-
-def test_every_method_above_is_said_so_and_one_that_is_not_is_named() -> None:
-    alike = {"hybrid": [WORSE] * 12, "gear": [BETTER] * 12, "chain": [BETTER] * 12}
-    assert words.dots_heading(results(alike), 5) == "Every method is above Hybrid at 5"
-    assert words.dots_heading(results(alike | {"bm25": [WORSE] * 12}), 5) == (
-        "Every method but BM25 is above Hybrid at 5"
     )
 
 
@@ -238,12 +147,6 @@ def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
     assert number.startswith('">1 of 2<') and "not measured yet" in note
     number, note = shown({"hybrid": every, "gear": every}, rows)
     assert number.startswith('">3<') and not note
-
-
-def test_the_facts_say_how_questions_were_chosen_and_which_runs_are_old() -> None:
-    stale = results({"hybrid": [WORSE]}, stale=1, choice="the first 1").facts
-    assert "1 question (the first 1)" in words.facts_line(stale)
-    assert words.facts_line(stale).endswith("1 run of before the collection changed")
 
 
 def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask() -> None:
@@ -308,37 +211,6 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     assert 'title="12 of 12 missed"' in html
 
 
-def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
-    plain = strong()
-    rows = [
-        replace(one, spent=Spent(4, input_tokens=900, output_tokens=300), tokens=TOKENS)
-        if one.method == "gear width=5"
-        else one
-        for one in plain.evaluation.rows
-    ]
-    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
-    html = draw(tables.main(found, Look("gear width=5", 5)))
-    explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)</span></th>', html))
-    terms = {words: unescape(meaning) for meaning, words in explained.items()}
-    for name, over in tables.TAKEN.items():
-        assert terms[name] == f"{glossary.TERMS[f'model {name}']} {over}"
-    took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
-    assert (took["calls"], took["tokens"]) == ("4.0", "1,200")
-    assert "round trips" not in html
-    table = draw(figures.token_table(figures.course(found, 5)))
-    assert re.findall(r'data-pick="tokens\|(\d \w+)\|gear width=5">([\d,]+)<', table) == [
-        ("1 given", "400"),
-        ("2 given", "900"),
-        ("1 written", "100"),
-        ("2 written", "300"),
-    ]
-    assert "1,200" in draw(
-        figures.token_chart(found, Look("gear width=5", 5), figures.course(found, 5))
-    )
-    assert ">calls<" not in draw(tables.main(plain, Look("bm25", 5)))
-    assert "data-pick" not in draw(figures.token_table(figures.course(plain, 5)))
-
-
 def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
     found = results({"hybrid": [[[1, 200]], [[1, 201]], [[1, None]]]}).evaluation
     listed = behind(found, Pick("ranks", "not ranked", "hybrid"), "hybrid", 5)
@@ -362,17 +234,6 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
     )
 
 
-def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cross_it() -> None:
-    near = [[[1, 3]]] * 14 + [[[1, None]]] * 10  # 0.79, up to 0.88; the perfect reader has 1.00
-    found = results({"hybrid": [WORSE] * 24, "gear": near})
-    drawn = draw(tables.dots(found, Look("gear", 5)))
-    before = re.findall(r'class="value before" style="left:([\d.]+)%">([\d.]+)<', drawn)
-    after = re.findall(r'class="value" style="left:([\d.]+)%">([\d.]+)<', drawn)
-    assert "0.792" in [words for _, words in before]
-    assert "0.500" in [words for _, words in after]
-    assert len(before) + len(after) == 2 * 3  # of every method and measure
-
-
 def test_without_a_perfect_reader_nothing_promises_one() -> None:
     found, look = strong(), Look("hybrid", 5)
     known = replace(found, evaluation=replace(found.evaluation, ceiling=()))
@@ -380,16 +241,6 @@ def test_without_a_perfect_reader_nothing_promises_one() -> None:
         assert ("of ceiling" in draw(tables.main(results_, look))) is there
         assert sections.dots_note(results_).endswith(sections.CEILING_NOTE) is there
         assert sections.rounds_note(results_, 5).endswith(sections.CEILING_NOTE) is there
-
-
-def test_one_number_reads_alike_in_figures_and_table() -> None:
-    found, look = strong(), Look("hybrid", 5)
-    drawn = [
-        draw(tables.dots(found, look)),
-        draw(tables.main(found, look)),
-        draw(figures.recall_chart(found, look, figures.course(found, look.k))),
-    ]
-    assert all("0.500<" in one and "0.50<" not in one for one in drawn)
 
 
 def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:

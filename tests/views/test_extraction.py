@@ -21,12 +21,11 @@ from gear_app.events import (
     ShownTriple,
 )
 from gear_app.llm.server import Spec
-from gear_app.runs.costs import Estimate
 from gear_app.step_views import extraction as step_extraction
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
-from gear_app.views import extraction, header
-from gear_app.views.collections import better_method, needs_triples
+from gear_app.views import extraction
+from gear_app.views.collections import needs_triples
 from tests import factories
 from tests.step_views.told import purpose
 
@@ -48,48 +47,6 @@ def made(**changes: Any) -> TripleSetInfo:
         "maker": "llm",
     }
     return TripleSetInfo(**{"name": "mine", "triples": 9, "ready": "ready", **fields, **changes})
-
-
-def test_an_estimate_says_that_it_is_one_what_is_free_of_it_and_whether_the_price_is_known() -> (
-    None
-):
-    found = Estimate(12, 2, 3400, 560, None, "12 passages to read")
-    assert (
-        extraction.estimate(found)
-        == "Estimate: 12 calls, of which 2 are replied to by what is kept and cost nothing; 3,400"
-        " tokens in and 560 out; price not known. It rests on 12 passages to read."
-    )
-    assert "$1.50" in extraction.estimate(Estimate(1, 0, 3, 5, 1.5, "1 passage"))
-    assert "Nothing is left to ask" in extraction.estimate(Estimate(0, 0, 0, 0, 0.0, ""))
-
-
-def test_the_running_totals_name_calls_tokens_cap_and_cost() -> None:
-    spent = Spent(20, 4, 3, 900, 100, 0.5, 800)
-    assert (
-        extraction.totals(job(spent=spent, budget=5000))
-        == "20 calls of tiny (4 kept from before) · 3 not fully usable · 1,000 tokens of at most"
-        " 5,000, 800 of them paid for now · $0.5000"
-    )
-    assert extraction.totals(job()) == "0 calls of tiny · 0 tokens · $0.00"
-    assert extraction.totals(job(state="done")) == extraction.totals(job(model="")) == ""
-
-
-def test_a_sets_shortfalls_are_counted_apart() -> None:
-    found = made(passages_failed=1, passages_without=2, passages_short=3, parts_dropped=7)
-    assert (
-        extraction.shortfall_words(found)
-        == "“mine”: 1 passage failed; 2 passages gave no triples; of 3 passages not all of the"
-        " reply could be used, 7 parts dropped."
-    )
-    assert extraction.shortfall_words(made()) == ""
-
-
-def test_what_made_a_set_is_named_with_its_models() -> None:
-    other = Spec("http://localhost:1/v1", "large").to_json()
-    assert extraction.maker_names(made(models=(TINY, other, TINY))) == "tiny, large"
-    assert extraction.maker_names(made(maker="llm:two", models=(TINY,))) == "tiny, in two steps"
-    assert extraction.maker_names(made(maker="local")) == "Local extractor"
-    assert extraction.maker_names(made(maker="import")) == "imported"
 
 
 def test_every_shortfall_says_what_it_is_and_shows_its_reply_as_text() -> None:
@@ -150,35 +107,6 @@ def of(name: str, done: int, triples: int = 5) -> TripleSetInfo:
     return TripleSetInfo(name, triples, done, 0, 0, True, name, "ready")
 
 
-def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> None:
-    assert (
-        step_extraction.event_summary(step())
-        == "3 passages had no triples and were read: 3 triples, made on the way by the local"
-        " extractor; 1 passage failed. 1 passage had been read by a job or another run"
-        " meanwhile, with 1 triple, and none was asked about again. The triples stay for the"
-        " next question: the collection is at revision 8 now."
-    )
-    one = Extracted("llm", (GWR,), (), (), 7, 7)
-    assert (
-        step_extraction.event_summary(one, "tiny")
-        == "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language"
-        " model."
-    )
-
-
-def test_every_passage_says_what_came_of_it() -> None:
-    html = step_extraction.passages_read(step(), ("clifton",))
-    assert "★ Clifton Suspension Bridge" in html and "★ Avon" not in html
-    for words in (
-        "3 triples",
-        "and 1 more",
-        "1 triple, made meanwhile by a job or another run",
-        "failed; the next run",
-    ):
-        assert words in html
-    assert html.count("nothing found in it") == 1 and "tunnel 3" not in html
-
-
 def test_the_table_has_every_triple_and_a_line_for_a_passage_without() -> None:
     rows = step_extraction.passages_read_rows(step(), ("clifton",))
     assert [(row["passage"], row.get("object"), row["note"]) for row in rows] == [
@@ -229,26 +157,6 @@ def test_extraction_is_a_step_of_its_own_and_ends_no_search() -> None:
     assert "they are there for the next question too" in purpose(found[1], events)
 
 
-def test_a_failure_without_anything_extracted_is_a_step_too() -> None:
-    events: list[Event] = [
-        Retrieved("q", "hybrid", ()),
-        Failed("extract", "The account is closed."),
-    ]
-    assert [(one.verb, one.failed) for one in steps(events)] == [
-        ("retrieve", False),
-        ("extract", True),
-    ]
-
-
-def test_the_header_counts_the_passages_extracted_on_the_way() -> None:
-    events = [factories.gear_run()[0], Retrieved("q", "hybrid", ()), step()]
-    line = header.facts(header.HeadFacts("naive_ge", "bridges", "local", "abc", None), events)
-    assert "triples: local · 3 passages extracted on the way" in line
-    assert "on the way" not in header.facts(
-        header.HeadFacts("gear", "bridges", "local", "abc", None), factories.gear_run()
-    )
-
-
 def test_what_can_extract_on_its_way() -> None:
     assert all(
         extraction.can_extract(method, "local")
@@ -273,20 +181,6 @@ def test_how_many_passages_a_set_lacks() -> None:
     )
 
 
-def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
-    assert "have the run extract those of the passages it touches" in needs_triples(info(), "gear")
-    for method, reader in (
-        ("hipporag", "local"),
-        ("bm25", "local"),
-        ("ircot", "llm"),
-        ("", "local"),
-    ):
-        assert needs_triples(info(), method, reader).endswith(
-            "go to Collections and press Extract triples."
-        )
-    assert needs_triples(info(of("local", 4)), "gear") == ""
-
-
 def test_a_collection_without_triples_begins_with_the_method_that_needs_none() -> None:
     assert first_method(info()) == "chain"
     assert "needs none" in needs_triples(info(), "chain")
@@ -301,38 +195,8 @@ def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
     assert first_method(info(of("local", 4, triples=0))) == "chain"
 
 
-def test_who_chooses_a_method_of_triples_is_told_what_finds_more_without() -> None:
-    mine = info(of("local", 9))
-    assert "Chain or GEAR over chain found more" in better_method(mine, "gear")
-    assert "with them SyncGE over BM25 found" in better_method(mine, "sync_ge:bm25")
-    for fine in ("chain", "gear:chain", "hybrid", "bdtr"):
-        assert better_method(mine, fine) == ""
-    assert better_method(info(of("import", 4)), "gear") == ""
-
-
 def test_the_first_method_changes_when_extraction_has_ended() -> None:
     assert first_method(info(of("local", 4))) == "chain"
     assert first_method(info(of("llm", 9))) == "chain"
     assert first_method(info(replace(of("local", 9), passages_failed=1))) == "chain"
     assert first_method(info(of("import", 4))) == "gear"
-
-
-def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:
-    assert extraction.choice_name("local") == "by the local extractor"
-    assert (
-        extraction.choice_name("llm", "tiny") == "by tiny"
-        and extraction.maker("llm") == "a language model"
-    )
-    assert extraction.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
-
-
-def test_replies_that_fell_short_are_counted() -> None:
-    useless, partly = (
-        Failed("extract", "holds no triples", "Hello"),
-        Failed("extraction", "1 part", "[]", dropped=1),
-    )
-    assert step_extraction.unusable_replies([useless]) == "1 reply could not be used"
-    assert (
-        step_extraction.unusable_replies([partly, useless, partly])
-        == "1 reply could not be used; 2 replies could be used in part only"
-    )

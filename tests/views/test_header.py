@@ -11,14 +11,11 @@ from gear_app.analysis.timeline import known_at
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
-from gear_app.step_views import gist
 from gear_app.views import header, labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
 from tests.views import chained
-
-EVENTS = factories.gear_run()
 
 
 def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
@@ -35,27 +32,6 @@ def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_
         header.HeadFacts("gear:chain", "demo", None, "abc", 1.0), looped[:2], ahead=5
     )
     assert line.startswith("GEAR over chain · iteration 1 · demo")
-
-
-def test_the_time_of_a_run_is_told_beside_that_of_what_is_kept_for_the_next() -> None:
-    line = header.facts(
-        header.HeadFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=1_500.0), []
-    )
-    assert "· 4 ms after 1.5 s of loading and encoding ·" in f"{line} ·"
-    assert "loading" not in header.facts(
-        header.HeadFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=99.0), []
-    )
-
-
-def test_a_run_that_goes_on_has_no_ending() -> None:
-    assert header.end_sentence(EVENTS[:-1]) == ""
-
-
-def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
-    assert header.figures(factories.hybrid_run(), ()) == [
-        header.Figure("3", "different passages seen")
-    ]
-    assert header.figures([], factories.GOLD) == []
 
 
 @pytest.mark.parametrize("method", ["gear:chain", "gear", "hipporag", "bdtr", "griever", "hybrid"])
@@ -123,59 +99,9 @@ def test_sizes(size: int | None, words: str) -> None:
     assert labels.byte_words(size) == words
 
 
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ("queued", "Next in the queue"),
-        ("running", "Each step appears"),
-        ("failed", "run it again"),
-        ("cancelled", "run it again"),
-        ("interrupted", "run it again"),
-    ],
-)
-def test_every_state_says_what_to_do_next(state: str, words: str) -> None:
-    assert words in header.state_sentence(state, position=1)
-
-
-def test_a_message_without_a_full_stop_gets_one() -> None:
-    assert "failed: NameError: x. What it" in header.state_sentence(
-        "failed", message="NameError: x"
-    )
-    assert "failed: It broke. What it" in header.state_sentence("failed", message="It broke.")
-
-
-def test_a_finished_run_needs_no_sentence() -> None:
-    assert header.state_sentence("done") == ""
-
-
-def test_the_queue_tells_the_place_and_a_missing_worker() -> None:
-    assert "2 before it" in header.state_sentence("queued", position=3)
-    assert "loading its models" in header.state_sentence("queued", position=1, worker="starting")
-
-
-def test_who_waits_is_told_for_what_and_since_when() -> None:
-    doing = "is answering another question, 9 s so far"
-    said = header.state_sentence("queued", position=1, worker="busy", doing=doing, waited_s=12)
-    assert "12.0 s so far" in said and doing in said
-    assert "has ended, 1 min 5 s so far" in header.state_sentence(
-        "queued", worker="busy", waited_s=65
-    )
-
-
 def test_times_are_for_people_and_other_words_stay() -> None:
     assert labels.readable_time("2026-11-02T01:14:30Z") == "2 Nov 2026, 01:14 UTC"
     assert labels.readable_time("yesterday") == "yesterday"
-
-
-def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
-    answer = header.figures(rivals.ircot_run(), ())[-1]
-    assert answer == header.Figure("François Carpentier", "the reader's answer", "", "#facts")
-
-
-def test_the_answer_leads_to_the_chain_of_facts_on_the_page() -> None:
-    drawn = header.head("q", "", header.figures(EVENTS, factories.GOLD))
-    assert '<a href="#facts">François Carpentier</a>' in drawn
-    assert 'id="facts"' in gist.graph(EVENTS)
 
 
 def test_a_run_that_did_not_begin_with_hybrid_is_compared_with_it_all_the_same() -> None:

@@ -12,8 +12,6 @@ from gear_app.events import (
     BeamCandidate,
     BeamStep,
     Expanded,
-    Ranked,
-    ScorePart,
     ShownTriple,
     Started,
 )
@@ -100,21 +98,6 @@ def test_the_first_of_each_beam_are_shown_and_the_others_counted() -> None:
     assert found.left_out == 2
 
 
-def test_an_extension_that_was_estimated_at_one_stop_and_encoded_at_another_is_told_as_it_was() -> (
-    None
-):
-    off = search(None)
-    (dropped,) = (one for one in off.steps[-1].pruned if one.path == (2, 20))
-    guessed = replace(dropped, cosine=0.4, total=1.1, score=1.1, encoded=False)
-    pruned = tuple(guessed if one is dropped else one for one in off.steps[-1].pruned)
-    screened = off.steps[0], replace(off.steps[-1], pruned=pruned)
-    found = competition({"off": screened, OWN: search(6).steps}, 3)
-    (rival,) = (one for one in found.rivals if one.found.path == (2, 20))
-    assert rival.found.encoded
-    assert (rival.at["off"].score, rival.at[OWN].score) == (1.1, 1.2)
-    assert (rival.at["off"].encoded, rival.at[OWN].encoded) == (False, True)
-
-
 def test_at_every_stop_but_its_own_the_search_is_that_of_a_variant() -> None:
     begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", "auto")))
     asked: list[object] = []
@@ -158,27 +141,6 @@ def test_bars_say_what_is_left_of_every_sum_at_every_stop_and_its_terms(found: C
     )
 
 
-def test_before_the_prediction_bars_tell_the_sums_alone(found: Competition) -> None:
-    data = lesson_bars.bars_data(found, "q", [], stop=OWN, revealed=False)
-    assert data["stops"] == []
-    assert all(rival["stops"] == {} for beam in data["beams"] for rival in beam["rivals"])
-
-
-def test_the_table_of_the_bars_is_best_first_and_tells_no_more_than_they_do(
-    found: Competition,
-) -> None:
-    rows = lesson_bars.rows(found, OWN)
-    assert [(row["extension"], row["goes on"]) for row in rows[:3]] == [
-        (f"S{path} leads to O{path}", place)
-        for path, place in ((10, "first"), (20, "second"), (11, "third"))
-    ]
-    assert rows[2]["place in its beam"] == 2
-    assert rows[2]["sum"] * rows[2]["weight"] == pytest.approx(rows[2]["score"])
-    before = lesson_bars.rows(found, None)
-    assert all(set(row) == {"beam", "extension", "sum"} for row in before)
-    assert before == sorted(before, key=lambda row: -row["sum"])
-
-
 INFOS = {"gear": compared.run("gear", "gear")}
 
 
@@ -194,17 +156,6 @@ def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     )
     assert 'data-entity="avon gorge"' in told and "&lt;b&gt;" in told
     assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
-
-
-def test_a_number_of_the_last_fusion_says_why_its_constant_is_another() -> None:
-    """The lessons tell of 1/(60 + rank) before; what it is here the event says."""
-    page = LessonPage(1, "t", (), "gear", "step", StepName("rank"), StepName("rank"))
-    for value, told in ((0.5, "1/(1 + rank)"), (0.125, "1/(7 + rank)"), (1 / 61, "")):
-        line = replace(factories.ranked(["clifton"])[0], parts=(ScorePart("gist 1", 1, value),))
-        events = (Ranked((line,), iteration=0),)
-        own = RunEvidence(evidence().run, events, ())
-        opened = lesson_page.text(paragraphs("[one](rank: clifton; rank 0)"), page, {"gear": own})
-        assert told in opened and ("papers’ sources" in opened) == bool(told)
 
 
 @pytest.mark.parametrize(
@@ -279,13 +230,6 @@ def test_a_task_keeps_solution_and_remarks_back_until_it_is_answered() -> None:
     assert (after["solution"], after["verdict"]) == (1, "The run says: Two.")
     assert [option["remark"] for option in after["options"]] == ["not it", ""]
     assert lesson_page.task_data(TASK, 1)["verdict"] == "You predicted it."
-
-
-def test_the_tally_counts_only_tasks_that_there_are() -> None:
-    answers = {"a/1": 1, "a/2": 0, "gone/1": 1}
-    tasks = {"a/1": TASK, "a/2": TASK}
-    assert lesson_page.tally(answers, tasks).startswith("2 predictions so far, 1 right.")
-    assert lesson_page.tally({}, tasks) == "Your predictions are kept in this browser session only."
 
 
 def test_of_what_a_browser_kept_only_what_fits_the_lessons_comes_back() -> None:
@@ -421,10 +365,6 @@ def test_a_number_is_stated_as_far_as_it_is_printed() -> None:
         False,
         False,
     ]
-
-
-def test_words_that_are_no_number_are_none() -> None:
-    assert number_in("the") is None
 
 
 def test_every_reference_is_explained() -> None:

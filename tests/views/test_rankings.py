@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -11,13 +10,9 @@ from gear_app.analysis.rankings import of_event
 from gear_app.events import (
     Event,
     Fused,
-    Ordered,
     PassagesLinked,
     Pooled,
     Ranked,
-    RankedPassage,
-    Retrieved,
-    ScorePart,
     Started,
     Walked,
 )
@@ -25,39 +20,14 @@ from gear_app.overrides import overridden
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.step_views import walk
-from gear_app.step_views.blocks import MarkupBlock, SentenceBlock
+from gear_app.step_views.blocks import MarkupBlock
 from gear_app.step_views.step import view_of
-from gear_app.steps.fuse import interleaved, put_first, rrf, terms
-from gear_app.types import Ranking
 from gear_app.views import rankings
 from gear_app.views.share.run import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
 from tests.views.compared import run
-
-
-def test_the_legend_says_what_the_lists_are_where_they_are_of_one_sort() -> None:
-    """A ranking of the first iteration has what its base found, to which nothing was added."""
-    part = ScorePart("iteration 1", 1, 0.5)
-    line = replace(factories.ranked(["clifton"])[0], parts=(part,))
-    (entry,) = rankings.lines((line,), ())["legend"]
-    assert entry == {"kind": "kept", "words": "rankings of the iterations"}
-    both = replace(line, parts=(part, ScorePart("beams", 1, 0.5)))
-    (entry,) = rankings.lines((both,), ())["legend"]
-    assert entry["words"] == "what the method added"
-
-
-def test_the_legend_names_what_stands_in_the_arithmetic_alone() -> None:
-    """In a pool the greatest score has the bar; a lesser one is told when the line is opened."""
-    parts = (ScorePart("query 1", 1, 1.0, 3.0), ScorePart("query 2", 1, 0.4, 2.0))
-    line = replace(factories.ranked(["clifton"])[0], parts=parts)
-    data = rankings.lines((line,), (), way="greatest")
-    assert [part["kind"] for part in data["lines"][0]["bar"]] == ["passage"]
-    assert data["legend"] == [
-        {"kind": "passage", "words": "base search"},
-        {"kind": "kept", "words": "later queries"},
-    ]
 
 
 def test_lines_stop_at_fifteen_and_count_the_others() -> None:
@@ -98,15 +68,6 @@ def gear_events(small: SmallWorld, fusion: str = "rrf") -> list[Event]:
     method = build("gear", small.index, script(), small.embedder, config)
     answer(method, small.index, QUESTION, 8, events.append)
     return events
-
-
-def test_a_run_stored_without_these_lists_is_drawn_without_them() -> None:
-    events = factories.gear_run()
-    last = timeline.ranked(events)
-    assert last
-    lines = rankings.lines(last.ranking, (), lists=rankings.part_lists(events))["lines"]
-    gist = [part for line in lines for part in line["parts"] if part["list"] == "gist"]
-    assert gist and not any(part["within"] for part in gist)
 
 
 @pytest.mark.parametrize("method", ["hipporag", "ircot:hipporag"])
@@ -151,15 +112,6 @@ def test_every_rank_in_a_pool_or_of_a_hop_opens_too(small: SmallWorld, method: s
     )
 
 
-def test_another_constant_is_shown_as_it_was() -> None:
-    from gear_app.events import ScorePart
-
-    assert (
-        rankings.term(ScorePart("beams", 3, round(1 / 13, 6)))
-        == "1/(10 + 3) = 0.076923 · rank 3 in beams"
-    )
-
-
 def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
     events = factories.gear_run()
     last = timeline.ranked(events)
@@ -170,13 +122,6 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
     assert rankings.ranking_with_parts(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
     assert rankings.ranking_with_parts(other, events) == (other.ranking, "sum")
-
-
-def test_bm25_and_dense_are_told_apart() -> None:
-    ranking = factories.ranked(["clifton"], dense=["clifton"], bm25=["clifton"])
-    (line,) = rankings.lines(ranking, ())["lines"]
-    assert {part["kind"] for part in line["parts"]} == {"passage", "words"}
-    assert line["total"] == "= 0.032786"  # the terms as stored, 1/61 twice, add up
 
 
 @pytest.mark.parametrize("method", ["hybrid", "gear", "sync_ge", "hipporag", "ircot:hipporag"])
@@ -209,57 +154,6 @@ def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
     assert rankings.rounded_sum([0.016393, 0.016393], 0.032787) == 0.032786
     assert rankings.rounded_sum([0.016393], 0.032787) == 0.032787
     assert rankings.rounded_sum([], 0.5) == 0.5
-
-
-def ordered(fusion: str) -> Ordered:
-    lists = {"iteration 1": Ranking.of([(1, 0.9), (2, 0.8)]), "gist 1": Ranking.of([(2, 0.7)])}
-    if fusion == "interleaved":
-        found, parts = interleaved(lists)
-    else:
-        found, parts = put_first([2], rrf(list(lists.values())), terms(lists))
-    shown = tuple(RankedPassage(i, f"p{i}", "", score, parts[i]) for i, score in found.hits)
-    return Ordered("final", tuple(lists), shown, fusion)  # type: ignore[arg-type]
-
-
-def test_turns_are_told_as_places_and_not_as_a_sum() -> None:
-    event = ordered("interleaved")
-    lines = rankings.lines(event.ranking, (), ("A is B",), way=rankings.way_of(event))["lines"]
-    assert [line["total"] for line in lines] == [
-        "= 1/1: its place, not a sum",
-        "= 1/2: its place, not a sum",
-    ]
-    assert [part["words"] for part in lines[1]["parts"]] == [
-        "rank 2 in iteration 1, after it was there already",
-        "rank 1 in gist 1: A is B, whose turn brought it here",
-    ]
-    assert [(part["kind"], part["value"]) for part in lines[1]["bar"]] == [("gist", 0.5)]
-
-
-def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
-    event = ordered("gist_first")
-    lines = rankings.lines(event.ranking, (), way=rankings.way_of(event))["lines"]
-    assert [(line["key"], line["share"]) for line in lines] == [("p2", 1.0), ("p1", 1.0)]
-    assert lines[0]["total"] == "= 1.032522"
-    assert [part["words"] for part in lines[0]["parts"]] == [
-        "1/(60 + 2) = 0.016129 · rank 2 in iteration 1",
-        "1/(60 + 1) = 0.016393 · rank 1 in gist 1",
-        "1.000000 · number 1 of the passages that gist triples come from",
-    ]
-    assert [part["value"] for part in lines[0]["bar"]] == [1.0]
-    assert [part["value"] for part in lines[1]["bar"]] == [0.016393]
-
-
-def test_where_words_were_weighed_as_in_lucene_the_step_and_the_end_say_so() -> None:
-    found = (RankedPassage(1, "lorn", "Lorn", 0.7),)
-    plain = Retrieved("windy Lorn", "bm25", found)
-    for event in (plain, replace(plain, lucene=True)):
-        events = [event, Ranked(found, iteration=0)]
-        steps = timeline.steps(events)
-        assert [step.verb for step in steps] == ["retrieve", "rank"]
-        for step in steps:
-            scene = RunShown(run("shown", "bm25"), events, {}).scene(step, steps)
-            said = SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE) in view_of(scene).blocks
-            assert said == event.lucene
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from gear_app.config import ENCODER
 from gear_app.overrides import settings as fields
 from gear_app.retrievers import METHODS, bases, config_for
 from gear_app.views import settings
-from gear_app.views.labels import method_name
 
 
 def by_name(method: str) -> dict[str, settings.Setting]:
@@ -80,16 +79,6 @@ def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
     assert {name for name in by_name(method) if name.endswith(ends)} == used
 
 
-def test_the_parts_are_named() -> None:
-    groups = [name for name, _ in settings.groups(settings.form("ircot:sync_ge"))]
-    assert groups == ["IRCoT", "SyncGE, base and fusion", "SyncGE, beam search", "Model"]
-    assert [name for name, _ in settings.groups(settings.form("bdtr"))] == [
-        "BDTR",
-        "Hybrid",
-        "Model",
-    ]
-
-
 def test_kinds_follow_the_fields() -> None:
     gear = by_name("gear")
     assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == (
@@ -103,49 +92,3 @@ def test_kinds_follow_the_fields() -> None:
     )
     assert gear["beam.gamma"].kind == "words"
     assert by_name("bdtr")["calibrate"].kind == "switch"
-
-
-def test_what_a_run_changed_is_told_in_words() -> None:
-    config = fields(config_for("bdtr")) | {"rounds": 1, "calibrate": False}
-    assert settings.changed_words("bdtr", config) == "Rounds R 1, Calibrate off"
-    assert settings.changed_words("bdtr", fields(config_for("bdtr"))) == ""
-    row = next(row for row in settings.rows("bdtr", config) if row["setting"] == "Calibrate")
-    assert (row["value"], row["default"], row["changed"], row["part"]) == (
-        "off",
-        "on",
-        "changed",
-        "BDTR",
-    )
-
-
-def test_settings_a_method_no_longer_has_are_left_out() -> None:
-    assert settings.of_run("hybrid", {"gone": 3}) == []
-
-
-def test_a_method_that_is_gone_still_tells_its_settings() -> None:
-    assert [(row["setting"], row["value"]) for row in settings.rows("gone", {"deep_k": 3})] == [
-        ("Deep k", "3")
-    ]
-    assert settings.changed_words("gone", {"deep_k": 3}) == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("gear:dense", "GEAR over dense"),
-        ("gear:weighted", "GEAR over weighted hybrid"),
-        ("ircot:hipporag", "IRCoT over HippoRAG"),
-        ("bdtr:sync_ge:bm25", "BDTR over SyncGE over BM25"),
-        ("mine", "mine"),
-    ],
-)
-def test_composed_names_are_read_aloud(name: str, words: str) -> None:
-    assert method_name(name) == words
-
-
-def test_what_the_paper_has_is_told_of_every_method_and_of_what_is_beneath() -> None:
-    assert settings.paper_words("hipporag") == "More than by chance off."
-    assert settings.paper_words("ircot:hipporag").endswith("More than by chance off.")
-    assert "no paper describes it" in settings.paper_words("chain")
-    assert settings.paper_words("gear:chain").endswith("Chain below it is ours and stays as it is.")
-    assert settings.paper_words("hybrid") == "Its settings are those of the paper as they are."

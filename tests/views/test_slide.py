@@ -13,11 +13,6 @@ from gear_app.events import (
     Event,
     Expanded,
     Failed,
-    Reasoned,
-    Remembered,
-    Retrieved,
-    Rewrote,
-    ScorePart,
 )
 from gear_app.step_views.step import ROWS
 from gear_app.step_views.step import slide as slide_of
@@ -38,20 +33,8 @@ RUNS = [
 ]
 
 
-def headings(events: Sequence[Event], gold: Sequence[str] = GOLD) -> dict[tuple[int, str], str]:
-    told = views(events, gold)
-    return {(view.scene.step.iteration, view.scene.step.verb): view.headline for view in told}
-
-
 def slide(events: Sequence[Event], number: int, gold: Sequence[str] = GOLD) -> dict[str, Any]:
     return slide_of(scenes(events, gold)[number], timeline.steps(events))
-
-
-def test_without_gold_headings_name_what_comes_first() -> None:
-    said = headings(factories.gear_run(), ())
-    assert said[1, "retrieve"] == "“Clifton Suspension Bridge” comes first"
-    assert said[0, "rank"] == ("“Isambard Kingdom Brunel” comes first. Answer: François Carpentier")
-    assert said[1, "expand"].startswith("The best beam ends with: Isambard Kingdom Brunel was")
 
 
 @pytest.mark.parametrize("events", RUNS)
@@ -99,32 +82,8 @@ def test_keys_lead_to_the_stages_of_the_iteration() -> None:
     assert data["place"] == "iteration 2 · read · step 10 of 16"
 
 
-def test_a_run_without_an_answer_claims_none_at_its_end() -> None:
-    assert headings(factories.hybrid_run())[0, "rank"].startswith("One search has ")
-    assert "Answer" not in headings(factories.hybrid_run())[0, "rank"]
-
-
-def test_places_in_lists_are_ordinals_and_words() -> None:
-    lists = [("dense", 2), ("bm25", 1), ("beams", 13), ("hybrid", 23)]
-    parts = tuple(ScorePart(name, rank, 0.1) for name, rank in lists)
-    passage = replace(factories.ranked(["clifton"])[0], parts=parts)
-    events = [factories.gear_run()[0], Retrieved(QUESTION, "hybrid", (passage,))]
-    (column,) = slide(events, 0)["columns"]
-    assert column["cards"][0]["text"] == (
-        "1st by words · 2nd by meaning · 13th in beams · 23rd by one search"
-    )
-
-
 def test_a_step_that_gave_up_says_why() -> None:
     events = [*factories.gear_run()[:2], Failed("read", "The server did not answer.")]
     data = slide(events, 1)
     assert data["heading"] == "The step “read” gave up"
     assert data["columns"][0]["cards"][0]["text"] == "The server did not answer."
-
-
-def test_empty_events_are_said_in_words() -> None:
-    start = factories.gear_run()[:2]
-    events = [*start, Remembered((), (), 0), Reasoned(False, ""), Rewrote("")]
-    said = headings(events)
-    assert said[1, "remember"] == "Nothing new to remember"
-    assert said[1, "rewrite"] == "There is nothing new to ask"

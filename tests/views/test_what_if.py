@@ -6,7 +6,6 @@ import pytest
 
 from gear_app.analysis.difference import RunDifference, run_difference
 from gear_app.analysis.rankings import final
-from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.what_if import RunChange, RunVariant
 from gear_app.views import dials, what_if
 from gear_app.workspace import Workspace
@@ -21,29 +20,6 @@ def varied(
     run = films.ask(QUESTION, "films", method).run
     variant = films.what_if.variant(run, change)
     return run, variant, run_difference(films.runs.events(run), variant.events, GOLD, 5)
-
-
-def test_the_sentence_begins_with_the_change(films: Workspace) -> None:
-    _, _, difference = varied(films, "sync_ge", RunChange({"width": "1"}))
-    told = what_if.told("Width b 1", difference)
-    assert "<b>With Width b 1: </b>" in told
-    assert "Recall@5" in told
-
-
-def test_a_dropped_fact_is_told_without_with(films: Workspace) -> None:
-    dropped = ReadingEdit("sync", ("Ada Quill", "studied", "law"))
-    reworded = ReadingEdit("gist", ("a", "b", "c"), ("d", "e", "f"))
-    run, _, difference = varied(films, "gear", RunChange({"beam.width": "1"}))
-    stored = films.runs.get(run)
-    alone = dials.change_words(stored, RunChange(edits=(dropped,)))
-    both = dials.change_words(stored, RunChange(edits=(dropped, reworded)))
-    assert "<b>Without the proximal triple “Ada Quill studied law”: </b>" in what_if.told(
-        alone, difference
-    )
-    assert (
-        "<b>With “d e f” for the gist entry “a b c”, without the proximal triple “Ada Quill"
-        " studied law”: </b>" in what_if.told(both, difference)
-    )
 
 
 def test_words_of_a_document_are_text(films: Workspace) -> None:
@@ -82,20 +58,3 @@ def test_without_terms_there_is_nothing_to_weigh_anew(films: Workspace) -> None:
     data = what_if.chart(difference, (), variant.events, GOLD, "What if")
     assert (data["terms"], data["weights"]) == ([], [])
     assert [line["before"] for line in data["lines"]][:2] == [1, 2]
-
-
-def test_pinned_variants_stand_below_the_run_with_the_ranks_of_gold(films: Workspace) -> None:
-    run, variant, _ = varied(films, "sync_ge", RunChange({"width": "1"}))
-    own = final(films.runs.events(run))
-    pins = [what_if.PinnedVariant("Width b 1", variant.ranking), what_if.PinnedVariant("x", None)]
-    drawn = what_if.pins(own, pins, dict.fromkeys(GOLD, "A title"), 5)
-    assert drawn.count("<tr>") == 4
-    assert "As run" in drawn and "being made" in drawn
-    broken = what_if.PinnedVariant("x", None, "The index is gone.")
-    told = what_if.pins(own, [broken], {}, 5)
-    assert "It failed: The index is gone." in told and "being made" not in told
-
-
-def test_what_it_took_is_told() -> None:
-    assert what_if.cost_words(70.4, 0) == "70 ms, nothing encoded, no language model asked"
-    assert what_if.cost_words(1200, 1) == "1,200 ms, 1 text encoded, no language model asked"

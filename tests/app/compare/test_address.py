@@ -52,22 +52,6 @@ def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(
     assert runs_of(page) == [one]
 
 
-def test_no_more_than_eight_are_shown(world: Workspace, page: AppTest) -> None:
-    ids = [world.ask(factories.QUESTION, "demo", "hybrid", k=k).run for k in range(1, 11)]
-    open_runs(page, *ids)
-    assert "10 runs were named; the first 8 are shown" in sentences(page)
-    assert runs_of(page) == ids[:8]
-
-
-def test_baseline_and_cut_off_go_into_the_address(world: Workspace, page: AppTest) -> None:
-    ids = asked(world, "bm25", "hybrid")
-    open_runs(page, *ids)
-    page.selectbox(key="compare-baseline").set_value(ids[1]).run()
-    assert (page.query_params["baseline"], heads(page)[1]["baseline"]) == (ids[1], True)
-    page.segmented_control(key="compare-k").set_value(15).run()
-    assert (page.query_params["k"], component(page, "aligned")["rows"]) == ("15", 15)
-
-
 def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: AppTest) -> None:
     ids = asked(world, "bm25", "hybrid")
     open_runs(page, *ids)
@@ -80,11 +64,6 @@ def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: Ap
     assert [head["baseline"] for head in heads(page)] == [False, True]
     assert (component(page, "aligned")["cut"], page.query_params["k"]) == (15, "15")
     assert page.query_params["baseline"] == ids[1]
-
-
-def test_a_cut_off_that_is_none_leaves_the_address(world: Workspace, page: AppTest) -> None:
-    visit(page, runs=world.ask(factories.QUESTION, "demo", "hybrid").run, k="-1")
-    assert "k" not in page.query_params
 
 
 def test_columns_stand_by_recall_where_the_address_says_so(world: Workspace, page: AppTest) -> None:

@@ -60,25 +60,6 @@ def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest
     assert [head["kept"] for head in heads(page)] == [True, False]
 
 
-def test_what_failed_says_why_and_holds_no_other_up(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    compared(page, "hybrid", "bm25", "dense")
-    lost, stopped, _ = (run.id for run in world.runs.recent())
-    world.runs.cancel(stopped)
-    world.store.db.execute(
-        "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost]
-    )
-    work()
-    page.run()
-    assert [(head["state"], head["words"]) for head in heads(page)] == [
-        ("done", ""),
-        ("bad", "It was cancelled."),
-        ("bad", "It failed: The disk is full."),
-    ]
-    assert component(page, "grid", "hops")["head"][1]["pieces"][0]["text"] == "Hybrid"
-
-
 def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
     empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     compared(page, "gear", "bm25", question="Who designed it?")
@@ -107,20 +88,6 @@ def test_a_run_there_is_already_can_be_put_beside_the_others(
     assert [head["label"] for head in heads(page)] == ["Hybrid", "NaiveGE"]
 
 
-def test_the_best_so_far_is_highlighted_until_somebody_chooses(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    visit(page, runs=world.ask(factories.QUESTION, "demo", "bm25").run)
-    assert page.selectbox(key="compare-highlight").value == "BM25"
-    compared(page, "bm25", "gear")
-    work()
-    page.run()
-    assert page.selectbox(key="compare-highlight").value == "GEAR"
-    page.selectbox(key="compare-highlight").set_value("BM25").run()
-    page.segmented_control(key="compare-k").set_value(10).run()
-    assert page.selectbox(key="compare-highlight").value == "BM25"
-
-
 def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
     world: Workspace, page: AppTest
 ) -> None:
@@ -136,17 +103,6 @@ def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
     assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
 
 
-def test_runs_of_a_deleted_collection_can_still_be_compared(
-    world: Workspace, page: AppTest
-) -> None:
-    ids = asked(world, "bm25", "hybrid")
-    world.collections.create("other")
-    world.collections.delete("demo")
-    open_runs(page, *ids)
-    assert "The collection of these runs was deleted" in sentences(page)
-    assert len(heads(page)) == 2
-
-
 def test_runs_of_the_last_collection_outlive_it_on_both_pages(
     world: Workspace, page: AppTest
 ) -> None:
@@ -155,13 +111,6 @@ def test_runs_of_the_last_collection_outlive_it_on_both_pages(
     open_runs(page, *ids)
     assert "This workspace is empty" in sentences(page)
     assert len(heads(page)) == 2
-
-
-def test_runs_from_before_a_change_say_so(world: Workspace, page: AppTest) -> None:
-    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.imports.text("New", "Something new about bridges.", "demo")
-    page.run()
-    assert "The collection changed after these runs: Hybrid" in sentences(page)
 
 
 def test_events_of_finished_runs_are_read_once(

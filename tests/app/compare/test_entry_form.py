@@ -27,40 +27,6 @@ def test_two_of_a_method_compare_by_their_settings(
     assert [run.config["beam.width"] for run in world.runs.recent()] == [3, 10]
 
 
-def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppTest) -> None:
-    page.run()
-    page.selectbox(key="variant-method").set_value("ircot").run()
-    page.selectbox(key="variant-base-ircot").set_value("hipporag").run()
-    labels = {
-        field.label
-        for kind in ("number_input", "selectbox", "toggle")
-        for field in getattr(page, kind)
-    }
-    assert {"Passages a query", "Restart probability", "Node specificity", "Spread"} <= labels
-    assert [
-        words for words in ("IRCoT", "HippoRAG") if f'gear-part">{words}<' in sentences(page)
-    ] == [
-        "IRCoT",
-        "HippoRAG",
-    ]
-    assert not any("_" in label or "." in label for label in labels)
-    page.toggle(key="variant-ircot:hipporag-base.specificity").set_value(False)
-    page.number_input(key="variant-ircot:hipporag-max_iterations").set_value(3)
-    page.button(key="variant-add").click().run()
-    added = page.multiselect(key="compare-entries").value[-1]
-    assert added.settings == (("max_iterations", "3"), ("base.specificity", "False"))
-    assert entry_words(added) == "IRCoT over HippoRAG, Iterations at most 3, Node specificity off"
-
-
-def test_only_methods_of_one_retrieval_are_asked_for_k(world: Workspace, page: AppTest) -> None:
-    page.run()
-    assert "k" not in {field.label for field in page.number_input}
-    page.selectbox(key="variant-method").set_value("hybrid").run()
-    page.number_input(key="variant-hybrid-k").set_value(5)
-    page.button(key="variant-add").click().run()
-    assert page.multiselect(key="compare-entries").value[-1] == Entry("hybrid", k=5)
-
-
 def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, page: AppTest) -> None:
     page.run()
     before = page.multiselect(key="compare-entries").value
@@ -68,12 +34,6 @@ def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, pag
     page.button(key="variant-add").click().run()
     assert "Diversity γ takes a whole number or auto or none, not" in sentences(page)
     assert page.multiselect(key="compare-entries").value == before
-
-
-def test_the_very_same_entry_is_not_added_twice(world: Workspace, page: AppTest) -> None:
-    page.run()
-    page.button(key="variant-add").click().run()
-    assert "GEAR is chosen already" in sentences(page)
 
 
 def test_fields_of_the_closed_popover_show_what_would_be_added(

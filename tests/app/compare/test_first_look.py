@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.compare.compare_page import asked, chosen_methods, compared, runs_of
+from tests.app.compare.compare_page import asked, chosen_methods, runs_of
 from tests.app.conftest import sentences, visit
 
 
@@ -28,13 +28,6 @@ def test_the_first_look_proposes_methods_and_the_question_asked_last(
     ]
     assert "Nothing is compared yet" in sentences(page)
     assert world.runs.recent()[1:] == []
-
-
-def test_where_nothing_was_asked_the_collections_first_question_is_proposed(
-    world: Workspace, page: AppTest
-) -> None:
-    page.run()
-    assert page.text_input(key="compare-question").value == factories.QUESTION
 
 
 def test_a_collection_without_triples_proposes_methods_that_need_none(
@@ -60,12 +53,6 @@ def test_the_page_opens_on_the_question_that_most_methods_were_asked(
     page.run()
     assert runs_of(page) == ids[::-1]  # hybrid first, as methods are listed
     assert page.text_input(key="compare-question").value == factories.QUESTION
-
-
-def test_a_method_over_a_base_of_its_own_is_opened_too(world: Workspace, page: AppTest) -> None:
-    over, plain, first = asked(world, "gear:chain", "gear", "chain")
-    page.run()
-    assert runs_of(page) == [first, plain, over]
 
 
 def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest) -> None:
@@ -100,11 +87,3 @@ def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppT
     page.selectbox(key="compare-collection").set_value("mine").run()
     assert "Nothing is compared yet" in sentences(page)
     assert (runs_of(page), page.text_input(key="compare-question").value) == ([], "")
-
-
-def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
-    compared(page, "hybrid", question="   ")
-    assert "There is no question yet" in sentences(page)
-    compared(page, question="Who?")
-    assert "No method is chosen" in sentences(page)
-    assert world.runs.recent() == []

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.llm import connection_test
 from tests.app import conftest
-from tests.app.settings.conftest import READ
 from tests.app.settings.settings_page import Serve, at_server, drawn, press, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 
@@ -25,25 +24,6 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, se
     assert "It works: large replied in" in press(page, "model-test")
     asked = server.asked[-1]
     assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 2048, 3)
-
-
-def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Serve) -> None:
-    server = serve(
-        lambda asked: (
-            ScriptedReply(b'{"data": [{"id": "only"}]}') if "path" in asked else chat_reply(READ)
-        )
-    )
-    at_server(page, server.base_url)
-    assert "It works: only replied in" in press(page, "model-test")
-    assert page.selectbox(key="model-name").value == "only"
-
-
-def test_a_server_that_lists_no_models_may_reply_all_the_same(page: AppTest, serve: Serve) -> None:
-    server = serve(
-        lambda asked: error(404, "no such page") if "path" in asked else chat_reply(READ)
-    )
-    at_server(page, server.base_url, model="tiny")
-    assert "The server does not say which models it has." in press(page, "model-test")
 
 
 USELESS = {
@@ -71,14 +51,6 @@ def test_a_model_whose_reply_cannot_be_used_does_not_work_yet(
     at_server(page, server.base_url, model="tiny")
     shown = press(page, "model-test")
     assert "It does not work yet." in shown and words in shown and "It works" not in shown
-
-
-def test_what_was_read_of_the_reply_is_shown(page: AppTest, serve: Serve) -> None:
-    sent = chat_reply('<think>Hm.</think>("Ada", "was born in", "Mira <b>")')
-    server = serve(lambda asked: error(404, "no") if "path" in asked else sent)
-    at_server(page, server.base_url, model="tiny")
-    shown = press(page, "model-test")
-    assert "It read a sentence as asked: Ada | was born in | Mira <b>." in shown
 
 
 FAULTS: dict[str, tuple[ScriptedReply, str]] = {

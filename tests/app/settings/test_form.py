@@ -9,7 +9,6 @@ from gear_app.ui.settings.model_words import NOTHING_SPENT
 from tests.app.settings.settings_page import (
     at_server,
     drawn,
-    named,
     press,
     section,
     sentences,
@@ -59,11 +58,6 @@ def test_what_cannot_be_used_is_told_before_it_is(
     assert told in shown and "In use: the local reader" in shown
 
 
-def test_openai_is_not_used_without_a_key(page: AppTest) -> None:
-    named(page, "gpt-4o-mini")
-    assert "OpenAI wants a key. Type it first." in press(page, "model-use")
-
-
 def test_a_key_is_taken_out_of_its_field_at_once_and_held_for_its_server(page: AppTest) -> None:
     at_server(page, "http://localhost:1/v1/", KEY)
     assert page.text_input(key="model-key").value == ""
@@ -86,17 +80,3 @@ def test_a_key_that_cannot_be_one_is_not_taken(page: AppTest) -> None:
     assert "No key is held" in sentences(page)
     at_server(page, "", KEY)
     assert "The key was not taken. The server's address must begin with" in sentences(page)
-
-
-def test_the_kind_of_server_follows_the_address(page: AppTest) -> None:
-    page.run()
-    assert page.selectbox(key="model-preset").value == "OpenAI"
-    for address, kind in (
-        ("http://localhost:11434/v1", "Ollama"),
-        ("http://localhost:4321/v1", "Another server"),
-        ("https://api.openai.com/v1", "OpenAI"),
-    ):
-        page.text_input(key="model-address").set_value(address).run()
-        assert page.selectbox(key="model-preset").value == kind
-    page.text_input(key="model-address").set_value("http://localhost:4321/v1").run()
-    assert "paid for" not in " ".join(caption.value for caption in page.caption)

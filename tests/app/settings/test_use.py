@@ -56,14 +56,6 @@ def test_the_reader_is_chosen_for_every_question(
     assert (world.runs.recent()[0].method, world.runs.recent()[0].reader) == ("hybrid", "local")
 
 
-def test_the_local_reader_can_be_had_back(page: AppTest, world: Workspace, serve: Serve) -> None:
-    in_use(page, serve())
-    assert "In use: the local reader" in press(page, "model-local")
-    ask(page)
-    assert world.runs.recent()[0].reader == "local"
-    assert "reader" not in {box.key for box in page.selectbox}
-
-
 def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:

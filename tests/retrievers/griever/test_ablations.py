@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gear_app.events import Matched, Retrieved, Rewrote, Stopped
-from gear_app.retrievers.griever import composed
 from gear_app.steps.fuse import rrf
 from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
 from tests.small import QUESTION, SmallWorld, of_kind, top
@@ -90,31 +89,3 @@ def test_hops_are_limited() -> None:
         m.taken for m in of_kind(events, Matched)[0].matches
     )
     assert of_kind(events, Matched)[0].joins == ()
-
-
-def test_a_query_that_was_asked_before_ends_the_search() -> None:
-    """From the Vane, here "Vane", to the Tower and back to Vane, a name not met before."""
-    rows: list[Row] = [
-        ("Vane", "Vane is high.", [("The Vane", "joined", "Tower"), ("Vane", "is", "high")]),
-        ("Tower", "Tower is low.", [("Tower", "joined", "Vane"), ("Tower", "is", "low")]),
-    ]
-    question = "What was the approximate yearly cost of the wall of Vane?"
-    _, events = run(index_of(rows), question, sure=0.2)
-    assert [event.query for event in of_kind(events, Rewrote)] == [
-        question.replace("Vane", "Tower"),
-        question,
-    ]
-    assert [(event.why, event.iteration) for event in of_kind(events, Stopped)] == [
-        ("query repeated", 2)
-    ]
-
-
-def test_a_collection_without_triples_is_searched_by_the_composed_retriever() -> None:
-    index = index_of([(title, text, []) for title, text, _ in DOUGLASS])
-    ranking, events = run(index, NORTH_STAR, 1, candidates=2)
-    found = rrf([composed(index, NORTH_STAR, 2).ranking], constant=3)
-    assert ranking.hits[: len(found)] == found.hits and len(found) == 2
-    assert [
-        (event.triples, event.shortlisted, event.matches) for event in of_kind(events, Matched)
-    ] == [(0, 0, ())]
-    assert of_kind(events, Stopped)[0].why == "nothing to rewrite"

@@ -5,32 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.events import Matched, Rewrote, Stopped
-from gear_app.retrievers.matcher import MANY, mentions
-from gear_app.steps.split import split
 from tests.retrievers.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, run
-from tests.small import QUESTION, SmallWorld, of_kind
-
-
-def test_the_events_say_how_a_score_is_made(small: SmallWorld) -> None:
-    _, events = run(small.index, QUESTION, embedder=small.embedder, sure=0.5)
-    for matched in of_kind(events, Matched):
-        assert matched.sure == 0.5
-        assert [match.score for match in matched.matches] == sorted(
-            (m.score for m in matched.matches), reverse=True
-        )
-        for match in matched.matches:
-            relation = match.mention_cosine * (match.relation_cosine + match.agreement)
-            assert match.score == pytest.approx(
-                relation + match.title_weight * max(0, match.title_cosine), abs=1e-6
-            )
-            assert matched.query[match.mention_span.start : match.mention_span.end] == match.mention
-            assert {match.known, match.new} == {match.triple.subject, match.triple.object}
-            assert (
-                match.place.start
-                <= match.mention_span.start
-                < match.mention_span.end
-                <= match.place.end
-            )
+from tests.small import of_kind
 
 
 def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
@@ -85,19 +61,6 @@ def test_a_triple_is_read_from_its_object_too() -> None:
     match = of_kind(events, Matched)[0].matches[0]
     assert (match.known, match.new, match.agreement) == ("Letters from Lorn", "Ada Quill", 0.5)
     assert of_kind(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
-
-
-def test_a_name_that_nothing_is_asked_about_is_compared_by_its_clause() -> None:
-    question = "In the hall that burned, Ada Quill sang?"
-    (quill,) = mentions(question, split(question), ["Ada Quill"])
-    assert (quill.phrase, quill.beside) == ("Ada Quill sang?", ())
-    assert question[quill.span.start : quill.span.end] == "Ada Quill"
-
-
-def test_of_a_crowd_of_names_the_first_are_looked_at() -> None:
-    question = "Who knew " + " and met ".join(f"Ada{n} Quill" for n in range(MANY + 1)) + "?"
-    found = mentions(question, split(question), ())
-    assert [mention.text for mention in found] == [f"Ada{n} Quill" for n in range(MANY)]
 
 
 COUNTY: list[Row] = [

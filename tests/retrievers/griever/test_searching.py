@@ -6,10 +6,9 @@ import pytest
 
 from gear_app.config import BaseConfig
 from gear_app.events import Fused, Matched, Retrieved
-from gear_app.retrievers.griever import composed, hybrid, sparse_ids
-from gear_app.retrievers.lookup import DEPTH, followed_by
+from gear_app.retrievers.griever import composed, hybrid
+from gear_app.retrievers.lookup import DEPTH
 from gear_app.steps.fuse import rrf
-from gear_app.text import tokenise
 from gear_app.types import Ranking
 from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
 from tests.small import QUESTION, SmallWorld, of_kind, top
@@ -30,14 +29,6 @@ def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) 
     nearest = [id_ for id_ in top(small.index, "Vane", 8, "dense").ids if id_ not in (3, 4)]
     assert set(composed(small.index, "Vane", 3).ranking.ids) == {3, 4, nearest[0]}
     assert len(composed(small.index, "no such word", 3).ranking) == 3
-
-
-def test_what_bm25_finds_is_kept_however_far_it_is(small: SmallWorld) -> None:
-    for word in {word for passage in small.passages for word in tokenise(passage.text)}:
-        found = top(small.index, f"{word} unlike anything else", 4, "bm25").ids
-        assert set(found) <= set(
-            composed(small.index, f"{word} unlike anything else", 4).ranking.ids
-        )
 
 
 def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> None:
@@ -110,12 +101,3 @@ def test_what_else_bm25_finds_follows_with_score_0() -> None:
     candidates = set(ranking.ids[:5])
     order = [id_ for id_ in top(index, "harbour", DEPTH, "bm25").ids if id_ not in candidates]
     assert list(ranking.ids[5:]) == order
-
-
-def test_a_ranking_is_200_deep_and_no_deeper() -> None:
-    """Three passages without the word, then those that have it."""
-    rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
-    index = index_of(rows)
-    found = followed_by(Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour"))
-    assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
-    assert len(followed_by(Ranking(), sparse_ids(index, "nowhere"))) == 0
