@@ -108,7 +108,11 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
     films: Workspace, serve: Serve
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
+    asked: dict[str, Any] = {
+        "reader": "llm",
+        "options": Options(answer=True),
+        "rights": ALL_RIGHTS,
+    }
     refused = films.runs.get(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
     assert (
         refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
