@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import BaseModel
 
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.request import Request
@@ -87,9 +86,8 @@ class IncomingReply:
         if error:
             raise ErrorWithin(error)
         self.usage = value_of(answer, "usage") or self.usage
-        for choice in (
-            choices if isinstance(choices, list) else ()
-        ):  # the piece with the usage has none
+        # The piece with the usage has no choice.
+        for choice in choices if isinstance(choices, list) else ():
             if value_of(choice, "index") in (0, None):
                 self._add_choice(choice)
 
@@ -98,6 +96,8 @@ class IncomingReply:
             raise ErrorWithin(error)
         self.finish = value_of(choice, "finish_reason") or self.finish
         message = value_of(choice, "delta") or value_of(choice, "message")
+        from pydantic import BaseModel  # the openai package has loaded it; commands without do not
+
         if not isinstance(message, Mapping | BaseModel | None):
             raise TypeError
         self.has_choices = True
