@@ -104,7 +104,7 @@ def open_page(
 ) -> None:
     data = {"runs": runs, "comparison": comparison, "k": "5", "name": "golden", "back": None}
     file = folder / "page.html"
-    html = document("golden", {**data, "file": "", "made": ""}, font=False)
+    html = document("golden", {**data, "file": "", "made": ""}, runs="")
     file.write_text(html, encoding="utf-8")
     reader.goto(file.as_uri())
     reader.locator("#page > footer").wait_for(state="attached")
