@@ -17,6 +17,7 @@ from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
+from gear_app.runs.request import ALL_RIGHTS
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
@@ -130,7 +131,7 @@ def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) 
 
 def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> None:
     asks = Spec("http://127.0.0.1:9/v1", "tiny model", key_from="environment")
-    id_ = EvaluationService(space).create(
+    id_ = EvaluationService(space, ALL_RIGHTS).create(
         define(space, "small", ["gear"], reading=ReaderChoice("llm", asks))
     )
     command = results.load(space, id_).command

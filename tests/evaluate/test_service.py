@@ -39,6 +39,7 @@ from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
 from gear_app.rendering.html import draw
 from gear_app.retrievers import METHODS
+from gear_app.runs.request import ALL_RIGHTS
 from gear_app.store.processes import Lock, Owner
 from gear_app.views.evaluate import tables
 from gear_app.views.evaluate.tables import Look
@@ -69,7 +70,7 @@ def space(tmp_path: Path) -> Workspace:
 
 
 def measured(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
-    service = EvaluationService(space)
+    service = EvaluationService(space, ALL_RIGHTS)
     id_ = service.create(define(space, "small", methods or METHODS_ASKED, ks=(1, 5), **given))
     return service, id_
 

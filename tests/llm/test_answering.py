@@ -117,11 +117,9 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
     assert (
         refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
     )
-    assert (
-        films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked, rights=ALL_RIGHTS)) is None
-    )
+    assert films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked)) is None
     whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
-    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked, rights=ALL_RIGHTS))
+    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
     assert whole.message == "" and same is not None and same.id == whole.id
 
 
