@@ -47,8 +47,8 @@ def corpus_line(passage: Passage) -> str:
 def query_lines(questions: Iterable[Question]) -> Iterator[str]:
     """Questions as lines of queries.jsonl; `metadata` has the answers, type and hops known."""
     for question in questions:
-        known = {"answers": question.answers, "type": question.type, "hops": question.hops}
-        metadata = {name: value for name, value in known.items() if value}
+        fields = (("answers", question.answers), ("type", question.type), ("hops", question.hops))
+        metadata = dict(field for field in fields if field[1])
         yield _json({"_id": question.id, "text": question.question, "metadata": metadata})
 
 
@@ -89,39 +89,26 @@ def _json(value: object) -> str:
 
 
 def openie_pieces(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> Iterator[str]:
-    """The pieces of the JSON file, one a passage: its words, its triples, and the subjects and
-    objects of these as its entities, in alphabetical order.
-
-    At the end stand the mean length of the entities, in characters and in words, as HippoRAG keeps
-    them; both are 0 where there is no entity. A set of any size is written in the memory of one
-    passage.
+    """The pieces of the JSON file, one a passage: its text, its triples, and their subjects and
+    objects as its entities, in alphabetical order. A collection of any size takes the memory of
+    one passage.
     """
-    characters = words = number = 0
-    yield '{"docs": ['
-    between = "\n"
+    separator = ""
+    yield '{"docs": [\n'
     for passage, triples in passages:
-        entities = sorted({name for one in triples for name in (one.subject, one.object)})
-        number += len(entities)
-        characters += sum(map(len, entities))
-        words += sum(len(name.split()) for name in entities)
-        yield between + json.dumps(_doc(passage, triples, entities), ensure_ascii=False)
-        between = ",\n"
-    means = {
-        "avg_ent_chars": round(characters / max(number, 1), 4),
-        "avg_ent_words": round(words / max(number, 1), 4),
-    }
-    yield f"\n], {json.dumps(means)[1:]}\n"
-
-
-def _doc(passage: Passage, triples: Sequence[Triple], entities: Sequence[str]) -> dict[str, object]:
-    text = f"{passage.title}\n{passage.text}"
-    digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
-    return {
-        "idx": f"chunk-{digest}",
-        "passage": text,
-        "extracted_entities": entities,
-        "extracted_triples": [list(one.words) for one in triples],
-    }
+        text = f"{passage.title}\n{passage.text}"
+        digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+        document = {
+            "idx": f"chunk-{digest}",
+            "passage": text,
+            "extracted_entities": sorted(
+                {name for triple in triples for name in (triple.subject, triple.object)}
+            ),
+            "extracted_triples": [list(triple.words) for triple in triples],
+        }
+        yield separator + json.dumps(document, ensure_ascii=False)
+        separator = ",\n"
+    yield "\n]}\n"
 
 
 def graphml(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> str:
@@ -136,16 +123,15 @@ def graphml(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> str:
     for passage, triples in passages:
         for triple in triples:
             names = triple.subject, triple.object
-            subject, object_ = (_xml(normalise_entity(name)) for name in names)
-            if not (subject and object_):
+            ends = [_xml(normalise_entity(name)) for name in names]
+            if not all(ends):
                 continue
-            for node, name in zip((subject, object_), names, strict=True):
+            for node, name in zip(ends, names, strict=True):
                 if node not in graph:
                     graph.add_node(node, label=_xml(name))
             span = triple.span
             graph.add_edge(
-                subject,
-                object_,
+                *ends,
                 label=_xml(triple.predicate),
                 passage=_xml(passage.key),
                 title=_xml(passage.title),

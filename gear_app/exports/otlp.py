@@ -26,7 +26,6 @@ from gear_app.store.rows import RunInfo
 
 SERVICE = "gear_app"
 OK, ERROR = 1, 2  # OTLP's status codes
-INTERNAL = 1  # OTLP's span kind
 DOCUMENTS = 50  # of a ranking in a span
 KIND = "openinference.span.kind"
 Attributes = dict[str, object]
@@ -72,16 +71,16 @@ def _spans(trace: Trace) -> Iterator[_Span]:
     last = max([*(stored.at_ms for stored in trace.events), run.ms or 0.0])
     failure = run.message if run.state == "failed" else ""
     yield _Span("run", "", run.method, 0.0, last, _of_run(trace), failure)
-    before = {}
-    previous = 0.0
-    for stored in trace.events:
-        before[stored.position], previous = previous, stored.at_ms
+    ends = [0.0, *(stored.at_ms for stored in trace.events)]
+    begins = {stored.position: end for stored, end in zip(trace.events, ends, strict=False)}
     for number in sorted({stored.event.iteration for stored in trace.events} - {0}):
         during = [stored for stored in trace.events if stored.event.iteration == number]
-        part, begin = f"iteration {number}", before[during[0].position]
-        yield _Span(part, "run", part, begin, during[-1].at_ms, _of_iteration(run, during))
+        part, begin = f"iteration {number}", begins[during[0].position]
+        queries = [stored.event.query_told for stored in during if stored.event.is_of("retrieve")]
+        content = _chain([*queries, run.question][0], during[-1].event.summary)
+        yield _Span(part, "run", part, begin, during[-1].at_ms, content)
     for stored in trace.events:
-        event, begin, failure = stored.event, before[stored.position], ""
+        event, begin, failure = stored.event, begins[stored.position], ""
         name = event.verb.name if event.verb else type(event).__name__
         if isinstance(event, Failed):
             name = f"{event.step}, in part" if event.dropped else f"{event.step} gave up"
@@ -105,7 +104,7 @@ def _to_json(run: RunInfo, span: _Span) -> dict[str, Any]:
         "spanId": _id(run.id, span.part, 8),
         **({"parentSpanId": _id(run.id, span.parent, 8)} if span.parent else {}),
         "name": span.name,
-        "kind": INTERNAL,
+        "kind": 1,  # internal
         "startTimeUnixNano": str(begin),
         "endTimeUnixNano": str(max(begin, end)),
         "attributes": _attributes(span.attributes),
@@ -118,15 +117,18 @@ def _id(run: str, part: str, size: int) -> str:
 
 
 def _attributes(values: Mapping[str, object]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _value(value)} for key, value in values.items()]
-
-
-def _value(value: object) -> dict[str, object]:
-    if isinstance(value, int):
-        return {"intValue": str(value)}
-    if isinstance(value, float):
-        return {"doubleValue": value}
-    return {"stringValue": str(value)}
+    types = {int: "intValue", float: "doubleValue"}
+    return [
+        {
+            "key": key,
+            "value": {
+                types.get(type(value), "stringValue"): value
+                if isinstance(value, float)
+                else str(value)
+            },
+        }
+        for key, value in values.items()
+    ]
 
 
 def _of_run(trace: Trace) -> Attributes:
@@ -148,13 +150,6 @@ def _of_run(trace: Trace) -> Attributes:
     }
 
 
-def _of_iteration(run: RunInfo, during: Sequence[StoredEvent]) -> Attributes:
-    """The first query of an iteration, and the summary of its last event."""
-    retrieved = (stored.event for stored in during if stored.event.is_of("retrieve"))
-    queries = [event.query_told for event in retrieved]
-    return _chain(queries[0] if queries else run.question, during[-1].event.summary)
-
-
 def content_of_event(event: Event, trace: Trace) -> Attributes:
     """The attributes of an event's span."""
     if isinstance(event, Called):
@@ -174,10 +169,8 @@ def _text(side: str, value: str) -> Attributes:
 
 
 def _documents(ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
-    """A ranking as flat attributes, cut at DOCUMENTS, with the number of passages left out."""
+    """A ranking as flat attributes, cut at DOCUMENTS."""
     attributes: Attributes = {}
-    if len(ranking) > DOCUMENTS:
-        attributes["gear.left_out"] = len(ranking) - DOCUMENTS
     for place, one in enumerate(ranking[:DOCUMENTS]):
         about = {"title": one.title, "rank": place + 1, "gold": one.key in trace.run.gold}
         at = f"retrieval.documents.{place}.document"
@@ -200,7 +193,6 @@ def _called(event: Called) -> Attributes:
         "cut": event.cut,
         "attempts": event.attempts,
     }
-    cost = {} if event.cost is None else {"llm.cost.total": float(event.cost)}
     return {
         KIND: "LLM",
         "llm.model_name": event.model,
@@ -214,5 +206,5 @@ def _called(event: Called) -> Attributes:
         "llm.token_count.completion": event.output_tokens,
         "llm.token_count.total": event.input_tokens + event.output_tokens,
         "metadata": json.dumps(about),
-        **cost,
+        **({} if event.cost is None else {"llm.cost.total": float(event.cost)}),
     }

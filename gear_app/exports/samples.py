@@ -55,5 +55,4 @@ def ragas_line(sample: AnswerSample) -> str:
         "run": run.id,
         "method": run.method,
     }
-    known = {name: value for name, value in fields.items() if value}
-    return json.dumps(known, ensure_ascii=False) + "\n"
+    return json.dumps({k: v for k, v in fields.items() if v}, ensure_ascii=False) + "\n"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -82,34 +82,31 @@ def read_run(lines: Iterable[str]) -> TrecRun:
             continue
         try:
             question, _, key, _, score, tag = map(unquote, line.split())
-            value = float(score)
-            if not math.isfinite(value):
-                raise ValueError(score)
+            if key in rankings.get(question, {}) or not math.isfinite(float(score)):
+                raise ValueError(line)
         except ValueError as error:
             raise BadInput(
-                f"Line {number} is not of a TREC run (question Q0 passage rank score method):"
-                f" {line.strip()[:80]!r}"
+                f"Line {number} is not a line of a TREC run (question Q0 passage rank score"
+                f" method), or names a passage a second time: {line.strip()[:80]!r}"
             ) from error
-        ranking = rankings.setdefault(question, {})
-        if key in ranking:
-            raise BadInput(
-                f"Line {number} of the TREC run has passage {key} a second time for {question}."
-            )
-        ranking[key] = value
+        rankings.setdefault(question, {})[key] = float(score)
         tags[tag] = None
     if len(tags) != 1:
-        named = ", ".join(list(tags)[:5])
         raise BadInput(
-            f"The file holds {len(tags)} runs ({named}). Bring one run a file."
-            if tags
-            else "The file holds no line of a TREC run (question Q0 passage rank score method)."
+            f"The file holds {len(tags)} runs ({', '.join([*tags][:5])}). A file must hold one"
+            " TREC run, with lines of the form: question Q0 passage rank score method."
         )
-    return TrecRun(next(iter(tags)), {of: _ordered(found) for of, found in rankings.items()})
-
-
-def _ordered(scores: Mapping[str, float]) -> list[Scored]:
-    found = [Scored(key, score) for key, score in scores.items()]
-    return sorted(found, key=lambda one: (one.score, one.key), reverse=True)
+    return TrecRun(
+        next(iter(tags)),
+        {
+            question: sorted(
+                (Scored(key, score) for key, score in scores.items()),
+                key=lambda passage: (passage.score, passage.key),
+                reverse=True,
+            )
+            for question, scores in rankings.items()
+        },
+    )
 
 
 def falling(scores: Sequence[float]) -> list[np.float32]:
