@@ -46,8 +46,8 @@ FAULTS = (
     Fault(
         "steps: ranks from 0",
         "reciprocal rank fusion counts ranks from 0",
-        "scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank)",
-        "scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank - 1)",
+        "value = 1 / (constant + rank)",
+        "value = 1 / (constant + rank - 1)",
         "tests/steps/test_fuse.py",
     ),
     Fault(

@@ -13,7 +13,7 @@ from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage, ShownTriple
 from gear_app.lessons.lesson import LessonRun, StepName
-from gear_app.steps import fuse
+from gear_app.steps.fuse import rrf
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Ranking
 
@@ -66,11 +66,8 @@ def fused(runs: RunEvidences) -> tuple[RankedPassage, ...]:
         name: Ranking.of((passage.id, 1 / place) for place, passage in enumerate(ranking, start=1))
         for name, ranking in lists.items()
     }
-    parts = fuse.terms(rankings)
-    return tuple(
-        replace(lines[hit.id], score=hit.score, parts=parts[hit.id])
-        for hit in fuse.rrf(list(rankings.values())).hits
-    )
+    ranking, parts = rrf(rankings)
+    return tuple(replace(lines[id_], score=score, parts=parts[id_]) for id_, score in ranking.hits)
 
 
 def words_of(triple: ShownTriple | ProximalTriple) -> str:

@@ -20,7 +20,7 @@ from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Embedder, Index, Retriever, query_vectors
-from gear_app.steps.fuse import rrf, terms, weighted
+from gear_app.steps.fuse import rrf, weighted
 from gear_app.types import Ranking
 
 
@@ -148,10 +148,7 @@ class Hybrid(Searcher):
         return text
 
     def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
-        constant = self.config.constant
-        return BaseResult(
-            rrf(list(lists.values()), constant=constant), terms(lists, constant=constant)
-        )
+        return BaseResult(*rrf(lists, constant=self.config.constant))
 
 
 @dataclass(frozen=True, slots=True)

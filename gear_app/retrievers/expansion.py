@@ -26,7 +26,7 @@ from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import rrf
 from gear_app.text import linearise, normalise_entity
 from gear_app.types import Hit, Ranking
 
@@ -51,9 +51,9 @@ class Expansion:
         found = _passages(steps[-1], known)
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
-        fused = rrf(list(lists.values()), constant=self.constant)
-        shown = lookup.ranked_passages(self.index, fused, terms(lists, constant=self.constant))
-        emit(Fused("iteration", tuple(lists), shown))
+        fused, parts = rrf(lists, constant=self.constant)
+        lines = lookup.ranked_passages(self.index, fused, parts)
+        emit(Fused("iteration", tuple(lists), lines))
         return fused
 
     def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[SearchStep, ...]:

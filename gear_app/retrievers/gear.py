@@ -38,7 +38,7 @@ from gear_app.retrievers.model_calls import PromptCall, stop_after
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
-from gear_app.steps.fuse import interleaved, put_first, rrf, terms
+from gear_app.steps.fuse import interleaved, put_first, rrf
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
 from gear_app.types import Hit, ProximalTriple, Ranking
@@ -126,14 +126,15 @@ class Gear:
         counted = state.rounds[:1] if waits else state.rounds
         rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
         lists, constant = state.links | rounds, self.config.fusion_constant
-        state.ranking = rrf(list(lists.values()), constant=constant)
-        parts = terms(lists, constant=constant)
         if self.config.fusion == "interleaved":
-            linked = rrf(list(state.links.values()), constant=constant)
+            linked, _ = rrf(state.links, constant=constant)
             lists = ({GIST_MEMORY: linked} if len(linked) else {}) | rounds
             state.ranking, parts = interleaved(lists)
-        if self.config.fusion == "gist_first":
-            state.ranking, parts = put_first(self._gist_passages(state), state.ranking, parts)
+        elif self.config.fusion == "gist_first":
+            first = self._gist_passages(state)
+            state.ranking, parts = put_first(lists, first, constant=constant)
+        else:
+            state.ranking, parts = rrf(lists, constant=constant)
         if len(state.ranking) < state.wanted:
             state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
         shown = lookup.ranked_passages(self.index, state.ranking, parts)
@@ -194,9 +195,7 @@ class Gear:
         self, name: str, query: str, lists: Mapping[str, Ranking], k: int, emit: Emit
     ) -> Ranking:
         """The first k of these lists fused; the event has all of them, with their ranks."""
-        constant = self.config.fusion_constant
-        fused = rrf(list(lists.values()), constant=constant)
-        parts = terms(lists, constant=constant)
+        fused, parts = rrf(lists, constant=self.config.fusion_constant)
         shown = lookup.ranked_passages(self.index, fused, parts)
         emit(PassagesLinked(name, query, shown, min(k, len(shown))))
         return fused.top(k)

@@ -35,7 +35,7 @@ from gear_app.retrievers.lookup import DEPTH
 from gear_app.retrievers.matcher import CandidateTriples, Matcher, asks_once
 from gear_app.rows import Search
 from gear_app.seams import Embedder, Index
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import rrf
 from gear_app.steps.split import split
 from gear_app.steps.substitute import substitute
 from gear_app.text import normalise_entity, tokenise
@@ -132,12 +132,11 @@ class Griever:
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""
         lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
-        constant = self.config.fusion_constant
-        fused = rrf(list(lists.values()), constant=constant)
+        fused, parts = rrf(lists, constant=self.config.fusion_constant)
         if state.sparse is None:
             state.sparse = sparse_ids(self.index, state.question)
         state.ranking = lookup.followed_by(fused, state.sparse)
-        shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
+        shown = lookup.ranked_passages(self.index, state.ranking, parts)
         emit(Fused("final", tuple(lists), shown))
 
 
@@ -242,12 +241,7 @@ def hybrid(
     searches = [Search(query, config.depth, scorer, among=among) for scorer in BOTH]
     results = index.search(searches)
     lists: dict[str, Ranking] = dict(zip(BOTH, results.rankings, strict=True))
-    constant = config.constant
-    return BaseResult(
-        rrf(list(lists.values()), constant=constant),
-        terms(lists, constant=constant),
-        bool(results.lucene),
-    )
+    return BaseResult(*rrf(lists, constant=config.constant), bool(results.lucene))
 
 
 def sparse_ids(index: Index, query: str) -> tuple[int, ...]:

@@ -105,8 +105,8 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
         through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
         near_passages = Ranking.of((id_, -n) for n, id_ in enumerate(through))
         lists.append({"passages": direct, "passages of triples": near_passages})
-        links.append(rrf([direct, near_passages], constant=constant).top(10))
-    assert ranking == rrf([*links, *rounds], constant=constant)
+        links.append(rrf(lists[-1], constant=constant)[0].top(10))
+    assert ranking == rrf(dict(enumerate([*links, *rounds])), constant=constant)[0]
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
     # Eq. 8 fuses with the same constant: its scores are those of each list in Eq. 9
     linkings = of_kind(events, PassagesLinked)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.events import ScorePart
 from gear_app.events.gear import GIST_PASSAGES
-from gear_app.steps.fuse import interleaved, means, min_max, put_first, rrf, terms, weighted
+from gear_app.steps.fuse import Parts, interleaved, means, min_max, put_first, rrf, weighted
 from gear_app.types import Hit, Ranking
 
 
@@ -16,45 +18,65 @@ def ranking(*ids: int) -> Ranking:
     return Ranking(tuple(Hit(id_, 1 / n) for n, id_ in enumerate(ids, start=1)))
 
 
+def named(*rankings: Ranking) -> dict[str, Ranking]:
+    return {str(number): one for number, one in enumerate(rankings, start=1)}
+
+
 def test_worked_by_hand() -> None:
     """7: 1/61 + 1/62; 8: 1/62 + 1/61, the same, but 7 appeared first; 9: 1/63."""
-    fused = rrf([ranking(7, 8, 9), ranking(8, 7)])
-    assert fused.ids == (7, 8, 9)
-    assert [hit.score for hit in fused.hits] == pytest.approx(
-        [0.032522, 0.032522, 0.015873], abs=1e-6
-    )
+    fused, parts = rrf(named(ranking(7, 8, 9), ranking(8, 7)))
+    assert fused.hits == (Hit(7, 0.032522), Hit(8, 0.032522), Hit(9, 0.015873))
+    assert parts[8] == (ScorePart("1", 2, 0.016129, 0.5), ScorePart("2", 1, 0.016393, 1.0))
 
 
 def test_ties_go_to_the_earlier_list() -> None:
-    assert rrf([ranking(5), ranking(3)]).ids == (5, 3)
-    assert rrf([ranking(3), ranking(5)]).ids == (3, 5)
+    assert rrf(named(ranking(5), ranking(3)))[0].ids == (5, 3)
+    assert rrf(named(ranking(3), ranking(5)))[0].ids == (3, 5)
 
 
 def test_the_constant_is_added_to_the_rank() -> None:
-    assert rrf([ranking(1)], constant=0).hits[0].score == 1.0
+    assert rrf(named(ranking(1)), constant=0)[0].hits[0].score == 1.0
 
 
-def test_nothing_gives_nothing() -> None:
-    assert rrf([]) == Ranking()
-    assert rrf([Ranking()]) == Ranking()
-
-
-lists = st.lists(
+rankings_of = st.lists(
     st.lists(st.integers(1, 30), unique=True, max_size=12).map(lambda ids: ranking(*ids)),
     max_size=5,
 )
 
 
-@given(lists)
+@given(rankings_of)
 def test_scores_do_not_depend_on_the_order_of_lists(rankings: list[Ranking]) -> None:
-    assert dict(rrf(rankings).hits) == pytest.approx(dict(rrf(rankings[::-1]).hits), abs=2e-6)
+    there, back = (dict(rrf(named(*some))[0].hits) for some in (rankings, rankings[::-1]))
+    assert there == pytest.approx(back, abs=2e-6)
 
 
-@given(lists)
-def test_terms_add_up_to_the_score(rankings: list[Ranking]) -> None:
-    parts = terms({str(i): r for i, r in enumerate(rankings)})
-    for id_, score in rrf(rankings).hits:
-        assert sum(term.value for term in parts[id_]) == pytest.approx(score, abs=1e-5)
+FUSIONS: dict[str, Callable[[dict[str, Ranking]], tuple[Ranking, Parts]]] = {
+    "rrf": rrf,
+    "means": means,
+    "weighted": lambda lists: weighted(lists, dict.fromkeys(lists, 0.5)),
+    "interleaved": interleaved,
+    "put first": lambda lists: put_first(lists, [31, 3, 31, 7]),
+}
+
+
+@pytest.mark.parametrize("name", FUSIONS)
+@given(rankings=rankings_of)
+def test_parts_add_up_and_no_passage_is_lost_or_repeated(
+    name: str, rankings: list[Ranking]
+) -> None:
+    fused, parts = FUSIONS[name](named(*rankings))
+    first = {31, 3, 7} if name == "put first" else set()
+    ids = first.union(*(ranking.ids for ranking in rankings))
+    assert sorted(fused.ids) == sorted(ids)
+    scores = [hit.score for hit in fused.hits]
+    assert scores == sorted(scores, reverse=True)
+    for id_, score in fused.hits:
+        assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", sorted(FUSIONS.keys() - {"put first"}))
+def test_nothing_gives_nothing(name: str) -> None:
+    assert FUSIONS[name]({}) == FUSIONS[name]({"a": Ranking()}) == (Ranking(), {})
 
 
 def test_means_of_scores_worked_by_hand() -> None:
@@ -76,7 +98,6 @@ def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
         {"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))}
     )
     assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
-    assert means({"a": Ranking(), "b": Ranking()}) == (Ranking(), {})
 
 
 def scored(**scores: float) -> Ranking:
@@ -93,7 +114,6 @@ def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
     assert weighted({"dense": dense, "words": Ranking()}, {"dense": 0.6, "words": 0.4})[0].ids == (
         (7, 9, 8)
     )
-    assert weighted({}, {}) == (Ranking(), {})
     _, parts = weighted({"a": scored(_1=3.0, _2=1.0)}, {"a": 1.0}, {"a": 0.0})
     assert parts[2] == (ScorePart("a", 2, 0.333333, 0.333333),)
 
@@ -131,15 +151,6 @@ def test_passages_that_are_all_equally_near_do_not_stand_before_one_with_the_wor
     assert fused.hits == (Hit(9, 0.4), Hit(1, 0.0), Hit(2, 0.0))
 
 
-@given(lists)
-def test_a_weighted_sum_has_every_id_and_its_terms_add_up(rankings: list[Ranking]) -> None:
-    named = {str(i): r for i, r in enumerate(rankings)}
-    fused, parts = weighted(named, dict.fromkeys(named, 0.5))
-    assert set(fused.ids) == {id_ for ranking in rankings for id_ in ranking.ids}
-    for id_, score in fused.hits:
-        assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-6)
-
-
 def test_rankings_take_turns_worked_by_hand() -> None:
     """Turn 1: 7 (a), 8 (b); turn 2: 8 is there, 9 (b); turn 3: 5 (a), b has ended."""
     found, parts = interleaved({"a": ranking(7, 8, 5), "b": ranking(8, 9)})
@@ -148,47 +159,21 @@ def test_rankings_take_turns_worked_by_hand() -> None:
     assert parts[5] == (ScorePart("a", 3, 0.25, 1 / 3),)
 
 
-def test_taking_turns_with_nothing_gives_nothing() -> None:
-    assert interleaved({}) == (Ranking(), {})
+def test_rankings_of_unequal_length_take_turns() -> None:
     uneven = {"a": ranking(1, 2, 3, 4), "b": ranking(5, 1, 6), "c": ranking(2)}
     assert interleaved(uneven)[0].ids == (1, 5, 2, 3, 6, 4)
-    assert interleaved({"a": Ranking()}) == (Ranking(), {})
 
 
 def test_some_passages_go_first_worked_by_hand() -> None:
-    """4 is nowhere else, 9 is named twice; both are before 7, and 8 stays behind 7."""
-    fused, parts = put_first([9, 4, 9], ranking(7, 8, 9), {9: (ScorePart("a", 3, 1 / 3),)})
-    assert fused.hits == (Hit(9, 2.333333), Hit(4, 1.0), Hit(7, 1.0), Hit(8, 0.5))
-    assert parts == {
-        9: (ScorePart("a", 3, 1 / 3), ScorePart(GIST_PASSAGES, 1, 2.0)),
-        4: (ScorePart(GIST_PASSAGES, 2, 1.0),),
-    }
+    """4 is in no list, 9 is named twice; both are before 7, and 8 stays behind 7."""
+    fused, parts = put_first({"a": ranking(7, 8, 9)}, [9, 4, 9])
+    assert fused.hits == (Hit(9, 2.015873), Hit(4, 1.0), Hit(7, 0.016393), Hit(8, 0.016129))
+    assert parts[9] == (ScorePart("a", 3, 0.015873, 1 / 3), ScorePart(GIST_PASSAGES, 1, 2.0))
+    assert parts[4] == (ScorePart(GIST_PASSAGES, 2, 1.0),)
+    assert put_first({"a": ranking(7, 8)}, []) == rrf({"a": ranking(7, 8)})
 
 
-def test_with_none_to_put_first_nothing_changes() -> None:
-    assert put_first([], ranking(7, 8), {7: (ScorePart("a", 1, 1.0),)}) == (
-        ranking(7, 8),
-        {7: (ScorePart("a", 1, 1.0),)},
-    )
-
-
-def test_what_goes_first_keeps_its_order_where_fused_scores_are_above_one() -> None:
+def test_passages_put_first_keep_their_order_where_fused_scores_are_above_one() -> None:
     """With the constant 0 two lists give 1 + 1 = 2: the first place is 2 x 2 ahead."""
-    lists = {"a": ranking(7, 8), "b": ranking(7, 9)}
-    found, _ = put_first([9, 7], rrf(list(lists.values()), constant=0), terms(lists, constant=0))
-    assert found.hits == (Hit(9, 4.5), Hit(7, 4.0), Hit(8, 0.5))
-
-
-@given(lists, st.lists(st.integers(1, 40), max_size=6))
-def test_orders_lose_and_double_nothing(rankings: list[Ranking], first: list[int]) -> None:
-    named = {str(i): r for i, r in enumerate(rankings)}
-    there = {id_ for r in rankings for id_ in r.ids}
-    turns, turn_parts = interleaved(named)
-    ahead, ahead_parts = put_first(first, rrf(rankings), terms(named))
-    assert (len(turns), set(turns.ids)) == (len(there), there)
-    assert (len(ahead), set(ahead.ids)) == (len(there | set(first)), there | set(first))
-    for found, parts in ((turns, turn_parts), (ahead, ahead_parts)):
-        scores = [hit.score for hit in found.hits]
-        assert scores == sorted(scores, reverse=True)
-        for id_, score in found.hits:
-            assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-5)
+    fused, _ = put_first({"a": ranking(7, 8), "b": ranking(7, 9)}, [9, 7], constant=0)
+    assert fused.hits == (Hit(9, 4.5), Hit(7, 4.0), Hit(8, 0.5))

@@ -16,7 +16,7 @@ def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> No
     assert first.base == "hybrid"
     dense = top(small.index, QUESTION, 100, "dense")
     bm25 = top(small.index, QUESTION, 100, "bm25")
-    assert [line.id for line in first.ranking] == list(rrf([dense, bm25]).ids)
+    assert [line.id for line in first.ranking] == list(rrf({"dense": dense, "bm25": bm25})[0].ids)
 
 
 def test_a_collection_that_the_candidates_are_half_of_is_searched_by_both_scorers(

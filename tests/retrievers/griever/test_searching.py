@@ -77,7 +77,7 @@ def test_the_final_ranking_is_rrf_over_the_hops_of_which_later_ones_bring_few(
     first, second = ([line.id for line in event.ranking] for event in of_kind(events, Retrieved))
     lists = [Ranking.of((id_, -n) for n, id_ in enumerate(ids)) for ids in (first, second[:2])]
     assert len(second) == 3
-    assert ranking == rrf(lists, constant=constant)
+    assert ranking == rrf(dict(enumerate(lists)), constant=constant)[0]
     fused = of_kind(events, Fused)
     assert [event.lists for event in fused] == [("iteration 1",), ("iteration 1", "iteration 2")]
     assert [(line.id, line.score) for line in fused[-1].ranking] == [
