@@ -23,7 +23,7 @@ class Connection:
     """What every part of a workspace works with.
 
     `process` names this process in the file. `report` takes a line about what takes long, for a
-    command line; by default nobody reads it. `on_beat` is called with every sign of life.
+    command line; by default nobody reads it.
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
@@ -32,7 +32,6 @@ class Connection:
         self.role = ""  # begins the name
         self.process = Owner.here().name
         self.report: Callable[[str], None] = _ignore
-        self.on_beat: Callable[[], None] = lambda: None
         self.runs: set[str] = set()  # that are made by this process: they get signs of life
         self.outcomes: dict[str, RunOutcome] = {}  # of runs whose end could not be written yet
         self.restricted = False  # to what a demonstration's visitors do
@@ -119,7 +118,6 @@ class Connection:
                 self.store.jobs.beat(self.process)
                 beat(self.store)
                 self.write_outcomes()
-            self.on_beat()
         self.close()
 
     def write_outcomes(self) -> None:

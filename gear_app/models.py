@@ -23,7 +23,7 @@ from gear_app.errors import Unknown
 from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
-from gear_app.llm.keys import KeyRing
+from gear_app.llm.keys import KEYS
 from gear_app.llm.recorded_replies import RecordedReplies, UnwrittenReplies
 from gear_app.llm.server import Patience, Secret, Server, Spec
 from gear_app.reader import LLM_READER, RECORDED
@@ -72,7 +72,6 @@ class Models:
         self._last: ChatModel | None = None  # holds its connections until another is used
         self._in_use: weakref.WeakSet[ChatModel] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less
-        self.keys = KeyRing()
         self._embedder = embedder
         self._words = None if embedder else ""  # those that name the embedder
         self._extractor = extractor
@@ -188,7 +187,7 @@ class Models:
         Whoever asks the same server shares its connections, so that never more calls are made at
         once than it allows. Raises NotReady where its key is not to be had.
         """
-        server = replace(Server.of(spec, self.keys.key_for(spec)), patience=self.patience)
+        server = replace(Server.of(spec, KEYS.key_for(spec)), patience=self.patience)
         model = next((used for used in self._in_use if used.server == server), None)
         if model is None:
             from gear_app.llm.chat_model import ChatModel

@@ -1,15 +1,13 @@
 """The worker of a workspace: the one process that loads models and does its runs and jobs.
 
 `python -m gear_app worker --workspace FILE`. A scheduler decides what is next, the worker does it,
-and a supervisor in the web application starts the worker, again wherever it died. The worker goes
-when nothing is left to do and no web process has been seen for a minute.
+and a supervisor in the web application starts the worker, again wherever it died, and ends it.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import os
 import subprocess
 import threading
 import time
@@ -24,6 +22,7 @@ from gear_app.errors import GearError, StoreFailed
 from gear_app.jobs.extraction_job import Job
 from gear_app.jobs.service import JobService
 from gear_app.launch import launch
+from gear_app.llm.keys import KEYS
 from gear_app.paths import private_file
 from gear_app.runs.runner import Runner
 from gear_app.runs.what_if import WhatIfService
@@ -34,18 +33,16 @@ from gear_app.store.runs import AT_ONCE
 from gear_app.turns import Processor, Turn, in_turn
 
 log = logging.getLogger(__name__)
-LONELY_S = 60.0
 IDLE_S = 0.1
 TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
 PREFIX = "worker:"
-PING_S = 5.0
+LOOK_S = 1.0
 LOG_BYTES = 5_000_000
 WORKING = {  # on a slice of a job
     "import": "reads documents",
     "extraction": "extracts triples",
     "vectors": "makes vectors of texts",
 }
-_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
 
 
 @dataclass
@@ -221,12 +218,9 @@ class Worker:
         self._load, self._tidy = load, tidy
         self._once = once
         self._state = "starting"
-        self._began = time.time()
 
     def work(self) -> bool:
-        """Work until nobody needs it any more; False where another worker has the workspace
-        already.
-        """
+        """Work until this process ends; False where another worker has the workspace already."""
         store = self._connection.store  # first of all: a workspace that is not there gets no lock
         lock = Lock(self._connection.path)
         if not lock.acquire():
@@ -258,7 +252,7 @@ class Worker:
                 time.sleep(TROUBLED_S)
 
     def _turn(self, pool: ThreadPoolExecutor) -> bool:
-        """Do something, or wait a moment; False when nobody needs this worker any more."""
+        """Do something, or wait a moment; False at the end of what waits for one told `once`."""
         if self._scheduler.count_waiting() or self._scheduler.waits:
             self._set_state("busy")
             taken = pool.submit(self._scheduler.take)
@@ -268,7 +262,7 @@ class Worker:
                 time.sleep(IDLE_S)
             return True
         self._set_state("ready")
-        if self._once or self._lonely():
+        if self._once:
             return False
         time.sleep(IDLE_S)
         return True
@@ -293,10 +287,6 @@ class Worker:
         doing = self._scheduler.doing
         store.processes.beat(self._connection.process, "worker", self._state, doing)
 
-    def _lonely(self) -> bool:
-        web = self._connection.store.processes.last("web")
-        return time.time() - max(self._began, web.seen if web else 0.0) > LONELY_S
-
 
 def _log_error(error: BaseException | None) -> bool:
     """Whether there was an error; it is in the log."""
@@ -308,37 +298,34 @@ def _log_error(error: BaseException | None) -> bool:
 
 
 def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
-    """Start the worker of a workspace, apart from this process; None where one is running."""
+    """Start the worker of a workspace, which ends with this process; None where one is running."""
     lock = Lock(workspace)
     if not lock.acquire():
         return None
     lock.release()
     log_file = private_file(workspace.with_name(workspace.name + ".log"))
     fresh = log_file.stat().st_size > LOG_BYTES
-    program = launch("gear_app", "worker", "--workspace", str(workspace))
+    program = launch("gear_app", "worker", "--attached", "--workspace", str(workspace))
     with log_file.open("wb" if fresh else "ab") as out:
-        process = subprocess.Popen(  # noqa: S603 - our own program
+        return subprocess.Popen(  # noqa: S603 - our own program
             program.command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=out,
             stderr=out,
-            start_new_session=True,
+            start_new_session=True,  # Ctrl+C is for the parent
             env=program.environment,
         )
-    _STARTED.append(process)
-    return process
 
 
 class Supervisor:
-    """A thread that gives this process's sign of life and starts the worker whenever there is
-    none.
-    """
+    """A thread that starts the worker whenever there is none and sends it the keys typed here."""
 
     def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
         """`open_store` gives the calling thread's store."""
         self._workspace = workspace
         self._store = open_store
-        self._started: subprocess.Popen[bytes] | None = None
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._keys = b""  # as the worker has them
         self._thread = threading.Thread(target=self._watch, daemon=True, name="supervisor")
         self._done = threading.Event()
 
@@ -347,22 +334,34 @@ class Supervisor:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and leave the worker to itself: it goes when nobody has been seen for a while."""
+        """End, with the worker."""
         self._done.set()
         self._thread.join()
+        if self._worker:
+            self._worker.kill()
+            self._worker.communicate()
 
     def _watch(self) -> None:
         while True:
             try:
                 if self._store().db.read_only:  # nothing can be done in it
                     return
-                self._store().processes.beat(f"web:{os.getpid()}", "web", "ready")
-                if self._started is None or self._started.poll() is not None:
-                    self._started = start_worker(self._workspace)
+                self._look()
             except (StoreFailed, OSError) as error:
                 # The disk is full, or no process can be made: it may pass.
                 log.warning("the worker could not be looked after: %s", error)
                 if not self._workspace.exists():  # deleted: nothing to keep alive
                     return
-            if self._done.wait(PING_S):
+            if self._done.wait(LOOK_S):
                 return
+
+    def _look(self) -> None:
+        if self._worker is None or self._worker.poll() is not None:
+            if self._worker:
+                self._worker.communicate()  # closes the pipe
+            self._worker, self._keys = start_worker(self._workspace), b""
+        keys = KEYS.to_line(time.monotonic())
+        if self._worker and self._worker.stdin and keys != self._keys:
+            self._worker.stdin.write(keys)
+            self._worker.stdin.flush()
+            self._keys = keys

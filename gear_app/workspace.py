@@ -77,10 +77,7 @@ class Workspace:
         """Every embedder, extractor and reader."""
         from gear_app.models import Models
 
-        models = Models(lambda: self.store, self._embedder, self._extractor)
-        # Keys that are lent no more are forgotten at once.
-        self.connection.on_beat = models.keys.refresh
-        return models
+        return Models(lambda: self.store, self._embedder, self._extractor)
 
     @WorkspacePart
     def corpora(self) -> Corpora:

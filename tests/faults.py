@@ -220,9 +220,9 @@ FAULTS = (
     ),
     Fault(
         "llm: a key for any server",
-        "a key that was typed for one server is lent for another",
-        'return self._key.reveal() if base_url == self.base_url else ""',
-        "return self._key.reveal()",
+        "a key that was typed for one server is sent to another",
+        "if key is None or key.base_url != spec.base_url:",
+        "if key is None:",
         "tests/llm/test_keys.py",
     ),
     Fault(

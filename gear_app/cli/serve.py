@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import socket
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -58,6 +59,11 @@ def add_to(commands: Commands) -> None:
     add_command(commands, "doctor", doctor, json=True)
     work = add_command(commands, "worker", worker)
     work.add_argument("--once", action="store_true", help="end when nothing waits")
+    work.add_argument(
+        "--attached",
+        action="store_true",
+        help="end with standard input, on which `serve` sends the keys typed in browsers",
+    )
 
 
 def serve(arguments: argparse.Namespace) -> int:
@@ -181,5 +187,9 @@ def worker(arguments: argparse.Namespace) -> int:
     """Run the worker of a workspace in this process; its log goes to standard error."""
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.INFO, format=form)
+    if arguments.attached:
+        from gear_app.llm.keys import KEYS
+
+        KEYS.follow(sys.stdin.buffer)
     open_workspace(arguments).worker(once=arguments.once).work()
     return 0

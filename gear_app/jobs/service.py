@@ -182,7 +182,6 @@ class JobService(Service):
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
-        self._models.keys.refresh()
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),

@@ -18,7 +18,7 @@ class ServerFailed(CallFailed):
 
 
 class KeyEnded(ServerFailed, NotReady):
-    """The key was lent by a browser session and is lent no more (llm.keys)."""
+    """The browser session in which the key was typed has ended (llm.keys)."""
 
 
 class BudgetReached(CallFailed):

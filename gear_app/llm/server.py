@@ -68,7 +68,7 @@ class Secret:
 
     @property
     def ended(self) -> bool:
-        """Whether it was there and may be used no more, as a key on loan can be (llm.keys)."""
+        """Whether it was there and may be used no more, as a typed key can be (llm.keys)."""
         return False
 
     def check(self) -> None:
@@ -96,7 +96,7 @@ class Secret:
         return "Secret(hidden)" if self._value else "Secret(none)"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and self._value == other._value
+        return type(self) is type(other) and self._value == other._value
 
     def __hash__(self) -> int:
         return hash(self._value)

@@ -21,7 +21,7 @@ from gear_app.events import to_row
 from gear_app.llm.server import Spec
 from gear_app.runs.request import RunRequest
 from gear_app.ui.shared import visitors
-from gear_app.worker import start_worker
+from gear_app.worker import Supervisor
 from gear_app.workspace import Workspace
 from tests.app.settings.settings_page import drawn, in_use, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
@@ -52,11 +52,12 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]
 
 @pytest.fixture
 def worker(made: Workspace) -> Iterator[subprocess.Popen[bytes]]:
-    started = start_worker(made.path)
-    assert started
-    yield started
-    started.kill()
-    started.wait()
+    supervisor = Supervisor(made.path, lambda: made.store)
+    supervisor.start()
+    until(lambda: supervisor._worker is not None)
+    assert supervisor._worker
+    yield supervisor._worker
+    supervisor.stop()
 
 
 def on_settings() -> AppTest:

@@ -24,6 +24,7 @@ from gear_app.events import (
     TreeSearched,
 )
 from gear_app.llm.errors import KeyEnded
+from gear_app.llm.keys import KEYS
 from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.runs.request import Options, RunRequest
 from gear_app.seams import Vectors
@@ -171,14 +172,14 @@ def test_a_key_that_ends_under_way_ends_again(
     films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Ending(Secret):
-        """On loan for three calls."""
+        """For three calls."""
 
         def check(self) -> None:
             if len(server.asked) == 3:
                 raise KeyEnded("The key has ended.")
 
     server = bench.serve(endless())
-    monkeypatch.setattr(films.models.keys, "key_for", lambda spec: Ending("key"))
+    monkeypatch.setattr(KEYS, "key_for", lambda spec: Ending("key"))
     run = run_of(films, server, "gear:bm25")
     (stopped,) = of_kind(films.runs.answer(run).events, Stopped)
     assert stopped.sentence == "The key has ended. The ranking is of what was found."

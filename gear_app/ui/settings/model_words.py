@@ -69,7 +69,8 @@ def key_sentence(base_url: str, key_from: str) -> str:
     if key_from:
         return (
             f"A key for {base_url} is held for this session, in memory alone. It is gone when you"
-            " close or reload the page."
+            " close or reload the page. A second application on this workspace cannot use it with"
+            " the worker of the first."
         )
     wanted = (
         "OpenAI wants one."

@@ -5,7 +5,7 @@ session, held by it and by nothing else.
 from __future__ import annotations
 
 import dataclasses
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.environment import ENVIRONMENT, environment_key, spec_from_environment
-from gear_app.llm.keys import KeyLender, KeyLoan
+from gear_app.llm.keys import KEYS, TypedKey
 from gear_app.llm.server import Secret, Spec
 from gear_app.ui.shared import visitors
 from gear_app.views.labels import LLM
@@ -140,41 +140,35 @@ def recall() -> None:
 HELD = "keys-held"  # by the address of the server each was typed for
 
 
-@cache
-def _lender() -> KeyLender:
-    """The one lender of this process; it is made when the first key is typed."""
-    return KeyLender()
-
-
 def hold_key(base_url: str, key: Secret) -> None:
     """Hold a key for a server, in the place of any other for it."""
     forget_key(base_url)
     grace_s = float(st.get_option("server.disconnectedSessionTTL"))
-    _held()[base_url] = _lender().lend(base_url, key, partial(_connected, _session()), grace_s)
+    typed = TypedKey(key.reveal(), base_url, partial(_connected, _session()), grace_s)
+    _held()[base_url] = typed
+    KEYS.hold(typed)
 
 
 def forget_key(base_url: str) -> None:
     """Hold the key of a server no longer: what runs with it stops."""
-    lent = _held().pop(base_url, None)
-    if lent:
-        lent.end()
+    if base_url in _held():
+        _held().pop(base_url).forget()
 
 
 def key_place(base_url: str) -> str:
     """Where the key for a server is to be had (`Spec.key_from`); "" where none is held."""
-    lent = _held().get(base_url)
-    return lent.key_from if lent else ""
+    key = typed_key(base_url)
+    return key.id if isinstance(key, TypedKey) else ""
 
 
 def typed_key(base_url: str) -> Secret:
     """The key held for a server; an empty one where none is."""
-    lent = _held().get(base_url)
-    return Secret(lent.for_server(base_url)) if lent else Secret()
+    return _held().get(base_url) or Secret()
 
 
-def _held() -> dict[str, KeyLoan]:
-    key_place: dict[str, KeyLoan] = st.session_state.setdefault(HELD, {})
-    return key_place
+def _held() -> dict[str, TypedKey]:
+    held: dict[str, TypedKey] = st.session_state.setdefault(HELD, {})
+    return held
 
 
 def _session() -> str:

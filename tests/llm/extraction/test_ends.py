@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from gear_app.errors import StoreFailed
-from gear_app.llm.errors import KeyEnded
-from gear_app.llm.server import Secret
+from gear_app.llm.keys import KEYS, TypedKey
 from tests.llm.extraction.slices import Held, World, fine, names
 from tests.llm.passages import number
 from tests.llm.server import KEY, ScriptedReply
@@ -43,27 +40,21 @@ def test_a_deleted_collections_calls_are_ended(world: World) -> None:
     assert server.gone.wait(PATIENCE_S) and len(server.asked) == 8
 
 
-def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(world: World) -> None:
-    ended = threading.Event()
-
-    class Lent(Secret):
-        __slots__ = ()
-
-        def check(self) -> None:
-            if ended.is_set():
-                raise KeyEnded("The key was typed in a browser session that has ended.")
-
+def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server = world.serve(
         lambda asked: fine(asked) if number(asked) < 3 else ScriptedReply(b"", stalls=True)
     )
-    world.made.models.keys.key_for = lambda spec: Lent(KEY)  # type: ignore[method-assign]
+    key = TypedKey(KEY, server.base_url)
+    monkeypatch.setattr(KEYS, "key_for", lambda spec: key)
     turns = world.turns()
     world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(100):
         turns.take()
         if world.stored() == names(0, 1, 2) and len(server.asked) == 11:
             break
-    ended.set()
+    key.forget()
     turns.take()
     job = world.job()
     assert (job.state, job.failed) == ("paused", 0) and "session that has ended" in job.message
