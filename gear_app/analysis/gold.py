@@ -31,7 +31,7 @@ BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
 FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
 ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
-ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
+ALONE = frozenset({"retrieve", "recognise", "walk", "rank", "answer"})  # of one search
 
 
 class Ranks(NamedTuple):

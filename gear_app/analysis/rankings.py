@@ -129,12 +129,11 @@ def searches(events: Sequence[Event]) -> tuple[QuerySearch, ...]:
 def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
     """A search begins where a query is asked and ends where anything but searching begins.
 
-    Calls of a model are made for what follows them, and so are triples: they end no search, and
-    none ends with them.
+    Calls of a model are made for what follows them: they end no search, and none ends with them.
     """
     begun: QuerySearch | None = None
     for at, event in enumerate(events):
-        if event.BESIDE or (isinstance(event, Failed) and event.step == "extract"):
+        if event.BESIDE:
             continue
         if event.BEGINS_SEARCH and not _fallback(events, at):
             if begun:

@@ -30,9 +30,6 @@ ROLES = {  # the step of a role that is not called as its step is
     "act": "think",
     "summarise": "open",
     "named_entities": "recognise",
-    "entities": "extract",
-    "triples": "extract",
-    "extraction": "extract",
 }
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
 NO_SEARCH = QuerySearch(0, "", 0, 0)

@@ -18,7 +18,6 @@ from gear_app.cli.options import (
     collection_option,
     dry_run_option,
     index_option,
-    lazy_option,
     model_asked,
     positive,
     triples_and_reader_options,
@@ -61,12 +60,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from gear_app.evaluate.service import EvaluationService
     from gear_app.runs.request import ALL_RIGHTS
 
-    if arguments.lazy:
-        raise BadInput(
-            "An evaluation does not extract on its way: the questions that are asked later would"
-            " find more triples than those before them. Extract first: gear-app extract"
-            f" --collection {arguments.collection or 'NAME'}"
-        )
     workspace = open_workspace(arguments)
     service = EvaluationService(workspace, ALL_RIGHTS)
     if arguments.list:
@@ -336,7 +329,6 @@ def add_options(measure: argparse.ArgumentParser) -> None:
     measure.add_argument("--html", metavar="FILE", help="write a report that needs no other file")
     measure.add_argument("--force", action="store_true", help="overwrite files that are there")
     triples_and_reader_options(measure)
-    lazy_option(measure, argparse.SUPPRESS)
     answer_option(measure, "measure answers too: EM and F1 of each method and of the bounds")
     dry_run_option(measure)
 

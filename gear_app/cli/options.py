@@ -102,22 +102,6 @@ def triples_and_reader_options(command: argparse.ArgumentParser) -> None:
     budget_option(command)
 
 
-def lazy_option(command: argparse.ArgumentParser, help_: str) -> None:
-    """Triples of what a run touches, made on the way."""
-    from gear_app.extract import LLM_EXTRACTORS
-    from gear_app.models import EXTRACTORS
-
-    command.add_argument(
-        "--lazy",
-        nargs="?",
-        const="local",
-        default="",
-        choices=[*EXTRACTORS, *LLM_EXTRACTORS],
-        metavar="EXTRACTOR",
-        help=help_,
-    )
-
-
 def answer_option(command: argparse.ArgumentParser, help_: str) -> None:
     """An answer is written."""
     command.add_argument("--answer", action="store_true", help=help_)

@@ -17,7 +17,6 @@ from gear_app.cli.options import (
     as_paper_option,
     collection_option,
     index_option,
-    lazy_option,
     model_asked,
     triples_and_reader_options,
 )
@@ -51,11 +50,6 @@ def add_to(commands: Commands) -> None:
         "--k", type=int, default=15, help="passages of a single-step method; default 15"
     )
     triples_and_reader_options(ask)
-    lazy_option(
-        ask,
-        "extract triples of the passages the run touches and that have none; they stay. Default"
-        " local",
-    )
     answer_option(
         ask,
         "write an answer from what was retrieved, and its bounds: from the gold passages, and from"
@@ -98,7 +92,7 @@ def query(arguments: argparse.Namespace) -> int:
         k=arguments.k,
         settings=_settings(arguments.settings),
         as_paper=arguments.as_paper,
-        options=Options(answer=arguments.answer, lazy=arguments.lazy),
+        options=Options(answer=arguments.answer),
         budget=arguments.budget,
         model=model_asked(arguments),
         rights=ALL_RIGHTS,
@@ -128,7 +122,7 @@ def _answers_for_us(workspace: Workspace, asked: RunRequest) -> bool:
     from gear_app.store.processes import Lock
 
     cluster = workspace.collections.get(asked.collection).cluster
-    own = cluster or asked.reader != "local" or asked.options.lazy or VARIABLE in os.environ
+    own = cluster or asked.reader != "local" or VARIABLE in os.environ
     return not own and bool(Lock(workspace.path).is_held())
 
 

@@ -10,9 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gear_app.corpus.remote import APART, RemoteIndices, ShiftedIndex
 from gear_app.corpus.synonymy import Synonymy
@@ -49,23 +47,18 @@ class Corpus:
     """An index, and the hashes of the texts in it: of its passages, and of its triples where it has
     a set of them.
 
-    `named` gives the entities that its triples name, by id, but for those of the triples added
-    `since` (ids). `record` tells where was searched, and how well, as far as the index knows.
+    `record` tells where was searched, and how well, as far as the index knows.
     """
 
     index: Index
     passages_hash: str
-    triples_hash: Any = None  # hashlib's, so that it can go on
-    named: Callable[[], list[Entity]] = list
-    since: tuple[int, ...] = ()
+    triples_hash: str = ""
     record: Callable[[], Mapping[str, str]] = dict
 
     @property
     def hash(self) -> str:
         """Of all its texts."""
-        return self.passages_hash + (
-            f"-{self.triples_hash.hexdigest()}" if self.triples_hash else ""
-        )
+        return "-".join(filter(None, [self.passages_hash, self.triples_hash]))
 
 
 class _Key(NamedTuple):
@@ -127,52 +120,6 @@ class Corpora:
             self._open[key] = self._make(key, revision, report)
         return self._touch(key)
 
-    def grown(
-        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], report: Report
-    ) -> Corpus:
-        """A corpus with triples that its set got since; their texts without vectors are encoded
-        first.
-
-        Costs what these triples cost: nothing that was there is read again.
-        """
-        if not triples:
-            return corpus
-        self._listener.report = report
-        texts, fingerprint = [triple.text for triple in triples], self._models.embedder.fingerprint
-        self._encode(self._store().embeddings.missing(fingerprint, texts), report)
-        vectors = self._store().embeddings.get_many(fingerprint, texts)
-        hash_ = corpus.triples_hash.copy()
-        hash_.update(b"".join(map(text_hash, texts)))
-        index_before = self.embedded(corpus)
-        every, since = (
-            [*index_before.every_triple, *triples],
-            (*corpus.since, *(triple.id for triple in triples)),
-        )
-        before = corpus.named  # not the corpus: one would keep all those before it in memory
-
-        def entities() -> EntityGraph:
-            named = {*before(), *self._store().entities.named_by(since)}
-            return self._entities(collection_id, fingerprint, sorted(named), every)
-
-        index = index_before.grown(triples, np.stack([vectors[text] for text in texts]), entities)
-        return Corpus(index, corpus.passages_hash, hash_, before, since)
-
-    def put(self, corpus: Corpus, before: Corpus, collection: CollectionRow, set_: SetRow) -> None:
-        """Keep a corpus that has grown and is now what its collection and set are, in the place of
-        the one before.
-        """
-        for key in [key for key, found in self._open.items() if found is before]:
-            del self._open[key]
-        key = _Key(
-            collection.id,
-            collection.passages_revision,
-            set_.id,
-            set_.revision,
-            self._models.embedder.fingerprint,
-        )
-        self._open[key] = corpus
-        self._touch(key)
-
     def _in_cluster(self, collection: CollectionRow, set_: SetRow | None) -> Corpus:
         """What a run searches that is not here; nothing of it is loaded. Each call's is counted by
         itself.
@@ -204,23 +151,17 @@ class Corpora:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
-        hash_ = texts_hash(hashes)
+        digest = texts_hash(hashes).hexdigest()
         rows = EncodedRows("triples", set_, revision, key.model)
-        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
-
-        def named() -> list[Entity]:
-            return self._store().entities.at(set_, revision)
+        vectors = self._vectors(rows, {t.id: t.text for t in triples}, digest, report)
 
         def entities() -> EntityGraph:
             with load_timer():
-                return self._entities(key.collection, key.model, named(), triples)
+                named = self._store().entities.at(set_, revision)
+                return self._entities(key.collection, key.model, named, triples)
 
-        return Corpus(
-            self.embedded(passages).over(triples, vectors, entities),
-            passages.passages_hash,
-            hash_,
-            named,
-        )
+        index = self.embedded(passages).over(triples, vectors, entities)
+        return Corpus(index, passages.passages_hash, digest)
 
     def _passages(self, key: _Key, revision: int, report: Report) -> Corpus:
         """The passages of any open corpus will do, whatever its triples; a method that uses none

@@ -203,11 +203,6 @@ class Event:
         return ()
 
     @property
-    def revisions(self) -> tuple[int, int] | None:
-        """The collection's revision before it and after it, where it made triples."""
-        return None
-
-    @property
     def handed_to_answering(self) -> tuple[RankedPassage, ...] | None:
         """What it hands to answering; None where it decides nothing about that."""
         return None

@@ -1,20 +1,15 @@
-"""A language model's calls, triples made on the way, and answers."""
+"""A language model's calls, and answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb
+from gear_app.events.base import Event, RankedPassage, Verb
 from gear_app.text import count
 from gear_app.types import Source
 
-__all__ = ["Answered", "Called", "Extracted"]
+__all__ = ["Answered", "Called"]
 
-EXTRACT = Verb(
-    "extract",
-    "Triples are made of passages that have none yet; they are there for the next question too.",
-    triples=True,
-)
 ANSWER = Verb(
     "answer",
     "The reader answers from what was retrieved, and as bounds from the gold passages and from"
@@ -72,46 +67,6 @@ class Called(Event):
         kept = ", kept from before" if self.cached else ""
         tokens = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
         return f"{self.model} as {self.role}: {tokens}{kept}"
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted(Event):
-    """Triples were made while the question was asked, of passages that had none in the run's set.
-    The calls of a language model that it took come before it. A replay goes the same way from
-    revision to revision.
-
-    Attributes:
-        extractor: by which extractor
-        passages: those that were read, in the order they were found; their scores are 0
-        triples: what came of them, by passage
-        failed: ids of passages of which nothing could be used; why is a `Failed` before
-        before: the collection's revision until then
-        revision: the one from then on, the same where nothing was found
-        meanwhile: ids of passages that a job or another run had read since this one began, and that
-            were not asked about again
-    """
-
-    VERB = EXTRACT
-    BESIDE = True
-
-    extractor: str
-    passages: tuple[RankedPassage, ...]
-    triples: tuple[ShownTriple, ...]
-    failed: tuple[int, ...]
-    before: int
-    revision: int
-    meanwhile: tuple[int, ...] = ()
-
-    @property
-    def revisions(self) -> tuple[int, int]:
-        return self.before, self.revision
-
-    @property
-    def summary(self) -> str:
-        failed = f", {len(self.failed)} failed" if self.failed else ""
-        made = f"{count(len(self.triples), 'triple')} of {count(len(self.passages), 'passage')}"
-        by = f"made on the way by {self.extractor}"
-        return f"{made}{failed}, {by}: revision {self.before} to {self.revision}"
 
 
 @dataclass(frozen=True, slots=True)

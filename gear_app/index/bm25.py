@@ -12,7 +12,6 @@ query there are Lucene's weights.
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -35,24 +34,18 @@ class Bm25Matrix:
         """Tokenise and weigh the texts; no texts give no scores."""
         self._parameters = k1, b, epsilon
         self._terms: dict[str, int] = {}
-        self._lengths = np.zeros(0, np.int64)
-        self._starts = np.zeros(1, np.int64)
-        self._texts, self._counts = np.zeros(0, np.int32), np.zeros(0, np.int32)
-        self._add(texts)
+        rows, columns, counts = self._count(texts)
+        order = np.argsort(rows, kind="stable")
+        self._texts = columns[order].astype(np.int32)
+        self._counts = counts[order].astype(np.int32)
+        frequency = np.bincount(rows, minlength=len(self._terms))
+        self._starts = np.concatenate([[0], np.cumsum(frequency)])
+        self._weights = self._weighed(frequency)
 
     @property
     def size(self) -> int:
         """How many texts there are."""
         return len(self._lengths)
-
-    def grown(self, texts: Iterable[str]) -> Bm25Matrix:
-        """The matrix of these texts after its own: exactly as if it had been made of all. This one
-        stays as it is.
-        """
-        more = copy.copy(self)
-        more._terms = dict(self._terms)
-        more._add(texts)
-        return more
 
     def scores(self, query: str) -> NDArray[np.float64]:
         """(n,) scores of all texts; a word that occurs twice in the query counts twice, as in
@@ -77,22 +70,6 @@ class Bm25Matrix:
             if (term := self._terms.get(word)) is not None:
                 yield times, slice(int(self._starts[term]), int(self._starts[term + 1]))
 
-    def _add(self, texts: Iterable[str]) -> None:
-        """Put texts behind those there are: each term's run of postings is made longer at its
-        end.
-        """
-        rows, columns, counts = self._count(texts)
-        order = np.argsort(rows, kind="stable")
-        frequency = np.diff(
-            self._starts, append=np.full(len(self._terms) + 1 - len(self._starts), self._starts[-1])
-        )
-        ends = np.cumsum(frequency)[rows[order]]
-        self._texts = np.insert(self._texts, ends, columns[order])
-        self._counts = np.insert(self._counts, ends, counts[order])
-        frequency += np.bincount(rows, minlength=len(self._terms))
-        self._starts = np.concatenate([[0], np.cumsum(frequency)])
-        self._weights = self._weighed(frequency)
-
     def _weighed(self, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
         k1, b, epsilon = self._parameters
         self._norm = (
@@ -113,14 +90,14 @@ class Bm25Matrix:
         columns: list[int] = []
         counts: list[int] = []
         lengths: list[int] = []
-        for position, text in enumerate(texts, start=self.size):
+        for position, text in enumerate(texts):
             words = terms(text)
             lengths.append(len(words))
             for word, count in Counter(words).items():
                 rows.append(self._terms.setdefault(word, len(self._terms)))
                 columns.append(position)
                 counts.append(count)
-        self._lengths = np.concatenate([self._lengths, np.array(lengths, np.int64)])
+        self._lengths = np.array(lengths, np.int64)
         return np.array(rows, np.int64), np.array(columns, np.int64), np.array(counts, np.int64)
 
 

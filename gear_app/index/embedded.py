@@ -47,42 +47,19 @@ class TripleGraph:
     def __init__(self, triples: Sequence[Triple]) -> None:
         """Names that normalise to nothing are not entities and join nothing."""
         self._ids: dict[str, int] = {}
-        self._ends = np.zeros((0, 2), np.int32)
-        self._starts, self._triples = np.zeros(1, np.int64), np.zeros(0, np.int32)
-        self._add(triples)
-
-    def grown(self, triples: Sequence[Triple]) -> TripleGraph:
-        """The graph of these triples after its own. This one stays as it is."""
-        more = copy.copy(self)
-        more._ids = dict(self._ids)
-        more._add(triples)
-        return more
+        ends = [(self._id(t.subject), self._id(t.object)) for t in triples]
+        self._ends = np.array(ends, np.int32).reshape(-1, 2)
+        entities = self._ends.ravel()
+        named = np.flatnonzero(entities >= 0)
+        order = named[np.argsort(entities[named], kind="stable")]
+        self._triples = (order // 2).astype(np.int32)
+        counts = np.bincount(entities[named], minlength=len(self._ids))
+        self._starts = np.concatenate([[0], np.cumsum(counts)])
 
     def neighbours(self, position: int) -> NDArray[np.int32]:
         """Positions of the other triples at either end of this one, ascending, each once."""
         around = np.unique(np.concatenate([self._at(entity) for entity in self._ends[position]]))
         return np.asarray(around[around != position], np.int32)
-
-    def _add(self, triples: Sequence[Triple]) -> None:
-        """Put triples behind those there are: what an entity is an end of is made longer at its
-        end.
-        """
-        first = len(self._ends)
-        ends = np.array(
-            [(self._id(t.subject), self._id(t.object)) for t in triples], np.int32
-        ).reshape(-1, 2)
-        self._ends = np.concatenate([self._ends, ends])
-        entities = ends.ravel()
-        named = np.flatnonzero(entities >= 0)
-        order = named[np.argsort(entities[named], kind="stable")]
-        before = np.diff(
-            self._starts, append=np.full(len(self._ids) + 1 - len(self._starts), self._starts[-1])
-        )
-        at = np.cumsum(before)[entities[order]]
-        self._triples = np.insert(self._triples, at, (order // 2 + first).astype(np.int32))
-        self._starts = np.concatenate(
-            [[0], np.cumsum(before + np.bincount(entities[named], minlength=len(self._ids)))]
-        )
 
     def _at(self, entity: int) -> NDArray[np.int32]:
         return (
@@ -109,26 +86,11 @@ class TripleIndex:
     def of(cls, triples: Sequence[Triple], vectors: Vectors) -> TripleIndex:
         """`vectors` are those of the triples' texts, (n, d) in order."""
         search = TextIndex([t.id for t in triples], [t.text for t in triples], vectors)
-        return cls(list(triples), search, TripleGraph(triples), _by_passage(triples, {}))
-
-    def grown(self, triples: Sequence[Triple], vectors: Vectors) -> TripleIndex:
-        """These triples after its own, which are not looked at again. This one stays as it is."""
-        search = self.search.grown([t.id for t in triples], [t.text for t in triples], vectors)
-        return TripleIndex(
-            [*self.triples, *triples],
-            search,
-            self.graph.grown(triples),
-            _by_passage(triples, self.of_passage),
-        )
-
-
-def _by_passage(
-    triples: Sequence[Triple], before: Mapping[int, Sequence[int]]
-) -> dict[int, Sequence[int]]:
-    more: dict[int, list[int]] = {}
-    for triple in triples:
-        more.setdefault(triple.passage_id, []).append(triple.id)
-    return {**before, **{id_: sorted([*before.get(id_, ()), *ids]) for id_, ids in more.items()}}
+        of_passage: dict[int, list[int]] = {}
+        for triple in triples:
+            of_passage.setdefault(triple.passage_id, []).append(triple.id)
+        by_passage = {id_: sorted(ids) for id_, ids in of_passage.items()}
+        return cls(list(triples), search, TripleGraph(triples), by_passage)
 
 
 class EmbeddedIndex:
@@ -170,16 +132,9 @@ class EmbeddedIndex:
         self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
     ) -> EmbeddedIndex:
         """An index of the same passages, which are not read again, and these triples."""
-        return self._with(TripleIndex.of(triples, vectors), entities)
-
-    def grown(
-        self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
-    ) -> EmbeddedIndex:
-        """An index with these triples as well; this one stays as it is.
-
-        It costs copies of some arrays and no second look at the triples there were.
-        """
-        return self._with(self._triples.grown(triples, vectors), entities)
+        other = copy.copy(self)
+        other._put(TripleIndex.of(triples, vectors), entities)
+        return other
 
     @property
     def every_passage(self) -> Sequence[Passage]:
@@ -264,11 +219,6 @@ class EmbeddedIndex:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-    def _with(self, triples: TripleIndex, entities: MakeEntities | None) -> EmbeddedIndex:
-        other = copy.copy(self)
-        other._put(triples, entities)
-        return other
 
     def _put(self, triples: TripleIndex, entities: MakeEntities | None) -> None:
         self._triples = triples

@@ -1,6 +1,4 @@
-"""Texts with ids, ranked by BM25 or by cosine; more can follow without the first being read
-again.
-"""
+"""Texts with ids, ranked by BM25 or by cosine."""
 
 from __future__ import annotations
 
@@ -26,65 +24,17 @@ class WordRanking(NamedTuple):
     lucene: bool = False
 
 
-class Blocks:
-    """The rows of two arrays one after the other: those there were, memory-mapped perhaps, and
-    those that came.
-    """
-
-    def __init__(self, first: Vectors, more: Vectors | None = None) -> None:
-        """Both are (n, d) float32; rows L2-normalised."""
-        self._first = first
-        self._more = first[:0] if more is None else more
-
-    def grown(self, vectors: Vectors) -> Blocks:
-        """These rows after its own; the first array is neither copied nor read."""
-        if not len(self._first):
-            return Blocks(vectors)
-        return Blocks(
-            self._first, np.concatenate([self._more, vectors]) if len(self._more) else vectors
-        )
-
-    def rows(self, positions: NDArray[np.int64]) -> Vectors:
-        """(k, d) rows at these positions."""
-        if not len(self._more):
-            return np.asarray(self._first[positions], np.float32)
-        rows = np.empty((len(positions), self._more.shape[1]), np.float32)
-        early = positions < len(self._first)
-        rows[early] = self._first[positions[early]]
-        rows[~early] = self._more[positions[~early] - len(self._first)]
-        return rows
-
-    def cosines(self, query: Vectors) -> NDArray[np.floating]:
-        """(n,) of every row with the query, (d,)."""
-        if not len(self._first):
-            return np.zeros(0)
-        found = self._first @ query
-        return np.concatenate([found, self._more @ query]) if len(self._more) else found
-
-
 class TextIndex:
     """Texts with ids, ranked by BM25 or by cosine."""
 
     def __init__(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
-        """`vectors` are those of the texts, in order."""
-        self._set(
-            np.array(ids, np.int64),
-            {id_: n for n, id_ in enumerate(ids)},
-            Bm25Matrix(texts),
-            Blocks(vectors),
-        )
-
-    def grown(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> TextIndex:
-        """These texts after its own. This one stays as it is."""
-        position = self.position | {id_: n for n, id_ in enumerate(ids, start=len(self.ids))}
-        more = TextIndex.__new__(TextIndex)
-        more._set(
-            np.concatenate([self.ids, np.array(ids, np.int64)]),
-            position,
-            self._bm25.grown(texts),
-            self._vectors.grown(vectors),
-        )
-        return more
+        """`vectors` are those of the texts, (n, d) float32 in order, rows L2-normalised; they may
+        be memory-mapped.
+        """
+        self.ids = np.array(ids, np.int64)
+        self.position = {id_: n for n, id_ in enumerate(ids)}
+        self._bm25 = Bm25Matrix(texts)
+        self._vectors = vectors
 
     def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> WordRanking:
         """The top k with a score above 0; where no text has one, by Lucene's idf."""
@@ -106,26 +56,25 @@ class TextIndex:
         machine, and another index that has the same vectors gives the same.
         """
         if among is None:
-            cosines, where = self._vectors.cosines(query), None
+            where = None
+            cosines = self._vectors @ query if len(self.ids) else np.zeros(0)
         else:
             where = self._at(among)
-            cosines = self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0)
+            cosines = self._rows(where) @ query if len(self.ids) else np.zeros(0)
         k = min(k, len(cosines))
         if k <= 0:
             return Ranking()
         lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
         near = np.flatnonzero(cosines >= lowest - SCREENED)
         places = near if where is None else where[near]
-        return top(exact_cosines(self._vectors.rows(places), query), k, self.ids[places])
+        return top(exact_cosines(self._rows(places), query), k, self.ids[places])
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         """(k, d) of these ids, in order."""
-        return self._vectors.rows(np.array([self.position[id_] for id_ in ids], np.int64))
+        return self._rows(np.array([self.position[id_] for id_ in ids], np.int64))
 
-    def _set(
-        self, ids: NDArray[np.int64], position: dict[int, int], bm25: Bm25Matrix, vectors: Blocks
-    ) -> None:
-        self.ids, self.position, self._bm25, self._vectors = ids, position, bm25, vectors
+    def _rows(self, positions: NDArray[np.int64]) -> Vectors:
+        return np.asarray(self._vectors[positions], np.float32)
 
     def _at(self, among: Collection[int]) -> NDArray[np.int64]:
         """The positions of these ids, in the order of the ids."""

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from gear_app.corpus.provenance import store_triples, with_sentences
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import Cancelled, GearError, ModelFailed
-from gear_app.events import Emit, Event, Failed, ignore
+from gear_app.events import Event, Failed
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
@@ -231,12 +231,9 @@ class ConversationalExtractor(Protocol):
 class ExtractionStream(OutcomeSource):
     """Passages that a language model is asked about, as many at once as its server allows."""
 
-    def __init__(
-        self, passages: PassageSource, extractor: ConversationalExtractor, emit: Emit = ignore
-    ) -> None:
-        """`emit` gets the events of every reply."""
+    def __init__(self, passages: PassageSource, extractor: ConversationalExtractor) -> None:
         super().__init__(extractor.fingerprint)
-        self._passages, self._extractor, self._emit = passages, extractor, emit
+        self._passages, self._extractor = passages, extractor
         self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
             extractor.model, self._spend
         )
@@ -320,16 +317,10 @@ class ExtractionStream(OutcomeSource):
 
     def _spend(self, event: Event) -> None:
         self._spent = add_event(self._spent, event)
-        self._emit(event)
 
 
-def outcome_source(
-    passages: PassageSource, extractor: Extractor, emit: Emit = ignore
-) -> OutcomeSource:
-    """Outcomes of the extractor: streamed where it asks a model, else in batches.
-
-    `emit` gets the events of a model's replies.
-    """
+def outcome_source(passages: PassageSource, extractor: Extractor) -> OutcomeSource:
+    """Outcomes of the extractor: streamed where it asks a model, else in batches."""
     if isinstance(extractor, ConversationalExtractor):
-        return ExtractionStream(passages, extractor, emit)
+        return ExtractionStream(passages, extractor)
     return ExtractionBatches(passages, extractor)

@@ -34,9 +34,9 @@ from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Triple
 
 
-def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) -> PassageFacts:
-    """What the collection says, at the run's revision, after what the run extracted on its way; no
-    model is loaded. Raises NotReady where the collection was deleted.
+def stored_facts(store: Store, run: RunInfo, key: str) -> PassageFacts:
+    """What the collection says at the run's revision; no model is loaded. Raises NotReady where the
+    collection was deleted.
     """
     if run.collection_id is None:
         raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
@@ -48,22 +48,18 @@ def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) 
         )
     if collection is not None:
         check_complete(collection)
-    made = [event.revisions[1] for event in events if event.revisions]
-    revision = max([run.revision, *made])
-    found = store.passages.named(run.collection_id, revision, [key])
+    found = store.passages.named(run.collection_id, run.revision, [key])
     if not found:
         return PassageFacts()
     ids = tuple(passage.id for passage in found)
-    return PassageFacts(ids, found[0].title, _triples(store, run, ids, revision))
+    return PassageFacts(ids, found[0].title, _triples(store, run, ids))
 
 
-def _triples(
-    store: Store, run: RunInfo, ids: Sequence[int], revision: int
-) -> tuple[Triple, ...] | None:
+def _triples(store: Store, run: RunInfo, ids: Sequence[int]) -> tuple[Triple, ...] | None:
     """The passage's triples in the run's set; None where the run has none."""
     if run.set_id is None:
         return None
-    return tuple(store.triples.of_passages(run.set_id, ids, revision))
+    return tuple(store.triples.of_passages(run.set_id, ids, run.revision))
 
 
 def deep_facts(

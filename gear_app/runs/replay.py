@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gear_app import retrievers
 from gear_app.connection import Service
-from gear_app.corpus.lazy_index import LazyIndex, RecordedExtraction
 from gear_app.errors import GearError, ModelFailed, NotReady
 from gear_app.events import (
     Emit,
@@ -23,7 +22,6 @@ from gear_app.events import (
 )
 from gear_app.index.cache import RowCache
 from gear_app.runs.runner import EMBEDDER, WORDS, Runner, ranking_of
-from gear_app.seams import Index
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 
@@ -60,12 +58,11 @@ class Replay(Service):
         """Make a run again with its configuration, on its revision and triple set, and compare the
         rankings.
 
-        A language model is not asked: the run's events hold what it said and where it failed, and
-        what the run extracted on its way is in the collection's later revisions. Where the
-        embedding model is another one now, the vectors that the run's left are used, if they are
-        all there. Nothing is stored. Raises NotReady where the run ended before it had a ranking or
-        a failure to repeat, where its collection or triple set was deleted, or where it needs a
-        reply that its events do not hold.
+        No language model is asked: the run's events hold what it replied and where it failed. Where
+        another embedding model is in use now, the vectors that the run's model left are used, if
+        all are there. Nothing is stored. Raises NotReady where the run ended before it had a
+        ranking or a failure to repeat, where its collection or triple set was deleted, or where it
+        needs a reply that its events do not hold.
         """
         run = self._store.runs.get(run_id)
         if run.recorded:
@@ -107,7 +104,7 @@ class Replay(Service):
             happened.append(event)
             emit(event)
 
-        index = RowCache(self._index_again(run, then, sink))
+        index = RowCache(self._runner.corpus_of(run).index)
         method = self._runner.retriever(run, index, reader)
         try:
             retrievers.answer(method, index, run.question, run.k, sink)
@@ -125,22 +122,6 @@ class Replay(Service):
                 difference += f" {_MODELS[name]} was {model} and is {now}."
         return ReplayResult(run.id, again, difference)
 
-    def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:
-        """The index of a finished run, which gets what it got then."""
-        revisions = [event.revisions for event in then if event.revisions]
-        gone = _first_extraction_failure(then)
-        if not revisions and not gone:
-            return self._runner.corpus_of(run).index
-        corpus = self._runner.corpus_of(
-            replace(run, revision=revisions[0][0]) if revisions else run
-        )
-        assert run.collection_id is not None and run.set_id is not None  # it has a corpus
-        of = run.collection_id, run.set_id
-        return LazyIndex(
-            corpus.index,
-            RecordedExtraction(self._store, self._runner.corpora, of, corpus, then, emit, gone),
-        )
-
 
 def _failure(happened: Sequence[Event]) -> str:
     """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
@@ -149,13 +130,6 @@ def _failure(happened: Sequence[Event]) -> str:
     begun = any(isinstance(event, Started) for event in happened)
     last = happened[-1] if happened else None
     return last.message if begun and isinstance(last, Failed) and last.step == "run" else ""
-
-
-def _first_extraction_failure(happened: Sequence[Event]) -> str:
-    """Why the first extraction on the way gave out, where the run failed for that; else ""."""
-    failed = _failure(happened)
-    told = (e.message for e in happened if isinstance(e, Failed) and e.step == "extract")
-    return next((why for why in told if failed.endswith(why)), "")
 
 
 def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, ...]) -> str:

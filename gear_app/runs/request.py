@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self, TypedDict
 
 from gear_app import retrievers
@@ -18,7 +18,6 @@ from gear_app.embedders import (
     embedder_choice,
 )
 from gear_app.errors import BadInput, NotReady, Refused, Unknown
-from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.environment import ENVIRONMENT
 from gear_app.llm.server import Spec
 from gear_app.models import READERS, check_reader, spec_for
@@ -87,7 +86,6 @@ class Options:
     """What a run does besides ranking passages."""
 
     answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
-    lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
     edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
     unlinked: int = 0  # 1: over a graph in which nothing is joined (index.no_links)
@@ -105,11 +103,10 @@ class RunRequest:
 
     `triples` None means the collection's active set; `k` is how many passages are wanted; `owner`
     takes turns in the queue. `as_paper`: settings begin with those of the method's paper, not with
-    its defaults. `model` is the language model that the reader "llm" (or the extractor
-    of `options.lazy`) asks; None is the one of the environment. `budget` is how many tokens the run
-    may take; None sets no limit. `expected` is the gold, by key, of a question that is none of the
-    collection's: the passages that a suggested one is made of. `rights` are those of the sender,
-    none unless somebody says so.
+    its defaults. `model` is the language model that the reader "llm" asks; None is the model of the
+    environment. `budget` is how many tokens the run may take; None sets no limit. `expected` is the
+    gold, by key, of a question that is none of the collection's: the passages that a suggested
+    question is made of. `rights` are those of the sender, none unless somebody says so.
     """
 
     question: str
@@ -187,11 +184,9 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         elif setting == "cross_encoder" and value not in NO_MODEL:
             check_model(value)
     gold = store.questions.find(collection.id, question)
-    asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
-    spec = spec_for(request.model) if asked else None
+    spec = spec_for(request.model) if request.reader == LLM_READER else None
     if spec:
         request.rights.check_model(spec)
-    options = replace(request.options, lazy=lazy_extractor(request))
     return NewRun(
         question=question,
         method=request.method,
@@ -205,7 +200,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",
         budget=request.budget if spec else None,
-        options={name: value for name, value in asdict(options).items() if value},
+        options={name: value for name, value in asdict(request.options).items() if value},
         answers=gold.answers if gold else (),
     )
 
@@ -234,11 +229,6 @@ def _check_in_cluster(request: RunRequest) -> None:
         raise BadInput(
             f"{part} needs the whole collection in memory, and {request.collection!r} is in a"
             " cluster. Choose another method."
-        )
-    if request.options.lazy:
-        raise BadInput(
-            f"Triples cannot be extracted on the way: {request.collection!r} is in a cluster, where"
-            " an index is never changed. Extract them before the collection is pushed."
         )
     if request.options.answer:
         raise BadInput(
@@ -284,47 +274,6 @@ def check_cost(config: Mapping[str, Any], k: int) -> None:
             )
 
 
-def lazy_extractor(request: RunRequest) -> str:
-    """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing
-    to extract.
-
-    Raises BadInput for a method that asks for no passage's triples before it needs all of them.
-    """
-    if not request.options.lazy or not _uses_triples(request):
-        return ""
-    part = retrievers.graph_first(request.method)
-    if part:
-        raise BadInput(
-            f"{part} begins with the graph of all triples and retrieves no passages before, so"
-            " there is nothing it could extract on its way. Extract first: gear-app extract"
-            f" --collection {request.collection}"
-        )
-    return request.options.lazy
-
-
-def ensure_set(store: Store, request: RunRequest) -> None:
-    """Make the triple set that a run extracts into, where it is not there yet.
-
-    Inside the transaction that makes the run. As with a job, the first set of a collection becomes
-    its active one.
-    """
-    name = missing_set(store, request)
-    if name:
-        collection = store.collections.get(request.collection)
-        store.collections.ensure_set(collection.id, name, request.options.lazy)
-
-
-def missing_set(store: Store, request: RunRequest) -> str:
-    """The triple set that a run would have to make: the one it names, or where none is active, its
-    extractor's.
-    """
-    extractor = lazy_extractor(request)
-    collection = store.collections.get(request.collection)
-    sets = {row.name for row in store.collections.sets(collection.id)}
-    name = request.triples or ("" if collection.active_set_id else extractor)
-    return name if extractor and name not in sets else ""
-
-
 def _uses_triples(request: RunRequest) -> bool:
     """A language model reads the passages' text and leaves their triples aside."""
     return retrievers.uses_triples(request.method, reader=request.reader != LLM_READER)
@@ -344,7 +293,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active
-    if chosen and (lazy_extractor(request) or _has_triples(store, chosen[0])):
+    if chosen and _has_triples(store, chosen[0]):
         return chosen[0]
     if _uses_triples(request):
         raise NotReady(

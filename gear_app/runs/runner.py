@@ -17,7 +17,6 @@ from gear_app.checkout import commit
 from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
-from gear_app.corpus.lazy_index import LazyIndex
 from gear_app.embedders import COME_ALONG, ENDPOINT, embedder_choice, model_fingerprint
 from gear_app.errors import (
     Cancelled,
@@ -49,10 +48,9 @@ from gear_app.reader.edits import edited
 from gear_app.reader.roles import Reader
 from gear_app.retrievers import evidence
 from gear_app.runs import answers
-from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
-from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
-from gear_app.seams import Extractor, Index, Retriever
+from gear_app.runs.request import RunRequest, check_cost, new_run
+from gear_app.seams import Index, Retriever
 from gear_app.store.collections import check_complete
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, asked_at
@@ -160,16 +158,11 @@ class Runner(Service):
         return type(self)(self.connection, models, self.corpora.with_models(models), None)
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
-        """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
-        triple set that it extracts into is made where it is missing.
+        """Store the run that is asked for, queued or, with `claim`, in this process's hands.
 
         Raises BadInput, Unknown or NotReady before anything is stored.
         """
         with self._store.transaction():  # so that no worker can take it in between
-            extractor = lazy_extractor(request)
-            if extractor:
-                self.models.check_extractor(extractor, request.model)
-                ensure_set(self._store, request)
             run = self._store.runs.create(new_run(self._store, request))
             if claim:
                 self._store.runs.claim(run.id, self.connection.process)
@@ -220,9 +213,8 @@ class Runner(Service):
         ):
             self = self.for_settings(run.config)
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
-            run, corpus = self._begun(run)
-            source = self._index(run, corpus, budget, recorder)
-            index = RowCache(source)
+            corpus = self.corpus_of(run)
+            index = RowCache(corpus.index)
             retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
@@ -240,11 +232,8 @@ class Runner(Service):
             if found:
                 recorder(found)
             if run.options.get("answer"):
-                # Not of the lazy index: triples of gold passages would be there for the next
-                # question.
-                there = source.now if isinstance(source, LazyIndex) else index
                 happened = [stored.event for stored in recorder.events]
-                self.write_answers(run, reader, there, happened, recorder)
+                self.write_answers(run, reader, index, happened, recorder)
 
     def evidence(self, run: RunInfo, index: Index, ranking: Ranking) -> EvidenceFound | None:
         """What was found among the first passages. None where nothing was, where the index gave
@@ -314,16 +303,6 @@ class Runner(Service):
         hybrid = self._hybrid(run, corpus)
         return Started(run.question, run.method, shown, run.reader, hybrid, iteration=0)
 
-    def _begun(self, run: RunInfo) -> tuple[RunInfo, Corpus]:
-        """The run and its corpus; one that extracts on its way begins with what is there now,
-        wherever it waited.
-        """
-        collection = self._store.collections.by_id(run.collection_id)
-        if run.options.get("lazy") and collection and collection.revision != run.revision:
-            self._store.runs.move(run.id, collection.revision)
-            run = replace(run, revision=collection.revision)
-        return run, self.corpus_of(run)
-
     def corpus_of(self, run: RunInfo) -> Corpus:
         """The corpus of the run's own revision, with the vectors of this runner's embedder."""
         collection = self._store.collections.by_id(run.collection_id)
@@ -340,23 +319,6 @@ class Runner(Service):
                 " kept."
             )
         return self.corpora.get(collection, set_, run.revision, lambda t: self._report(run, t))
-
-    def _index(
-        self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder
-    ) -> Index:
-        """The corpus's index, or one that extracts on the way."""
-        name = run.options.get("lazy")
-        if not name:
-            return corpus.index
-
-        def extractor() -> Extractor:
-            return self.models.extractor(name, run.model, run.key_from, budget)
-
-        say = partial(self._report, run)
-        return LazyIndex(
-            corpus.index,
-            LazyExtractor(self._store, self.corpora, run, corpus, extractor, recorder, say),
-        )
 
     def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
         """A run's method with its settings and the edits of what is read, over an index. Raises
@@ -458,9 +420,7 @@ class Runner(Service):
 
 
 def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunOutcome:
-    """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
-    an extraction's.
-    """
+    """`over`: the budget's sentence where it refused the run a call, of the method or an answer."""
     took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])

@@ -17,7 +17,7 @@ from gear_app.errors import BadInput, NotReady, Refused
 from gear_app.events import Emit, Event, WentOn, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
-from gear_app.runs.request import NO_RIGHTS, Rights, RunRequest, missing_set, new_run, request_of
+from gear_app.runs.request import NO_RIGHTS, Rights, RunRequest, new_run, request_of
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
@@ -59,8 +59,6 @@ class RunService(Service):
         Not one made before passages or triples changed. Raises as `enqueue` does.
         """
         self.connection.mark_interrupted()
-        if missing_set(self._store, request):
-            return None
         return self._store.runs.same(new_run(self._store, request))
 
     def again(

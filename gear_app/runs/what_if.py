@@ -125,7 +125,7 @@ class WhatIfService(Service):
 
         The answer of a language model is left out. Raises BadInput for a change that the method
         does not take, and NotReady where a language model would have to be asked, the run has not
-        ended or extracted triples on its way, or what made it is no more.
+        ended, or what made it is no more.
         """
         run = self._store.runs.get(run_id)
         self._check(run)
@@ -231,11 +231,6 @@ class WhatIfService(Service):
             raise NotReady(
                 "What the reader of this run says is written down, and would be the same whatever"
                 " it reads. Ask what if of a run with another reader."
-            )
-        if run.options.get("lazy"):
-            raise NotReady(
-                f"Run {run.id} extracted triples on its way, and a variant may need those of other"
-                " passages. Change the setting and run the question."
             )
         outdated = self.outdated(run)
         if outdated:

@@ -112,7 +112,7 @@ class WhyNotService(Service):
     def _explain(
         self, run: RunInfo, events: Sequence[Event], key: str, k: int, *, deep: bool
     ) -> WhyNot:
-        facts = stored_facts(self._store, run, events, key)
+        facts = stored_facts(self._store, run, key)
         if deep:
             facts = deep_facts(self._runner, run, events, facts)
         else:
@@ -322,7 +322,7 @@ class WhyNotService(Service):
         """Whether the passage came further in another run; where it had come to a cut, whether that
         step passed it on.
         """
-        facts = stored_facts(self._store, run, again, answer.key)
+        facts = stored_facts(self._store, run, answer.key)
         now = why_not(again, answer.key, facts, answer.k)
         if answer.cause.group is not CauseGroup.CUT or now.cause is Cause.FOUND:
             return now.cause.group.reach > answer.cause.group.reach

@@ -18,7 +18,6 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     calibration,
     chain,
     community,
-    extraction,
     gear,
     griever,
     network,

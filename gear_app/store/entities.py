@@ -113,18 +113,6 @@ class Entities(StoreTable):
             {"set": set_id, "revision": revision},
         )
 
-    def named_by(self, triple_ids: Sequence[int]) -> list[Entity]:
-        """The entities that these triples name, by id."""
-        sides = " UNION ".join(
-            f"SELECT {side} FROM triples WHERE id IN {LISTED}"
-            for side in ("subject_id", "object_id")
-        )
-        return self._db.values(
-            Entity,
-            f"SELECT id, surface, name FROM entities WHERE id IN ({sides}) ORDER BY id",
-            [listed(triple_ids)] * 2,
-        )
-
     def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
         """Which entities these passages name in a set."""
         rows = self._db.values(

@@ -285,12 +285,6 @@ class Runs(StoreTable):
         """Note the corpus and what computed on it."""
         self._db.update("runs", {"corpus_hash": corpus_hash, "versions": _json(versions)}, id=id_)
 
-    def move(self, id_: str, revision: int) -> None:
-        """Say at which revision it sees its collection: one that extracts on its way goes from one
-        to the next.
-        """
-        self._db.update("runs", {"revision": revision}, id=id_, state="running")
-
     def set_message(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
         self._db.update("runs", {"message": message}, id=id_, state="running")

@@ -6,10 +6,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from gear_app.collections.first_method import LINKS, first_method
-from gear_app.retrievers import METHODS, bases
+from gear_app.retrievers import METHODS, bases, uses_triples
 from gear_app.text import count
 from gear_app.views import extraction
-from gear_app.views.labels import as_sentence, base_name, duration, method_name, readable_time
+from gear_app.views.labels import (
+    LLM,
+    as_sentence,
+    base_name,
+    duration,
+    method_name,
+    readable_time,
+)
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -209,11 +216,10 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
             " what passages name. The other methods can be run once triples are there; Collections"
             " extracts them and shows how far they are."
         )
-    if method and extraction.can_extract(method, reader):
+    if method and uses_triples(method, reader=reader != LLM):
         return (
             f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
-            " Collections and press Extract triples for those of all passages, or have the run"
-            " extract those of the passages it touches."
+            " Collections and press Extract triples."
         )
     without = ", ".join(base_name(name) for name, one in METHODS.items() if not one.triples)
     return (

@@ -36,7 +36,6 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 """Label, meaning and stops of what is set besides the method's own settings."""
 WORDS = {PROXIMAL: {"0": "all"}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
 NOTHING = RunChange()
-WITHOUT_LINKS = RunChange({UNLINKED: "1"})
 READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
 
 

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.llm.server import Spec
-from gear_app.retrievers import graph_first, uses_triples
 from gear_app.text import count, shortened
 from gear_app.views.calls import raw
-from gear_app.views.labels import LLM, as_sentence, dollars
+from gear_app.views.labels import as_sentence, dollars
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
     from gear_app.runs.costs import Estimate
     from gear_app.store.extractions import Failure
-    from gear_app.store.rows import CollectionInfo, JobInfo, TripleSetInfo
+    from gear_app.store.rows import JobInfo, TripleSetInfo
 
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
 STEPS = {
@@ -145,37 +144,6 @@ def retry_words(found: TripleSetInfo, model: str) -> str:
 
 
 ASKING = {JOINT: "a language model", TWO: "a language model, in two steps"}
-
-
-def can_extract(method: str, reader: str) -> bool:
-    """Whether a run of this method could extract: it asks for triples of passages it found."""
-    return uses_triples(method, reader=reader != LLM) and not graph_first(method)
-
-
-def unread(collection: CollectionInfo, triples: str | None) -> int:
-    """How many passages have no triples in this set because nobody has extracted them yet."""
-    done = next(
-        (found.passages_done for found in collection.triple_sets if found.name == triples), 0
-    )
-    return collection.passages - done
-
-
-def lazy_offer(collection: CollectionInfo, triples: str | None) -> str:
-    """What it means to extract on the way, in a sentence of our own words."""
-    return (
-        f"{unread(collection, triples):,} of {collection.passages:,} passages have not been"
-        " extracted in this set yet. Those that a run touches are extracted while it goes on, and"
-        " stay for the next question."
-    )
-
-
-def choice_name(extractor: str, model: str = "") -> str:
-    """What a choice calls an extractor; one that asks a language model goes by the model's name."""
-    return (
-        f"by {model or ASKING[extractor]}"
-        if extractor in ASKING
-        else f"by the {extractor} extractor"
-    )
 
 
 def maker(extractor: str, model: str = "") -> str:

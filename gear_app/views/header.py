@@ -15,7 +15,6 @@ from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved
 from gear_app.analysis.rankings import QuerySearch, final, keys, seen
 from gear_app.events import VERBS, Event
 from gear_app.step_views import answers, chain_round
-from gear_app.step_views.extraction import run_total
 from gear_app.step_views.gist import FACTS
 from gear_app.step_views.step import VIEWS
 from gear_app.text import count
@@ -71,7 +70,6 @@ def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool
         _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
         run.collection,
         f"triples: {run.triples}" if run.triples and uses_triples else "",
-        run_total(events),
         labels.reader_name(begun.reader, run.model) if begun and begun.reader and reads else "",
         f"{'imported ' if run.recorded else ''}run {run.id[:8]}",
         labels.took(run.ms, run.loading_ms),

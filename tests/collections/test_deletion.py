@@ -19,7 +19,7 @@ from gear_app.types import Extraction, Passage
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.small import QUESTION
-from tests.workspaces import ToyExtractor, bare, corpus_of, workspace
+from tests.workspaces import ToyExtractor, corpus_of, workspace
 
 Hook = Callable[[], None]
 
@@ -129,13 +129,6 @@ def test_a_run_that_is_still_encoding_its_collection_says_so(tmp_path: Path, nth
     with pytest.raises(Deleted, match="'people' was deleted while this question was asked"):
         made.ask("Where was Person3 born?", "people", "hybrid")
     assert made.runs.recent()[0].state == "failed"
-
-
-@pytest.mark.parametrize("after", [1, 2])
-def test_a_run_that_extracts_on_its_way_says_so(tmp_path: Path, after: int) -> None:
-    films = bare(tmp_path, Extracting(after, deleting(tmp_path / "workspace.db", "films")))
-    with pytest.raises(Deleted, match="'films' was deleted while this question was asked"):
-        films.ask(QUESTION, "films", "gear", k=2, options=Options(lazy="toy"))
 
 
 def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(

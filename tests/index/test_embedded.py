@@ -140,3 +140,11 @@ def test_names_are_equal_when_normalised() -> None:
         .tolist()
         == []
     )
+
+
+def test_an_index_over_other_triples_has_the_same_passages(small: SmallWorld) -> None:
+    other = small.index.over([], small.embedder.embed([]))
+    assert top(other, QUESTION, 8, "dense") == top(small.index, QUESTION, 8, "dense")
+    assert other.triples_of([1, 2]) == []
+    assert [row.triple.id for row in small.index.triples_of([1, 2])] == [1, 2, 3, 4]
+    assert other.entities().names == [] and small.index.entities().names != []

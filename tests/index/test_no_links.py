@@ -10,8 +10,8 @@ from gear_app.events import Expanded, Visited
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.retrievers import METHODS, follows_links
 from gear_app.runs.request import Options, RunRequest
-from gear_app.runs.what_if import RunVariant
-from gear_app.views.dials import WITHOUT_LINKS, dials
+from gear_app.runs.what_if import RunChange, RunVariant
+from gear_app.views.dials import UNLINKED, dials
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
@@ -20,7 +20,7 @@ def without(workspace: Workspace, method: str) -> tuple[RunVariant, list[str]]:
     """The run without links, and the keys that it ranks with them."""
     run = workspace.ask(QUESTION, "films", method).run
     with_links = [one.key for one in final(workspace.runs.events(run))]
-    return workspace.what_if.variant(run, WITHOUT_LINKS), with_links
+    return workspace.what_if.variant(run, RunChange({UNLINKED: "1"})), with_links
 
 
 def keys(variant: RunVariant) -> list[str]:

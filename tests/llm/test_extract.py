@@ -12,11 +12,10 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
-from gear_app.jobs.extraction_outcomes import Outcome
+from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import Unusable
 from gear_app.llm.reply_parser import Unparsed
-from gear_app.runs.lazy_extraction import extract_passages
 from gear_app.types import ExtractedTriple, Extraction, Passage
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
@@ -137,13 +136,10 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
 
     server = bench.serve(reply)
     made = extractor(bench, server, kept)
-    outcomes: list[Outcome] = []
-    assert (
-        extract_passages(
-            made, PASSAGES[:6], lambda event: None, lambda some, fingerprint: outcomes.extend(some)
-        )
-        is None
-    )
+    source, outcomes = outcome_source(PassageSource(PASSAGES[:6]), made), list[Outcome]()
+    while source.gather(lambda at_once: False):
+        outcomes += source.take().outcomes
+    assert source.failure is None
     found = {outcome.passage.id: outcome.result for outcome in outcomes}
     assert {n for n, one in found.items() if isinstance(one, Extraction)} == {1, 2, 4, 6}
     failed = [one for n, one in sorted(found.items()) if isinstance(one, ModelFailed)]

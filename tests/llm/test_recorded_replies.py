@@ -32,10 +32,9 @@ from gear_app.views.share import pages
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
-from tests.llm.test_lazy_extraction import graph, title
 from tests.llm.world import by_role, endless, role_of
 from tests.small import PASSAGES, QUESTION, of_kind
-from tests.workspaces import bare, filled
+from tests.workspaces import filled
 
 CLOSED = error(401, "The account is closed.")
 FAILURES = {
@@ -213,24 +212,6 @@ def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
     assert cancelled.state == "cancelled"
     for run in (failed, cancelled.id):
         assert films.runs.replay(run).difference == ""
-
-
-def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
-    tmp_path: Path, bench: Bench
-) -> None:
-    films = impatient(bare(tmp_path))
-    works: list[str] = []
-    server = bench.serve(lambda asked: graph(asked) if title(asked) in works else CLOSED)
-    lazily = {"reader": "local", "k": 3, "options": Options(lazy="llm")}
-    run = run_of(films, server, "naive_ge:bm25", **lazily)
-    assert "none could be extracted" in films.runs.get(run).message
-    assert films.runs.replay(run).failure == films.runs.get(run).message
-    works.append("Festival of Lights")
-    films = impatient(bare(tmp_path))
-    one = Spec(server.base_url, "tiny", at_once=1)  # else a refusal may overtake the good reply
-    run = run_of(films, server, "gear:bm25", model=one, **lazily)
-    assert films.runs.get(run).state == "done" and "is closed" in films.runs.get(run).message
-    assert films.runs.replay(run).difference == ""
 
 
 def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(

@@ -25,7 +25,7 @@ from gear_app.config import ENCODER
 from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.events import Event
 from gear_app.events.ids import IDS, ids_of, renumbered
-from gear_app.runs.request import Options, RunRequest
+from gear_app.runs.request import RunRequest
 from gear_app.runs.share import ELEMENT, carries_runs
 from gear_app.runs.what_if import RunChange
 from gear_app.views.share import pages
@@ -33,7 +33,7 @@ from gear_app.views.share.run import page_data, stored
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
-from tests.workspaces import bare, filled, workspace
+from tests.workspaces import filled, workspace
 
 Json = dict[str, Any]
 
@@ -126,8 +126,8 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
 def test_runs_of_a_comparison_come_into_one_collection_and_are_handed_on_from_there(
     tmp_path: Path, other: Workspace
 ) -> None:
-    films = bare(tmp_path)
-    ids = [films.ask(QUESTION, "films", "sync_ge", options=Options(lazy="toy")).run]
+    films = filled(tmp_path)
+    ids = [films.ask(QUESTION, "films", "sync_ge").run]
     films.imports.text("Ada Quill again", "Ada Quill was born in Lorn.", "films")
     ids.append(films.ask(QUESTION, "films", "gear").run)
     assert pages.import_runs(other, exported(films, tmp_path, *ids)) == ("films", tuple(ids), False)

@@ -193,13 +193,6 @@ def test_a_run_that_has_not_ended_has_no_variants(films: Workspace) -> None:
         films.what_if.variant(waits, RunChange({"k": "2"}))
 
 
-def test_a_run_that_extracted_on_its_way_has_no_variants(films: Workspace) -> None:
-    asked = RunRequest(QUESTION, "films", "sync_ge", options=Options(lazy="local"))
-    extracted = films.runner.ask(asked).run
-    with pytest.raises(NotReady, match="extracted triples on its way"):
-        films.what_if.variant(extracted, RunChange({"width": "2"}))
-
-
 def test_a_page_waits_for_the_worker_no_longer_than_it_says(
     films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

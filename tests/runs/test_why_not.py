@@ -293,7 +293,7 @@ def test_the_nearest_name_is_told_without_a_model_where_its_vectors_are_stored(
     run = films.runs.get(films.ask(QUESTION, "films", "sync_ge").run)
     events = [row.event for row in films.store.events.of(run.number)]
     (key,) = run.gold[:1]
-    known = stored_facts(films.store, run, events, key)
+    known = stored_facts(films.store, run, key)
     assert stored_nearest(films.store, run, events, known) == {}
     films.why_not.explain(run.id, key, k=0)  # with the model, whose vectors stay
     found = stored_nearest(films.store, run, events, known)[QUESTION]

@@ -25,7 +25,7 @@ from gear_app.ui.shared import (
     visitors,
 )
 from gear_app.views.collections import better_method, needs_triples
-from gear_app.views.labels import LLM, as_sentence
+from gear_app.views.labels import as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import Workspace
 
@@ -58,7 +58,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
             method = pickers.pick_method()
             pickers.pick_reader(method, answers=method_settings.answers())
             reader = pickers.chosen_reader(method, answers=method_settings.answers())
-            method_settings.popover(method, reader, chosen)
+            method_settings.popover(method, chosen)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen:
                 panels.pick_question(workspace, chosen.name, key="picked", into="question")
@@ -75,7 +75,6 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     if chosen and not chosen.recorded:
         if needed := needs_triples(chosen, method, reader):
             elements.message(needed)
-            method_settings.lazy_field(method, reader, chosen)
         elif not (run and run.method == method):
             elements.message(better_method(chosen, method))
     elements.message(st.session_state.pop("ask_error", ""), "bad")
@@ -159,8 +158,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     method = pickers.chosen_method()
     reader = pickers.chosen_reader(method, answers=method_settings.answers())
     try:
-        lazy = method_settings.lazy_extractor(method, reader, collection)
-        model = language_models.reader_model(LLM if LLM in (reader, lazy) else reader)
+        model = language_models.reader_model(reader)
         request = RunRequest(
             question,
             collection.name,
@@ -172,7 +170,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             owner=session.owner(),
             model=model,
             budget=language_models.budget(),
-            options=Options(answer=method_settings.answers(), lazy=lazy),
+            options=Options(answer=method_settings.answers()),
             expected=suggestions.expected(collection.name, question),
             rights=visitors.rights(),
         )

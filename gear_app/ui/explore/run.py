@@ -13,8 +13,6 @@ from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.collections.service import is_markable
 from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.retrievers import follows_links
-from gear_app.runs.what_if import RunChange
 from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import slide, view_of
 from gear_app.step_views.view import Scene
@@ -31,7 +29,7 @@ from gear_app.ui.explore import (
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import dials, gold_strip, labels, markup
+from gear_app.views import gold_strip, labels, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import Workspace
 
@@ -75,11 +73,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if_change.settle(run)
     run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
-    wonders = partial(_wonder, revealed=shown.over) if asks else None
+    ask_what_if = partial(_ask_what_if, revealed=shown.over) if asks else None
     if shown.over and not what_if_open:
         last = number == len(steps) - 1
         found.show(workspace, run, told, number, last=last, markable=asks)
-    _bar(run, steps, number, wonders, live=live, everything=everything)
+    _bar(run, steps, number, ask_what_if, live=live, everything=everything)
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
@@ -109,13 +107,13 @@ def _bar(
     run: RunInfo,
     steps: Sequence[Step],
     number: int,
-    wonders: Callable[..., None] | None,
+    ask_what_if: Callable[[], None] | None,
     *,
     live: bool,
     everything: bool,
 ) -> None:
-    """The steps of the run, whether those to come are hidden, and the ways to present it and to
-    ask what if: `wonders` does, where that can be asked.
+    """Steps of the run, the switch that hides later steps, *Present* and, where `ask_what_if` is
+    given, *What if*.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
@@ -142,25 +140,15 @@ def _bar(
             args=("present",),
             kwargs={"on": True},
         )
-        if wonders is not None:
+        if ask_what_if is not None:
             st.button(
                 "What if",
                 key="what-if-button",
                 icon=":material/tune:",
                 help="Change a setting or a fact, and see at once what enters and leaves. It"
                 " compares final rankings: with steps to come, Reveal as I step is turned off.",
-                on_click=wonders,
+                on_click=ask_what_if,
             )
-            if follows_links(run.method) and not run.options.get(dials.UNLINKED):
-                st.button(
-                    "Without links",
-                    key="without-links",
-                    icon=":material/link_off:",
-                    help="What the graph gave: the same question beside itself with no link"
-                    " counting.",
-                    on_click=wonders,
-                    args=(dials.WITHOUT_LINKS,),
-                )
     if clicked is not None and (clicked != number or what_if_change.is_open()):
         what_if_change.turn(on=False)
         position.go_to(clicked)
@@ -171,15 +159,11 @@ def _turn_reveal() -> None:
     position.turn_switch("all", on=not st.session_state["reveal"])
 
 
-def _wonder(change: RunChange | None = None, *, revealed: bool) -> None:
-    """Open what-if, with a change where one is given; it shows how the run ends: whoever steps
-    through it is shown all of it.
-    """
+def _ask_what_if(*, revealed: bool) -> None:
+    """Open what-if, which compares final rankings, so that no step stays hidden."""
     if not revealed:
         position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
-    if change is not None:
-        what_if_change.set_change(change)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:

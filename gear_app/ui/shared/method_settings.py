@@ -9,11 +9,8 @@ import streamlit as st
 
 from gear_app.retrievers import as_paper
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.ui.shared import elements, language_models
-from gear_app.views import extraction
+from gear_app.ui.shared import elements
 from gear_app.views import settings as views
-from gear_app.views.collections import needs_triples
-from gear_app.views.labels import LLM
 from gear_app.views.settings import Setting
 
 LIMIT = "max_iterations"  # a collection can have its own
@@ -25,11 +22,9 @@ ANSWER_HELP = (
 )
 OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
 LOCAL = "local"
-LAZY, LAZY_BY = "set-lazy", "set-extractor"
-LAZY_HELP = "A language model is asked once for every passage; what it takes counts for the run"
 
 
-def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
+def popover(method: str, collection: CollectionInfo | None) -> None:
     """A popover with every setting of the method, k, triples, and what else a run may do."""
     st.session_state["set-drawn"] = True
     with st.popover("Options", help="Of the method chosen, and of what it is over"):
@@ -39,8 +34,6 @@ def popover(method: str, reader: str, collection: CollectionInfo | None) -> None
         if takes_k(form):
             st.session_state.setdefault("set-k", K)
             right.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state="session")
-        if collection and not needs_triples(collection):  # else the bar offers it
-            lazy_field(method, reader, collection)
         st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state="session")
         paper_switch(method, lambda name: _key(method, name), collection)
         fields(form, lambda name: _key(method, name), collection)
@@ -227,48 +220,3 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
             )
         case _:
             st.text_input(one.label, key=key, help=one.help, persist_state="session")
-
-
-def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """The choice to extract on demand, where a run would touch passages without triples."""
-    if collection is None or not _lazy_offered(method, reader, collection):
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.checkbox(
-            "Extract triples of the passages it touches",
-            key=LAZY,
-            persist_state="session",
-            help=extraction.lazy_offer(collection, _chosen_set()),
-        )
-        spec = language_models.chosen()
-        options = [LOCAL, LLM] if spec else [LOCAL]
-        if st.session_state.get(LAZY_BY) not in options:
-            st.session_state[LAZY_BY] = LOCAL
-        if st.session_state.get(LAZY) and spec:
-            st.selectbox(
-                "Extractor",
-                options,
-                key=LAZY_BY,
-                label_visibility="collapsed",
-                width=220,
-                help=LAZY_HELP,
-                format_func=lambda name: extraction.choice_name(name, spec.model),
-                persist_state="session",
-            )
-
-
-def lazy_extractor(method: str, reader: str, collection: CollectionInfo) -> str:
-    """The extractor of a run; "" where it extracts nothing on its way."""
-    wanted = st.session_state.get(LAZY) and _lazy_offered(method, reader, collection)
-    return str(st.session_state.get(LAZY_BY, LOCAL)) if wanted else ""
-
-
-def _lazy_offered(method: str, reader: str, collection: CollectionInfo) -> bool:
-    return (
-        extraction.can_extract(method, reader) and extraction.unread(collection, _chosen_set()) > 0
-    )
-
-
-def _chosen_set() -> str | None:
-    name: str | None = st.session_state.get("set-triples")
-    return name
