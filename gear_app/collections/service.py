@@ -28,8 +28,8 @@ from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 
 if TYPE_CHECKING:
+    from gear_app.collections.suggestions import Suggestion
     from gear_app.corpus.remote import RemoteIndices
-    from gear_app.suggestions import Suggestion
 
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
@@ -287,7 +287,7 @@ class CollectionService(Service):
         forms and tables, the best first; of a large collection, of its first triples and passages.
         Where no two passages make one, those that a single passage answers.
         """
-        from gear_app.suggestions import suggest
+        from gear_app.collections.suggestions import suggest
 
         row = self._store.collections.get(collection)
         passages = self._store.passages.after(row.id, 0, ENTRIES_FROM)

@@ -104,11 +104,6 @@ _NO_E = word_set(
 )
 
 
-def is_present(word: str) -> bool:
-    """Whether the word is the third person of a common verb: "owns", "lies"."""
-    return word not in AUXILIARIES and base_of_present(word) in _PRESENT
-
-
 def is_infinitive(word: str) -> bool:
     """Whether the word looks like the infinitive of a common verb: "become", "leave"."""
     return word in _PRESENT or _BASE.get(word) == word

@@ -9,8 +9,8 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
+from gear_app.collections.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
-from gear_app.suggestions import Suggestion
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.collections.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
-from gear_app.suggestions import Suggestion
 from gear_app.ui.shared import elements, session
 from gear_app.views.start.sentence import beginnings
 from gear_app.workspace import Workspace
@@ -14,14 +14,12 @@ SHOWN = 3
 FILLED_IN = "question-filled-in"
 EXPECTED = "passages-expected"
 NO_TRIPLES = (
-    "No question can be suggested yet: its passages have no forms or tables that lead to one"
-    " another, and triples, from which others are made, are not there. Extract them on the page"
-    " Collections, tab Triple sets."
+    "No question can be suggested yet, because the collection has no triples. Extract them on the"
+    " page Collections, tab Triple sets."
 )
 NONE_FOUND = (
-    "No question is suggested: of what these passages say none could be made that reads well and"
-    " has one answer. Suggestions are made of English texts, forms and tables alone. Ask for"
-    " anything that a passage says, in your own words."
+    "No question is suggested: the templates fit none of the triples and fields of this collection,"
+    " or its text is not English."
 )
 IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
