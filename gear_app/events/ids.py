@@ -27,7 +27,6 @@ IDS: Mapping[str, frozenset[str]] = {  # by kind or part; also of lists of ids, 
     "Move": frozenset({"id"}),
     "EvidencePassage": frozenset({"id"}),
     "NameLead": frozenset({"id", "start"}),
-    "WentOn": frozenset({"trail"}),
     "Promoted": frozenset({"promoted", "kept"}),
 }
 

@@ -18,7 +18,6 @@ __all__ = [
     "Ranked",
     "Started",
     "Stopped",
-    "WentOn",
 ]
 
 RANK = Verb(
@@ -128,15 +127,14 @@ class NameLead(PassageOfRun):
 @dataclass(frozen=True, slots=True)
 class EvidenceFound(Event):
     """What was found, told without a reader: of the first passages those that carry the answer most
-    likely, what joins them, and where rare names in them lead on.
+    likely, what joins them, and other passages with a rare name from these.
 
     Attributes:
         passages: the two that the first link joins, then the others of the first five by rank; by
             rank where nothing joins two of them
         links: what joins two of them, the likeliest pair first
         size: passages of the collection
-        leads: names that lead to other passages, and from those names that lead further, each
-            passage's best first
+        leads: other passages with a rare name from these, best first
     """
 
     passages: tuple[EvidencePassage, ...]
@@ -155,22 +153,6 @@ class EvidenceFound(Event):
             return f"no name joins the first {count(len(self.passages), 'passage')}"
         one, other = self.pair
         return f"{one.name} and {other.name}, joined by {self.links[0].mention}"
-
-
-@dataclass(frozen=True, slots=True)
-class WentOn(Event):
-    """Somebody followed names from what was found, after the run had ended.
-
-    Attributes:
-        trail: ids of the passages reached, in order, each a lead of the one before it; all of the
-            trail as it is now, empty where it was taken back
-    """
-
-    trail: tuple[int, ...]
-
-    @property
-    def summary(self) -> str:
-        return f"went on to {count(len(self.trail), 'passage')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ WEIGHTS = ChainConfig().weights[2:6]  # of a link's four terms
 UNRANKED = 200
 FIRST = 5  # passages of the ranking that are looked at
 LINKS = 3  # between these, that are told
-LEADS, FURTHER = 4, 3  # names that lead on from the first passages, and from where they lead
+LEADS = 3  # other passages with a rare name from these
 RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
 LONGEST_SENTENCE = 2_000  # of which so much is shown
@@ -64,7 +64,6 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
         joining = [name for name, link in told if first[place] in link.ends]
         passages.append(_passage(shared, place, sentence, joining))
     leads = _leads(shared, links, known, near)
-    leads += _further(index, query, parts[0], leads, known)
     links_told = tuple(link for _, link in told)
     return EvidenceFound(tuple(passages), links_told, shared.size, leads, iteration=0)
 
@@ -111,10 +110,15 @@ def _near(shared: SharedMentions, question: Vectors) -> Floats:
     return np.where(address, -1.0, (shared.vectors @ question) * counted).astype(np.float64)
 
 
-def _nearest(shared: SharedMentions, near: Floats, place: int) -> int | None:
-    """The sentence of a passage that is nearest to the question; None of one without any."""
-    own = np.flatnonzero(shared.sentence_passages == place)
-    return int(own[near[own].argmax()]) if len(own) else None
+def _nearest(shared: SharedMentions, near: Floats, place: int, name: str = "") -> int | None:
+    """The sentence of a passage that is nearest to the question, of those with the name where some
+    have it; None for a passage without sentences.
+    """
+    sentences = np.flatnonzero(shared.sentence_passages == place)
+    text = shared.passages[place].text
+    named = [bool(name and _places(text[slice(*shared.spans[n])], [name])) for n in sentences]
+    sentences = sentences[named] if any(named) else sentences
+    return int(sentences[near[sentences].argmax()]) if len(sentences) else None
 
 
 def _passage(
@@ -182,28 +186,11 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     return next(found, find.shown(name))
 
 
-def _further(
-    index: Index,
-    query: chain.ChainQuery,
-    question: Vectors,
-    leads: Sequence[NameLead],
-    known: _Known,
-) -> tuple[NameLead, ...]:
-    """Where each of these leads on, not to what is known."""
-    asked = [MentionQuery([lead.id], query.mentions) for lead in leads]
-    found: list[NameLead] = []
-    for lead, shared in zip(leads, index.shared_mentions(asked, HubLimit()), strict=True):
-        links = chain.follow(shared, 1, query, WEIGHTS, pairs=True)
-        there = known._replace(ids=(lead.id, *known.ids))
-        found += _leads(shared, links, there, _near(shared, question))[:FURTHER]
-    return tuple(found)
-
-
 def _leads(
     shared: SharedMentions, links: chain.Links, known: _Known, near: Floats
 ) -> tuple[NameLead, ...]:
-    """The rare names that lead to passages that are not known, each with the sentence there that is
-    nearest to the question; by the worth of their links.
+    """Passages that share a rare name with the first ones, each with the sentence there that has
+    the name and is nearest to the question; by the worth of their links.
     """
     ids = [shared.passages[place].id for place in links.passages.tolist()]
     ranks = np.array([known.ranks.get(id_, UNRANKED) for id_ in ids], np.int64)
@@ -219,7 +206,7 @@ def _leads(
         if not _leads_on(shared, mention):
             continue
         name = shared.names[mention]
-        there = _passage(shared, place, _nearest(shared, near, place), [name])
+        there = _passage(shared, place, _nearest(shared, near, place, name), [name])
         leads[place] = NameLead(
             there.id,
             there.key,

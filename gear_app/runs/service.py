@@ -14,7 +14,7 @@ from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady, Refused
-from gear_app.events import Emit, Event, WentOn, ignore
+from gear_app.events import Emit, Event, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.request import NO_RIGHTS, Rights, RunRequest, new_run, request_of
@@ -210,19 +210,3 @@ class RunService(Service):
     def mark_gold(self, run_id: str, keys: Sequence[str]) -> None:
         """Mark a run's gold after it was made: the snapshot is replaced, with the time."""
         self._store.runs.mark_gold(self._store.runs.get(run_id).id, keys)
-
-    def go_on(self, run_id: str, trail: Sequence[int]) -> None:
-        """Keep with the run which leads were followed, by their passages' ids, in the place of what
-        was followed before; none: the trail is taken back. Raises Unknown, and NotReady for a run
-        that has not ended.
-        """
-        with self._store.transaction():
-            run = self._store.runs.get(run_id)
-            happened = self._store.events.of(run.number)
-            if not run.ended or not happened:
-                raise NotReady(f"Run {run.id} is {run.state}. Go on from it when it has ended.")
-            last, event = happened[-1], WentOn(tuple(dict.fromkeys(trail)), iteration=0)
-            place = last.position + 1
-            if isinstance(last.event, WentOn):
-                self._store.events.drop(run.number, place := last.position)
-            self._store.events.add(run.number, place, last.at_ms, event)

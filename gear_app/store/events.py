@@ -42,10 +42,6 @@ class Events(StoreTable):
             },
         )
 
-    def drop(self, number: int, position: int) -> None:
-        """Forget one event of a run."""
-        self._db.execute("DELETE FROM events WHERE run = ? AND position = ?", [number, position])
-
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
         """A run's events in order, those after a position."""
         found = self._db.tuples(

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from gear_app.analysis.evidence import evidence_of, trail_of, unanswered
+from gear_app.analysis.evidence import evidence_of, unanswered
 from gear_app.analysis.timeline import started
 from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
 from gear_app.language.blocks import is_row
 from gear_app.step_views.blocks import Card, Column
-from gear_app.text import count
 from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
@@ -77,15 +76,14 @@ def no_answer(events: Sequence[Event]) -> str:
 def card(
     found: EvidenceFound,
     gold: Collection[str] = (),
-    trail: Sequence[NameLead] = (),
     *,
     titled: bool = False,
 ) -> Html:
-    """The pair, or the first two, beside each other, the trail that leads on from there, what else
-    is joined, and the others in a line each. `gold` are keys of gold passages, which are starred.
+    """The pair, or the first two, next to each other, what else is joined, the others in a line
+    each, and other passages with a rare name from these. `gold` are keys of gold passages, which
+    are starred.
     """
     cards = [_passage(one, found, gold) for one in found.pair]
-    cards += [_led_to(one, gold) for one in trail]
     rest = [_line(one, found, gold) for one in found.passages[len(found.pair) :]]
     also = others(found)
     return tag(
@@ -94,21 +92,20 @@ def card(
         tag("div", join(cards), class_="gear-pair"),
         tag("p", also, class_="gear-note", dir="auto") if also else "",
         tag("ol", join(rest), class_="gear-also") if rest else "",
+        _more(found.leads, gold),
         class_="gear-evidence",
         aria_label="What was found",
     )
 
 
 def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
-    """The card of a run with its trail and, small, that there is no answer; nothing of a run that
-    has no evidence.
-    """
+    """The card of a run and, small, that there is no answer; nothing of a run without evidence."""
     found = evidence_of(events)
     if found is None:
         return Html("")
     none = no_answer(events)
     note = tag("p", none, class_="gear-note") if none else Html("")
-    return Html(card(found, gold, trail_of(events), titled=True) + note)
+    return Html(card(found, gold, titled=True) + note)
 
 
 def lines(found: EvidenceFound) -> Iterator[str]:
@@ -163,11 +160,6 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
         for words, names in methods.items()
     ]
     return tag("table", join(rows), class_="gear-table") if rows else Html("")
-
-
-def leads_words(lead: NameLead) -> tuple[str, str]:
-    """A name that leads on, and where to, with the sentence there."""
-    return lead.mention, f"{lead.name}: {_sentence(lead)}"
 
 
 def _how(found: EvidenceFound) -> str:
@@ -236,11 +228,27 @@ def _passage(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) 
     return tag("section", _head_of(one, found, gold), tag("p", _text(one), dir="auto"))
 
 
-def _led_to(one: NameLead, gold: Collection[str]) -> Html:
-    """A passage of the trail."""
-    head = _head("→", one.name, [one.mention], gold=one.key in gold)
-    by = tag("span", f"by “{one.mention}”, which {count(one.passages, 'passage')} name")
-    return tag("section", head, by, tag("p", _text(one), dir="auto"), class_="gear-led")
+def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
+    """Other passages with a rare name from these, each with the sentence that has the name."""
+    if not leads:
+        return Html("")
+    lines = [
+        tag(
+            "li",
+            _head("→", lead.name, [lead.mention], gold=lead.key in gold),
+            tag("span", _marked(*_cut(lead)), dir="auto", class_="gear-says"),
+        )
+        for lead in leads
+    ]
+    heading = title("More to read", "other passages with a rare name from these")
+    return Html(heading + tag("ol", join(lines), class_="gear-also"))
+
+
+def _cut(lead: NameLead) -> tuple[str, Span, Sequence[Span]]:
+    """An excerpt from its sentence on, or from the name where the sentence lacks it."""
+    start, end = lead.sentence
+    inside = any(start <= mark.start and mark.end <= end for mark in lead.marks)
+    return lead.excerpt, Span(start if inside else 0, len(lead.excerpt)), lead.marks
 
 
 def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:

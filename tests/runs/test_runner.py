@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.analysis.evidence import evidence_of, leads_from, trail_of
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.events import Event, Ranked, Retrieved, Started, Stopped
 from gear_app.llm.server import Spec
@@ -186,18 +185,3 @@ def test_evidence_that_gives_out_costs_the_run_nothing(
     answer = films.ask(QUESTION, "films", "hybrid")
     assert isinstance(answer.events[-1], Ranked)
     assert films.runs.get(answer.run).state == "done"
-
-
-def test_a_trail_is_kept_with_a_run_that_has_ended_and_takes_the_place_of_the_one_before(
-    films: Workspace,
-) -> None:
-    answer = films.ask(QUESTION, "films", "hybrid")
-    leads = leads_from(evidence_of(answer.events), ())
-    for trail in ([leads[0].id], [leads[-1].id], []):
-        films.runs.go_on(answer.run, trail)
-        told = films.runs.events(answer.run)
-        assert [lead.id for lead in trail_of(told)] == trail
-        assert len(told) == len(answer.events) + 1
-    queued = films.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
-    with pytest.raises(NotReady, match="when it has ended"):
-        films.runs.go_on(queued, [1])

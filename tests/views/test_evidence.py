@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from gear_app.analysis.evidence import leads_from, trail_of
 from gear_app.events import (
     EvidenceFound,
     EvidenceLink,
     EvidencePassage,
     NameLead,
-    WentOn,
 )
 from gear_app.types import Span
 from gear_app.views import evidence
@@ -34,13 +30,11 @@ def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
     assert drawn.index("Pump house") < drawn.index("mill</b>") < drawn.index("River")
 
 
-def test_the_trail_is_what_was_followed_last_and_leads_on_from_its_end() -> None:
-    events = [FOUND, WentOn((4,)), WentOn((4, 5))]
-    assert trail_of(events) == (CHOIR, LOFT)
-    assert trail_of([*events, WentOn(())]) == ()
-    assert leads_from(FOUND, ()) == [CHOIR]
-    assert leads_from(FOUND, [CHOIR]) == [LOFT]
-    assert "by “Tobias”, which 3 passages name" in evidence.whole(events, [])
+def test_other_passages_are_quoted_with_the_name_for_which_they_are_listed() -> None:
+    drawn = evidence.card(FOUND, ["choir"])
+    assert "<mark>Tobias</mark> sings." in drawn and "<mark>Grell</mark> sings." in drawn
+    assert drawn.count("★") == 1
+    assert drawn.index("More to read") < drawn.index("Choir") < drawn.index("Loft")
 
 
 def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
@@ -49,9 +43,3 @@ def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
     assert other.cards[0].parents == (one.cards[0].id,)
     assert one.cards[0].pieces[0] == ("Orla", "mark")
     assert [card.title for card in rest.cards] == ["River"]
-
-
-def test_a_trail_does_not_go_back() -> None:
-    back = replace(CHOIR, id=4, start=5)
-    events = [replace(FOUND, leads=(CHOIR, LOFT, back)), WentOn((4, 5))]
-    assert leads_from(events[0], trail_of(events)) == []

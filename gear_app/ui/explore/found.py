@@ -1,5 +1,5 @@
-"""What was found, in a line above a run that is over, which opens; where rare names in it lead on,
-a click each; and, small, that a reader could not phrase an answer and what else can be tried.
+"""What was found, in a line above a run that is over, which opens; and, small, that a reader could
+not phrase an answer and what else can be tried.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
+from gear_app.analysis.evidence import evidence_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.embedders import MULTILINGUAL
-from gear_app.events import Event, EvidenceFound, NameLead
+from gear_app.events import Event, EvidenceFound
 from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
@@ -34,8 +34,7 @@ OTHER_LANGUAGES = (
     f" multilingual encoder under Options: {MULTILINGUAL} (gear-app fetch downloads it)."
 )
 AT = "found-at"  # in the session: the run and step at which it was drawn last
-LONGEST = 90  # characters of a lead's words on its button
-WORDS = 80  # of a fact's
+WORDS = 80  # of a fact, on its button
 READING = ("bdtr", "gear")  # over chain the two that find most
 LINKS = "chain"  # follows what passages name, where no triple leads on
 NEAREST = 3  # facts that were not sure enough
@@ -70,18 +69,9 @@ def show(
     fold = st.expander(words, key=key, on_change="rerun")
     if not fold.open:
         return
-    trail = trail_of(events)
     with fold:
-        fixed = workspace.read_only or not run.ended
-        leads = [] if fixed else leads_from(found, trail)
-        beside = bool(leads or trail) and not fixed
-        left, right = st.columns([2.4, 1], gap="small") if beside else (st.container(),) * 2
-        with left:
-            st.html(evidence.card(found, run.gold, trail))
-            _unanswered(workspace, run, events, markable=markable)
-        if beside:
-            with right, st.container(key="leads"):
-                _leads(workspace, run, leads, trail)
+        st.html(evidence.card(found, run.gold))
+        _unanswered(workspace, run, events, markable=markable)
 
 
 def _summary(found: EvidenceFound) -> str:
@@ -100,31 +90,6 @@ def _unanswered(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.tag("p", sentence, class_="gear-note"), width="content")
         offer(workspace, run, events, markable=markable)
-
-
-def _leads(
-    workspace: Workspace, run: RunInfo, leads: Sequence[NameLead], trail: Sequence[NameLead]
-) -> None:
-    st.html(markup.title("Where it leads on", "rare names, and where else they stand"))
-    taken = [lead.id for lead in trail]
-    for lead in leads:
-        name, there = evidence.leads_words(lead)
-        st.button(
-            f"**{literal(name)}** → {literal(cut(there, LONGEST))}",
-            key=f"lead-{run.id}-{len(trail)}-{lead.id}",
-            width="stretch",
-            on_click=elements.attempt,
-            args=("ask_error", workspace.runs.go_on, run.id, [*taken, lead.id]),
-        )
-    if trail:
-        st.button(
-            "Take the last one back",
-            key=f"lead-back-{run.id}",
-            type="tertiary",
-            icon=":material/undo:",
-            on_click=elements.attempt,
-            args=("ask_error", workspace.runs.go_on, run.id, taken[:-1]),
-        )
 
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
