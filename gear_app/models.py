@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from gear_app.embedders import embedder_choice, make_embedder
@@ -187,7 +186,7 @@ class Models:
         Whoever asks the same server shares its connections, so that never more calls are made at
         once than it allows. Raises NotReady where its key is not to be had.
         """
-        server = replace(Server.of(spec, KEYS.key_for(spec)), patience=self.patience)
+        server = Server.of(spec, KEYS.key_for(spec), self.patience)
         model = next((used for used in self._in_use if used.server == server), None)
         if model is None:
             from gear_app.llm.chat_model import ChatModel

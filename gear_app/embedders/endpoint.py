@@ -30,18 +30,15 @@ class EndpointEmbedder:
         server: Server,
         check: Callable[[], None] = lambda: None,
         dimensions: Callable[[str], int | None] = lambda fingerprint: None,
-        client: ModelClient | None = None,
     ) -> None:
         """`check` raises where somebody asked to stop.
 
         `dimensions` gives the length of stored vectors, by fingerprint; None where there are none.
-        `client` is that of a test.
         """
         self.name, self.fingerprint = server.model, f"{server.model} at {server.base_url}"
         self.query_prefix = ""
         self._server, self._stored_dimensions = server, dimensions
-        self._client = client or ModelClient(server, check)
-        # When nobody has it any more, at the latest.
+        self._client = ModelClient(server, check)
         self.close = weakref.finalize(self, self._client.close)
         self._dimensions: int | None = None
 
@@ -54,7 +51,8 @@ class EndpointEmbedder:
         if not texts:
             dimensions = self._known_dimensions() or self.embed(["length"]).shape[1]
             return np.zeros((0, dimensions), np.float32)
-        sent = [_sendable(text) for text in texts]
+        # Servers refuse blank texts and halves of characters.
+        sent = [storable(text) if text.strip() else "-" for text in texts]
         parts = self._client.embed(sent, BATCH)
         return np.concatenate([self._check_dimensions(part) for part in parts])
 
@@ -67,7 +65,7 @@ class EndpointEmbedder:
 
     def _check_dimensions(self, vectors: Vectors) -> Vectors:
         before, now = self._known_dimensions(), vectors.shape[1]
-        if before is not None and now != before:
+        if before and now != before:
             raise ModelFailed(
                 f"The model server at {self._server.base_url} gives vectors of {now:,} numbers for"
                 f" '{self.name}', and gave {before:,} before: it is another model now. Bring back"
@@ -77,11 +75,4 @@ class EndpointEmbedder:
         return vectors
 
     def _known_dimensions(self) -> int | None:
-        if self._dimensions is None:
-            self._dimensions = self._stored_dimensions(self.fingerprint)
-        return self._dimensions
-
-
-def _sendable(text: str) -> str:
-    """The text as it is sent: servers refuse blank ones and halves of characters."""
-    return storable(text) if text.strip() else "-"
+        return self._dimensions or self._stored_dimensions(self.fingerprint)

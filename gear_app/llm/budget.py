@@ -39,15 +39,16 @@ class Budget:
     def __init__(self, cap: int, taken: int = 0) -> None:
         """`taken`: tokens taken before, where a job goes on that was begun already."""
         self.cap, self.taken = cap, taken
-        # Part of `taken`: for calls that broke off, which may have been charged for.
-        self.unsure = 0
+        self.unsure = (
+            0  # part of `taken`: for calls that broke off, which may have been charged for
+        )
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
         self._fault = ""  # why the last call that may have been charged for broke off
         self._reserved = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
-        self._waiting: list[asyncio.Future[None]] = []
+        self._settled: asyncio.Event | None = None  # set when a call has ended that others wait for
 
     @property
     def left(self) -> int:
@@ -61,10 +62,9 @@ class Budget:
         makes more of it.
         """
         estimated = estimated_tokens(prompt) + OVERHEAD
+        input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
         if self._ratio:
             input_tokens = math.ceil(estimated * max(LEAST_RATIO, self._ratio))
-        else:
-            input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
         return Reservation(estimated, input_tokens + max(limit, self._longest))
 
     def reserve(self, prompt: str, limit: int) -> Reservation | None:
@@ -73,31 +73,34 @@ class Budget:
         The first call goes alone: how its server counts corrects what is reserved for the others.
         Raises BudgetReached where it cannot fit.
         """
-        if self.reached:
-            raise self._refusal()
         reservation = self.largest(prompt, limit)
-        fits = self.taken + self._reserved + reservation.tokens <= self.cap
+        fits = not self.reached and reservation.tokens <= self.left
         if fits and (self._ratio or not self._reserved):
             self._reserved += reservation.tokens
             return reservation
-        if self._reserved:
+        if self._reserved and not self.reached:
             return None
-        self.reached = self._sentence(reservation.tokens)
-        raise self._refusal()
+        self.reached = self.reached or self._sentence(reservation.tokens)
+        self.refused += 1
+        error = BudgetReached(self.reached)
+        if self._fault and not self._ratio:  # not one call was replied to
+            error.fault = (
+                f"{self._fault}. Calls that broke off may have been paid for and took the budget"
+                f" of {self.cap:,} tokens"
+            )
+        raise error
 
     async def spend(
         self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
-    ) -> Reply | Fault | BudgetReached:
-        """The outcome of the call, which waits until it fits beside the calls under way."""
-        import asyncio
+    ) -> Reply | Fault:
+        """The outcome of the call, which waits until it fits beside the calls under way. Raises
+        BudgetReached.
+        """
+        from asyncio import Event
 
-        try:
-            while (reservation := self.reserve(prompt, limit)) is None:
-                settled = asyncio.get_running_loop().create_future()
-                self._waiting.append(settled)
-                await settled
-        except BudgetReached as error:
-            return error
+        while (reservation := self.reserve(prompt, limit)) is None:
+            self._settled = self._settled or Event()
+            await self._settled.wait()
         outcome = None
         try:
             outcome = await call()
@@ -119,25 +122,16 @@ class Budget:
             self.taken += reservation.tokens
             self.unsure += reservation.tokens
             self._fault = outcome.message.rstrip(".") if outcome else self._fault
-        waiting, self._waiting = self._waiting, []
-        for settled in waiting:
-            if not settled.done():
-                settled.set_result(None)
-
-    def _refusal(self) -> BudgetReached:
-        """With the server's fault where calls broke off and not one was replied to."""
-        self.refused += 1
-        error = BudgetReached(self.reached)
-        if self._fault and not self._ratio:
-            error.fault = (
-                f"{self._fault}. Calls that broke off may have been paid for and took the budget"
-                f" of {self.cap:,} tokens"
-            )
-        return error
+        if self._settled:
+            self._settled.set()
+            self._settled = None
 
     def _sentence(self, needed: int) -> str:
         if not self.taken:
-            return too_small(self.cap, needed)
+            return (
+                f"A budget of {self.cap:,} tokens is too small for a single call, which may take"
+                f" {needed:,}. Set {needed:,} or more."
+            )
         unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
         why = f" The last one broke off since the server {self._fault}." if self._fault else ""
         return (
@@ -145,11 +139,3 @@ class Budget:
             f" taken{unsure} and the next may take {needed:,}.{why} Set a higher one to go on;"
             " replies that came so far are kept and cost nothing."
         )
-
-
-def too_small(cap: int, needed: int) -> str:
-    """The message for a cap that allows no call at all."""
-    return (
-        f"A budget of {cap:,} tokens is too small for a single call, which may take {needed:,}. Set"
-        f" {needed:,} or more."
-    )

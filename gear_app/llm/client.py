@@ -1,24 +1,25 @@
-"""A client of one OpenAI-compatible server: chat, vectors and models; several calls at once,
-attempted again, streamed, and stopped at once.
+"""A client of one OpenAI-compatible server: chat, vectors and models.
 
-The calls run on an event loop in a thread of their own, so that the threads that ask are never
-stuck in one: every tenth of a second each looks whether somebody wants to stop, and then its
-calls are cancelled, not waited for. Meanwhile others have their turn to compute.
+Calls run on an event loop in a thread of its own. The threads that ask look every tenth of a second
+whether to stop, and then cancel their calls. Attempts are repeated here and not by the openai
+package: each may have to be paid for, so each passes the budget, and a stream can break off after
+the package has returned it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
+import itertools
 import json
+import math
 import random
 import re
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
@@ -28,28 +29,21 @@ import openai
 
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, ServerFailed
-from gear_app.llm.faults import FAULTS, explain, web_page
+from gear_app.llm.faults import FAULTS, explain, text_fault
 from gear_app.llm.network import BoundedStream, make_client
-from gear_app.llm.reply import (
-    ErrorWithin,
-    Fault,
-    IncomingReply,
-    Reply,
-    model_names,
-    unit_vectors,
-)
+from gear_app.llm.reply import ErrorWithin, Fault, IncomingReply, Reply, model_names, unit_vectors
 from gear_app.llm.request import Request, Unsupported, add_unsupported, arguments
-from gear_app.llm.server import Patience, Server
+from gear_app.llm.server import Patience, Secret, Server
 from gear_app.seams import Vectors
-from gear_app.text import cut
+from gear_app.text import count, cut
 from gear_app.thread_context import asked_ago_s, show
 from gear_app.turns import away
 
-CHECK_S = 0.1  # between two looks whether to stop
+CHECK_S = 0.1  # between two checks whether to stop
 SHOWN_S = 1.0  # between two sentences on what is waited for
 AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 SPREAD = 0.25  # of a wait, by chance: calls that failed together do not come back together
-BEGINNING = 80  # characters of a text that was refused
+BEGINNING = 80  # characters of a refused text in a message
 _TOO_MANY = re.compile(
     r"batch.{0,20}(?:size|larger|exceed|limit)|too many (?:inputs?|texts)|array.{0,20}too long"
     r"|(?:at most|maximum|limit)\b.{0,30}\b(?:inputs|texts|items)",
@@ -59,98 +53,16 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Breaker:
-    """Opens after so many failed calls in a row, and rests; then one failure opens it again."""
-
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
-        self._failed, self._message = 0, ""
-        self._opened: float | None = None
-
-    def is_open(self, now: float) -> bool:
-        """Whether no call should be made now."""
-        return self._opened is not None and now - self._opened < self._patience.rest_s
-
-    def sentence(self, now: float) -> str:
-        """Why no call was made while it was open, to follow the server's name."""
-        calls = "a call" if self._failed == 1 else f"{self._failed} calls in a row"
-        return (
-            f"was not asked: {calls} had failed, the last one {now - (self._opened or now):.0f} s"
-            f" before, when it {self._message}. For {self._patience.rest_s:.0f} s it is asked only"
-            " where a person asks for it: Run again, Go on and Extract ask at once"
-        )
-
-    def close_for(self, asked_at: float) -> None:
-        """A person asked for the next call at this time: what failed before does not hold it."""
-        if self._opened is not None and self._opened <= asked_at:
-            self._opened = None
-
-    def succeeded(self) -> None:
-        """A call got a reply."""
-        self._failed, self._opened = 0, None
-
-    def failed(self, message: str, now: float, *, permanent: bool) -> bool:
-        """A call failed; `permanent` opens it at once. Returns whether it is open now."""
-        self._failed += 1
-        if permanent or self._failed >= self._patience.failures:
-            self._opened, self._message = now, message
-        return self._opened is not None
-
-
 @dataclass
-class _Waiting:
-    """What calls that were made together are waited for: how many characters of the replies have
-    come, or why their last attempt failed (`fault`) and when the next one is made (`again_at`).
-    """
-
-    server: Server
-    clock: Callable[[], float]
-    role: str = ""
-    characters: int = 0
-    fault: str = ""
-    again_at: float = 0.0
-
-    def __post_init__(self) -> None:
-        self._since = self._shown_at = self.clock()
-        self._shown = 0  # characters
-        self._shows = False
-
-    def look(self) -> None:
-        """Show it, at most once a second."""
-        now = self.clock()
-        if now - self._shown_at < SHOWN_S or (self.characters and self.characters == self._shown):
-            return
-        self._shown_at, self._shown, self._shows = now, self.characters, True
-        show(self._sentence(now))
-
-    def end(self) -> None:
-        """Nothing is waited for any more."""
-        if self._shows:
-            show("")
-
-    def _sentence(self, now: float) -> str:
-        if self.characters:
-            return f"{self.role.replace('_', ' ')}: {self.characters:,} characters so far."
-        model = f"the model at {urlsplit(self.server.base_url).netloc}"
-        fault = self.fault.rstrip(".")
-        if fault and self.again_at > now:
-            return (
-                f"Waiting: {model} {fault}. It is asked again in {self.again_at - now:.0f} s. To"
-                " ask it now, cancel and run again."
-            )
-        before = f" An attempt before failed: it {fault}." if fault else ""
-        return f"Waiting for {model}, {now - self._since:.0f} s so far.{before}"
-
-
-@dataclass(frozen=True)
 class _Call(Generic[T]):
-    """A call: one attempt at it, and what else may be left out after a refusal (add_unsupported).
-    Nothing that the server does raises.
-    """
+    """A call, what became of its attempts, and how many characters of its reply have come."""
 
-    attempt: Callable[[Unsupported, _Waiting], Awaitable[T | Fault | BudgetReached]]
-    less: Callable[[Unsupported, str], Unsupported | None] = lambda unsupported, message: None
+    attempt: Callable[[_Call[T]], Awaitable[T | Fault]]
     role: str = ""
+    attempts: int = 0
+    characters: int = 0
+    fault: str = ""  # of the last attempt
+    again_at: float = 0.0  # when the next attempt is made
 
 
 class ModelClient:
@@ -166,7 +78,9 @@ class ModelClient:
         """`check` raises where somebody asked to stop; it is called on the thread that asks."""
         self.server = server
         self._check, self._clock, self._sleep = check, clock, sleep
-        self._breaker = Breaker(server.patience)
+        self._failures = 0  # calls in a row
+        self._stopped_at = -math.inf  # when so many had failed that no more are made for a while
+        self._stopped_by = ""
         self._unsupported: Unsupported = frozenset()
         self._most_texts = 0  # of a call for vectors, once a server refused more
         self._under_way: set[Future[Any]] = set()
@@ -179,15 +93,6 @@ class ModelClient:
         )
         self._thread.start()
 
-    # Chat
-
-    def ask(self, request: Request) -> Reply:
-        """The model's reply. Raises CallFailed, ServerFailed, or what the check raises."""
-        ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
-        if isinstance(outcome, CallFailed):
-            raise outcome
-        return outcome
-
     def ask_all(
         self,
         requests: Sequence[Request],
@@ -195,8 +100,7 @@ class ModelClient:
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
         """Each request's position and outcome, as they come in; see `_run_all`."""
-        calls = [self._chat_call(request, budget) for request in requests]
-        return self._run_all(calls, lambda n, reply, tries: on_reply(n, _tried(reply, tries)))
+        return self._run_all([self._chat_call(request, budget) for request in requests], on_reply)
 
     def submit(
         self, request: Request, on_reply: Callable[[Reply], T], budget: Budget | None = None
@@ -207,42 +111,12 @@ class ModelClient:
         call takes the slot. Raises what the check raises, before the call is made.
         """
         self._check_stop()
-        call = self._chat_call(request, budget)
-        waiting = _Waiting(self.server, self._clock)
-        return self._submit(call, lambda reply, tries: on_reply(_tried(reply, tries)), waiting)
+        return self._submit(self._chat_call(request, budget), on_reply)
 
     @property
     def free_slots(self) -> int:
-        """How many calls can be begun now that need not wait; 0 or less where none can."""
+        """How many calls can start now without waiting; 0 or less where none can."""
         return self.server.at_once - sum(not future.done() for future in self._under_way.copy())
-
-    def _chat_call(self, request: Request, budget: Budget | None) -> _Call[Reply]:
-        async def attempt(
-            unsupported: Unsupported, waiting: _Waiting
-        ) -> Reply | Fault | BudgetReached:
-            call = partial(self._complete, request, unsupported, waiting)
-            if budget is None:
-                return await call()
-            return await budget.spend(request.prompt, self.server.max_tokens, call)
-
-        less = partial(add_unsupported, self.server, request)
-        return _Call(attempt, less, request.role)
-
-    async def _complete(
-        self, request: Request, unsupported: Unsupported, waiting: _Waiting
-    ) -> Reply | Fault:
-        began = time.perf_counter()
-        sent = arguments(self.server, request, unsupported)
-        incoming = IncomingReply()
-        fault = await self._guarded(lambda package: _receive(package, sent, incoming, waiting))
-        if fault is not None:
-            waiting.characters -= incoming.characters
-            return fault
-        reply = incoming.reply(request, (time.perf_counter() - began) * 1000)
-        # A server may repeat the key it was sent.
-        return dataclasses.replace(reply, text=self.server.key.redact(reply.text))
-
-    # Vectors and models
 
     def embed(self, texts: Sequence[str], at_once: int) -> list[Vectors]:
         """The texts' vectors in order, (n, d) float32 for so many texts of a call, rows
@@ -250,60 +124,19 @@ class ModelClient:
 
         A server that refuses so many texts is sent half as many, from then on.
         """
-        at_once = self._most_texts or at_once
-        parts = [texts[n : n + at_once] for n in range(0, len(texts), at_once)]
-        calls = [_Call(partial(self._embed, part)) for part in parts]
-        vectors: dict[int, Vectors] = {}
-        for n, outcome in self._run_all(calls, lambda n, outcome, tries: outcome):
-            if isinstance(outcome, CallFailed):
-                raise outcome
-            vectors[n] = outcome
-        return [vectors[n] for n in range(len(parts))]
-
-    async def _embed(
-        self, texts: Sequence[str], unsupported: Unsupported, waiting: _Waiting
-    ) -> Vectors | Fault:
-        async def call(package: openai.AsyncOpenAI) -> Vectors | Fault:
-            raw = await package.embeddings.with_raw_response.create(
-                model=self.server.model, input=list(texts), encoding_format="float"
-            )
-            return unit_vectors(_json_of(raw.http_response.content), len(texts))
-
-        outcome = await self._guarded(call)
-        if not isinstance(outcome, Fault) or not outcome.bad_request:
-            return outcome
-        if len(texts) > 1 and _TOO_MANY.search(outcome.message):
-            half = (len(texts) + 1) // 2
-            self._most_texts = min(half, self._most_texts or half)
-            first = await self._embed(texts[:half], unsupported, waiting)
-            if isinstance(first, Fault):
-                return first
-            second = await self._embed(texts[half:], unsupported, waiting)
-            return second if isinstance(second, Fault) else np.concatenate([first, second])
-        longest = max(texts, key=len)  # mostly what was refused; it begins with its title
-        refused = f"{len(texts)} texts of up to {len(longest):,} characters"
-        begins = cut(" ".join(longest.split()), BEGINNING)
-        message = f"{outcome.message} (for {refused}). The longest begins: {begins}"
-        return outcome._replace(message=message)
+        size = self._most_texts or at_once
+        parts = [texts[n : n + size] for n in range(0, len(texts), size)]
+        return self._results([_Call(partial(self._embed, part)) for part in parts])
 
     def models(self) -> tuple[str, ...]:
-        """The names of the models the server has, by one attempt. Raises CallFailed."""
-        self._check_stop()
+        """The names of the models the server has. Raises CallFailed."""
 
-        async def call(package: openai.AsyncOpenAI) -> tuple[str, ...] | Fault:
+        async def names(package: openai.AsyncOpenAI) -> tuple[str, ...] | Fault:
             raw = await package.models.with_raw_response.list()
-            return model_names(_json_of(raw.http_response.content))
+            return model_names(json.loads(raw.http_response.content))
 
-        future = self._start(self._guarded(call))
-        try:
-            with away():
-                self._first({future}, lambda: None)
-        finally:
-            future.cancel()
-        outcome = future.result()
-        if isinstance(outcome, Fault):
-            raise self._failure(CallFailed, outcome.message)
-        return tuple(map(self.server.key.redact, outcome))
+        (found,) = self._results([_Call(lambda call: self._guarded(names))])
+        return tuple(map(self.server.key.redact, found))
 
     def close(self) -> None:
         """Cancel what is under way and close the connections; harmless when closed already."""
@@ -313,32 +146,42 @@ class ModelClient:
         if threading.current_thread() is self._thread:  # as it can be in garbage collection
             self._loop.stop()
             return
-        self._start(self._end()).result()
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    # Calls
+    # On the threads that ask
+
+    def _results(self, calls: Sequence[_Call[T]]) -> list[T]:
+        """What the calls gave, in order. Raises CallFailed for the first that failed."""
+        results: dict[int, T] = {}
+        for n, outcome in self._run_all(calls, lambda n, outcome: outcome):
+            if isinstance(outcome, CallFailed):
+                raise outcome
+            results[n] = outcome
+        return [results[n] for n in range(len(calls))]
 
     def _run_all(
-        self, calls: Sequence[_Call[T]], on_result: Callable[[int, T, int], R]
+        self, calls: Sequence[_Call[T]], on_result: Callable[[int, T], R]
     ) -> Iterator[tuple[int, R | CallFailed]]:
         """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `on_result` gets the position, what the call gave, and after how many attempts; it is called
-        as for `submit`. Raises what the check raises. Whoever stops iterating cancels what is under
-        way.
+        `on_result` is called as for `submit`. Raises what the check raises. Whoever stops iterating
+        cancels what is under way.
         """
         self._check_stop()
-        shown = _Waiting(self.server, self._clock, calls[0].role if calls else "")
-        positions = {
-            self._submit(call, partial(on_result, n), shown): n for n, call in enumerate(calls)
-        }
-        waiting: set[Future[R | CallFailed]] = set(positions)
+        positions = {self._submit(c, partial(on_result, n)): n for n, c in enumerate(calls)}
+        waiting = set(positions)
+        began = shown = self._clock()
         try:
             while waiting:
                 with away():
-                    done = self._first(waiting, shown.look)
+                    while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
+                        self._check_stop()
+                        if self._clock() - shown >= SHOWN_S:
+                            shown = self._clock()
+                            show(self._progress(calls, shown - began))
                 waiting -= done
                 for future in sorted(done, key=positions.__getitem__):
                     yield positions[future], future.result()
@@ -346,79 +189,149 @@ class ModelClient:
         finally:
             for future in waiting:
                 future.cancel()
-            shown.end()
+            if shown > began:
+                show("")
 
-    def _first(self, waiting: set[Future[T]], look: Callable[[], None]) -> set[Future[T]]:
-        """Those that are done, once any is. Raises what the check raises."""
-        while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
-            self._check_stop()
-            look()
-        return done
+    def _progress(self, calls: Sequence[_Call[T]], waited_s: float) -> str:
+        """What calls that were made together are waited for."""
+        if characters := sum(call.characters for call in calls):
+            return f"{calls[0].role.replace('_', ' ')}: {characters:,} characters so far."
+        model = f"the model at {urlsplit(self.server.base_url).netloc}"
+        last = max(calls, key=lambda call: call.again_at)
+        fault, wait_s = last.fault.rstrip("."), last.again_at - self._clock()
+        if fault and wait_s > 0:
+            return (
+                f"Waiting: {model} {fault}. It is asked again in {wait_s:.0f} s. To ask it now,"
+                " cancel and run again."
+            )
+        before = f" An attempt before failed: it {fault}." if fault else ""
+        return f"Waiting for {model}, {waited_s:.0f} s so far.{before}"
 
     def _check_stop(self) -> None:
-        """Raise where somebody wants to stop, or where the key may be used no more."""
+        """Raise where somebody wants to stop, or where the key has ended."""
         self._check()
         self.server.key.check()
 
-    def _start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def _submit(
-        self, call: _Call[T], on_result: Callable[[T, int], R], waiting: _Waiting
-    ) -> Future[R | CallFailed]:
-        self._breaker.close_for(self._clock() - asked_ago_s())
-        future = self._start(self._run(call, on_result, waiting))
+    def _submit(self, call: _Call[T], on_result: Callable[[T], R]) -> Future[R | CallFailed]:
+        if self._stopped_at <= self._clock() - asked_ago_s():
+            self._stopped_at = -math.inf  # a person asked since
+        future = asyncio.run_coroutine_threadsafe(self._run(call, on_result), self._loop)
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
         return future
 
-    async def _run(
-        self, call: _Call[T], on_result: Callable[[T, int], R], waiting: _Waiting
-    ) -> R | CallFailed:
+    # On the loop
+
+    async def _run(self, call: _Call[T], on_result: Callable[[T], R]) -> R | CallFailed:
         """One call with all its attempts.
 
-        It keeps its slot between them: a server in trouble is not sent others.
+        It keeps its slot between them: a server in trouble is not sent others. A reply is dropped
+        where the key ended meanwhile: an ended key is empty and could not be masked any more.
         """
-        patience, attempts, failed = self.server.patience, 0, 0
+        rest_s = self.server.patience.rest_s
         async with self._slots:
-            unsupported = self._unsupported  # as it is known by now
-            while not self._breaker.is_open(self._clock()):
-                outcome = await self._attempt(call, unsupported, waiting)
-                if isinstance(outcome, BudgetReached) and outcome.fault:
-                    return self._failure(ServerFailed, outcome.fault)
-                if isinstance(outcome, CallFailed):
-                    return outcome
-                attempts += 1
+            for failed in itertools.count(1):
+                if (ago_s := self._clock() - self._stopped_at) < rest_s:
+                    break
+                try:
+                    self.server.key.check()
+                    outcome = await call.attempt(call)
+                    self.server.key.check()
+                except (KeyEnded, BudgetReached) as error:
+                    fault = error.fault if isinstance(error, BudgetReached) else ""
+                    return self._failure(ServerFailed, fault) if fault else error
                 if not isinstance(outcome, Fault):
-                    waiting.fault = ""
-                    self._breaker.succeeded()
-                    self._unsupported |= unsupported
-                    return on_result(outcome, attempts)
-                more = call.less(unsupported, outcome.message) if outcome.bad_request else None
-                if more is not None:
-                    unsupported = more
-                    continue
-                failed += 1
-                pause_s = _pause_s(outcome, failed, patience)
+                    call.fault = ""
+                    self._failures, self._stopped_at = 0, -math.inf
+                    return on_result(outcome)
+                pause_s = _pause_s(outcome, failed, self.server.patience)
                 if pause_s is None:
-                    return self._call_failure(outcome, attempts)
-                waiting.fault, waiting.again_at = outcome.message, self._clock() + pause_s
+                    return self._call_failure(outcome, call.attempts)
+                call.fault, call.again_at = outcome.message, self._clock() + pause_s
                 await self._sleep(pause_s)
-        return self._failure(ServerFailed, self._breaker.sentence(self._clock()))
+        return self._failure(
+            ServerFailed,
+            f"was not asked: {count(self._failures, 'call')} in a row failed, the last one"
+            f" {ago_s:.0f} s before, when it {self._stopped_by}. For {rest_s:.0f} s it is asked"
+            " only where a person asks for it: Run again, Go on and Extract ask at once",
+        )
 
-    async def _attempt(
-        self, call: _Call[T], unsupported: Unsupported, waiting: _Waiting
-    ) -> T | Fault | CallFailed:
-        """One attempt. Its outcome is dropped where the key ended meanwhile: an ended key is empty,
-        so it could not be taken out of the text any more.
-        """
-        try:
-            self.server.key.check()
-            outcome = await call.attempt(unsupported, waiting)
-            self.server.key.check()
-        except KeyEnded as error:
-            return error
-        return outcome
+    def _chat_call(self, request: Request, budget: Budget | None) -> _Call[Reply]:
+        async def attempt(call: _Call[Reply]) -> Reply | Fault:
+            """Attempts until the server refuses no parameter any more."""
+            unsupported = self._unsupported
+            while True:
+                one = partial(self._complete, request, unsupported, call)
+                limit = self.server.max_tokens
+                outcome = await (budget.spend(request.prompt, limit, one) if budget else one())
+                if not isinstance(outcome, Fault):
+                    self._unsupported |= unsupported
+                    return replace(outcome, attempts=call.attempts)
+                less = add_unsupported(self.server, request, unsupported, outcome.message)
+                if less is None or not outcome.bad_request:
+                    return outcome
+                unsupported = less
+
+        return _Call(attempt, request.role)
+
+    async def _complete(
+        self, request: Request, unsupported: Unsupported, call: _Call[Reply]
+    ) -> Reply | Fault:
+        began = time.perf_counter()
+        incoming = IncomingReply()
+        call.attempts += 1
+        sent = arguments(self.server, request, unsupported)
+        fault = await self._guarded(lambda package: self._receive(package, sent, incoming, call))
+        if fault is not None:
+            call.characters = 0
+            return fault
+        reply = incoming.reply(request, (time.perf_counter() - began) * 1000)
+        # A server may repeat the key it was sent.
+        return replace(reply, text=self.server.key.redact(reply.text))
+
+    async def _receive(
+        self,
+        package: openai.AsyncOpenAI,
+        sent: dict[str, Any],
+        incoming: IncomingReply,
+        call: _Call[Reply],
+    ) -> Fault | None:
+        """Let the reply come in, streamed or not, until its end. Raises where there is none."""
+        answer = await package.chat.completions.create(**sent)
+        if isinstance(answer, str):
+            return text_fault(answer, self.server.key)
+        if not isinstance(answer, openai.AsyncStream):
+            incoming.add(answer)
+        elif fault := await _receive_stream(answer, incoming, call, self.server.key):
+            return fault
+        if incoming.has_choices:
+            return None
+        return Fault("sent JSON without a reply", retryable=True, unbilled=not incoming.usage)
+
+    async def _embed(self, texts: Sequence[str], call: _Call[Vectors]) -> Vectors | Fault:
+        async def vectors(package: openai.AsyncOpenAI) -> Vectors | Fault:
+            raw = await package.embeddings.with_raw_response.create(
+                model=self.server.model, input=list(texts), encoding_format="float"
+            )
+            return unit_vectors(json.loads(raw.http_response.content), len(texts))
+
+        call.attempts += 1
+        outcome = await self._guarded(vectors)
+        if not isinstance(outcome, Fault) or not outcome.bad_request:
+            return outcome
+        if len(texts) > 1 and _TOO_MANY.search(outcome.message):
+            half = (len(texts) + 1) // 2
+            self._most_texts = min(half, self._most_texts or half)
+            first = await self._embed(texts[:half], call)
+            if isinstance(first, Fault):
+                return first
+            second = await self._embed(texts[half:], call)
+            return second if isinstance(second, Fault) else np.concatenate([first, second])
+        longest = max(texts, key=len)  # mostly what was refused; it begins with its title
+        return outcome._replace(
+            message=f"{outcome.message} (for {len(texts)} texts of up to {len(longest):,}"
+            f" characters). The longest begins: {cut(' '.join(longest.split()), BEGINNING)}"
+        )
 
     async def _guarded(
         self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]
@@ -426,15 +339,11 @@ class ModelClient:
         """What the call gives within the server's time; where it fails a Fault, without the key."""
         timeout_s = self.server.patience.timeout_s
         try:
-            if self._package is None:
-                self._package = make_client(self.server)
+            self._package = self._package or make_client(self.server)
             async with asyncio.timeout(timeout_s):
-                outcome = await call(self._package)
+                return await call(self._package)
         except FAULTS as error:
-            outcome = explain(error, timeout_s, time.time())
-        if isinstance(outcome, Fault):
-            return outcome._replace(message=self.server.key.redact_cut(outcome.message))
-        return outcome
+            return explain(error, timeout_s, time.time(), self.server.key)
 
     def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
         message = fault.message.rstrip(".")
@@ -442,10 +351,13 @@ class ModelClient:
             message += f", after {attempts} attempts"
         if fault.wait_s and fault.wait_s > self.server.patience.longest_wait_s:
             message += f", and asks to wait {fault.wait_s:.0f} s"
-        if fault.bad_request:  # it may dislike this prompt and no other
+        if fault.bad_request:  # which may concern this prompt and no other
             return self._failure(CallFailed, message)
-        is_open = self._breaker.failed(message, self._clock(), permanent=fault.permanent)
-        return self._failure(ServerFailed if is_open else CallFailed, message)
+        self._failures += 1
+        if fault.permanent or self._failures >= self.server.patience.failures:
+            self._stopped_at, self._stopped_by = self._clock(), message
+        stopped = self._stopped_at > -math.inf
+        return self._failure(ServerFailed if stopped else CallFailed, message)
 
     def _failure(self, kind: type[CallFailed], message: str) -> CallFailed:
         return kind(f"The model server at {self.server.base_url} {message}.")
@@ -459,61 +371,34 @@ class ModelClient:
             await self._package.close()
 
 
-async def _receive(
-    package: openai.AsyncOpenAI,
-    sent: dict[str, Any],
-    incoming: IncomingReply,
-    waiting: _Waiting,
-) -> Fault | None:
-    """Let the reply come in, streamed or not, until its end. Raises where there is none."""
-    answer = await package.chat.completions.create(**sent)
-    if isinstance(answer, str):
-        return web_page(answer)
-    if not isinstance(answer, openai.AsyncStream):
-        incoming.add(answer)
-    elif fault := await _receive_stream(answer, incoming, waiting):
-        return fault
-    if incoming.has_choices:
-        return None
-    counted = bool(incoming.usage)
-    return Fault("sent JSON without a reply", retryable=True, unbilled=not counted)
-
-
 async def _receive_stream(
-    stream: openai.AsyncStream[Any], incoming: IncomingReply, waiting: _Waiting
+    stream: openai.AsyncStream[Any], incoming: IncomingReply, call: _Call[Reply], key: Secret
 ) -> Fault | None:
     response = stream.response
     try:
-        if "event-stream" in response.headers.get("content-type", ""):
-            await _receive_pieces(stream, incoming, waiting)
-            ended = isinstance(response.stream, BoundedStream) and response.stream.ended
-            if not incoming.finish and not ended:
-                return Fault("broke off before its reply was whole", retryable=True)
-        else:  # some servers stream nothing
-            incoming.add(_json_of(await response.aread()))
+        if "event-stream" not in response.headers.get("content-type", ""):
+            incoming.add(json.loads(await response.aread()))  # some servers stream nothing
+            return None
+        # What comes long after the last piece is not waited for.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(None) as limit:
+                async for piece in stream:
+                    incoming.add(piece)
+                    call.characters = incoming.characters
+                    if incoming.finish and limit.when() is None:
+                        limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
+        ended = isinstance(response.stream, BoundedStream) and response.stream.ended
+        if not incoming.finish and not ended:
+            return Fault("broke off before its reply was whole", retryable=True)
     except (openai.APIError, ErrorWithin) as error:
         if not incoming.characters or isinstance(error, openai.APIConnectionError):
             raise
-        fault = explain(error, 0.0, 0.0)  # after a part of it, which may have been charged for
+        fault = explain(error, 0.0, 0.0, key)  # after a part of it, which may have been charged for
         words = fault.message.removeprefix("answered: ")
         return fault._replace(message=f"broke off with an error: {words}", unbilled=False)
     finally:
         await response.aclose()
     return None
-
-
-async def _receive_pieces(
-    stream: openai.AsyncStream[Any], incoming: IncomingReply, waiting: _Waiting
-) -> None:
-    """Take the pieces; what comes long after the last one is not waited for."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(None) as limit:
-            async for piece in stream:
-                before = incoming.characters
-                incoming.add(piece)
-                waiting.characters += incoming.characters - before
-                if incoming.finish and limit.when() is None:
-                    limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
 
 
 def _pause_s(fault: Fault, failed: int, patience: Patience) -> float | None:
@@ -527,11 +412,3 @@ def _pause_s(fault: Fault, failed: int, patience: Patience) -> float | None:
         return None
     doubled = min(patience.longest_wait_s, patience.first_wait_s * 2.0 ** (failed - 1))
     return max(doubled, asked_s) * (1 + SPREAD * random.random())  # noqa: S311
-
-
-def _json_of(body: bytes) -> Any:  # noqa: ANN401
-    return json.loads(body.decode("utf-8"))
-
-
-def _tried(reply: Reply, attempts: int) -> Reply:
-    return dataclasses.replace(reply, attempts=attempts)

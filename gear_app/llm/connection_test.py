@@ -25,7 +25,7 @@ from gear_app.llm.reply_parser import (
     triples,
     without_example,
 )
-from gear_app.llm.server import PRESETS, Patience, Secret, Server, Spec
+from gear_app.llm.server import PRESETS, Patience, Preset, Secret, Server, Spec
 
 # A server on a laptop may have to load its model before it replies.
 LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
@@ -39,18 +39,13 @@ PROMPT = prompts.prompt(
 
 
 class ConnectionResult(NamedTuple):
-    """What came of the test.
+    """What came of the test."""
 
-    `models`: those the server has, None where it would not say. `model`: the one that was asked,
-    "" where none was. `ms`: how long its reply took, and `reply` what was read of it. `failed`: why
-    it failed, in the server's own words, or why its reply cannot be used; "" where it did not.
-    """
-
-    models: tuple[str, ...] | None
-    model: str = ""
-    ms: float | None = None
-    failed: str = ""
-    reply: str = ""
+    models: tuple[str, ...] | None  # None where the server would not say
+    model: str = ""  # that was asked
+    ms: float | None = None  # until its reply
+    failed: str = ""  # why it failed, in the server's own words, or why its reply is of no use
+    reply: str = ""  # what was read of it
 
 
 def try_connection(
@@ -61,73 +56,66 @@ def try_connection(
     A server that lists nothing may reply all the same. Takes seconds; `check` is called meanwhile,
     and stops it by raising. Raises BadInput for what cannot be an address.
     """
-    server = Server.of(dataclasses.replace(spec, model=spec.model.strip() or NAMELESS), key)
+    from gear_app.llm.client import ModelClient
+
+    chosen = spec.model.strip()
+    patience = Patience(LIST_S, CONNECT_S, retries=0)
+    server = Server.of(dataclasses.replace(spec, model=chosen or NAMELESS), key, patience)
     models, failed = _list_models(server, check)
-    model = spec.model.strip() or (models[0] if models and len(models) == 1 else "")
+    model = chosen or (models[0] if models and len(models) == 1 else "")
     if not model:
         return ConnectionResult(models, failed=failed)
+    patience = Patience(REPLY_S, CONNECT_S, retries=0)
     began = time.perf_counter()
-    try:
-        reply = _ask(dataclasses.replace(server, model=model), check)
-    except ModelFailed as error:
-        return ConnectionResult(models, model, failed=str(error))
-    return ConnectionResult(models, model, (time.perf_counter() - began) * 1000, reply=reply)
+    client = ModelClient(dataclasses.replace(server, model=model, patience=patience), check)
+    with closing(client):
+        request = TypedRequest("read", PROMPT, _parse, whole=False)
+        try:
+            (triple, *_) = ChatModel(client).ask(request, ignore)
+        except ModelFailed as error:
+            return ConnectionResult(models, model, failed=str(error))
+    ms = (time.perf_counter() - began) * 1000
+    return ConnectionResult(models, model, ms, reply=" | ".join(triple))
 
 
 class RunningServer(NamedTuple):
-    """A server on this machine that replies: what it is called, its address, and its models that
-    may read; None where it says them to nobody without a key.
-    """
+    """A server on this machine that replies."""
 
     name: str
     address: str
-    models: tuple[str, ...] | None
+    models: tuple[str, ...] | None  # that may read; None where it lists none without a key
 
 
 def running_here() -> list[RunningServer]:
     """The servers that answer at the usual ports of this machine, in the order of PRESETS. Takes no
     longer than HERE_S, and asks nothing of another machine.
     """
-    usual = [one for one in PRESETS if one.address.startswith("http://localhost")]
+    usual = [preset for preset in PRESETS if preset.address.startswith("http://localhost")]
     with ThreadPoolExecutor(len(usual)) as pool:
-        listed = pool.map(lambda one: _models_at(one.address), usual)
-        return [
-            RunningServer(one.name, one.address, models)
-            for one, models in zip(usual, listed, strict=True)
-            if models is None or models
-        ]
+        servers = pool.map(_running, usual)
+        return [server for server in servers if server.models is None or server.models]
 
 
-def _models_at(address: str) -> tuple[str, ...] | None:
+def _running(preset: Preset) -> RunningServer:
+    patience = Patience(HERE_S, HERE_S / 2, retries=0)
+    models, failed = _list_models(Server(preset.address, NAMELESS, patience=patience))
+    if models is None and not _WANTS_KEY.search(failed):
+        models = ()
+    readers = models and tuple(name for name in models if "embed" not in name.casefold())
+    return RunningServer(preset.name, preset.address, readers)
+
+
+def _list_models(
+    server: Server, check: Callable[[], None] = lambda: None
+) -> tuple[tuple[str, ...] | None, str]:
+    """The models of the server, or None and why it would not say."""
     from gear_app.llm.client import ModelClient
 
-    patience = Patience(timeout_s=HERE_S, connect_s=HERE_S / 2, retries=0)
-    server = dataclasses.replace(Server.of(Spec(address, NAMELESS), Secret()), patience=patience)
-    with closing(ModelClient(server)) as client:
+    with closing(ModelClient(server, check)) as client:
         try:
-            models = dict.fromkeys(client.models())
-        except CallFailed as error:
-            return None if _WANTS_KEY.search(str(error)) else ()
-        return tuple(name for name in models if "embed" not in name.casefold())
-
-
-def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, ...] | None, str]:
-    from gear_app.llm.client import ModelClient
-
-    with closing(ModelClient(_with_timeout(server, LIST_S), check)) as client:
-        try:
-            return client.models(), ""
+            return tuple(dict.fromkeys(client.models())), ""
         except CallFailed as error:
             return None, str(error)
-
-
-def _ask(server: Server, check: Callable[[], None]) -> str:
-    """The first triple of its reply. Raises ModelFailed where none came, or it holds none."""
-    from gear_app.llm.client import ModelClient
-
-    with closing(ModelClient(_with_timeout(server, REPLY_S), check)) as client:
-        request = TypedRequest("read", PROMPT, _parse, whole=False)
-        return " | ".join(ChatModel(client).ask(request, ignore)[0])
 
 
 def _parse(reply: str) -> Parsed[tuple[StringTriple, ...]]:
@@ -137,8 +125,3 @@ def _parse(reply: str) -> Parsed[tuple[StringTriple, ...]]:
     if not parsed.value:
         raise Unparsed(f"holds nothing, though it was given to read: {TEXT}")
     return parsed
-
-
-def _with_timeout(server: Server, timeout_s: float) -> Server:
-    patience = Patience(timeout_s=timeout_s, connect_s=CONNECT_S, retries=0)
-    return dataclasses.replace(server, patience=patience)

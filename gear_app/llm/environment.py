@@ -44,7 +44,7 @@ def embedding_server(model: str, environment: Mapping[str, str] | None = None) -
             " set, OpenAI's key or the address of any server that speaks its protocol. Without a"
             " server leave GEAR_EMBEDDER unset."
         )
-    return Server(address or OPENAI, model, Secret(key))
+    return Server(address or OPENAI, model, key=Secret(key))
 
 
 def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) -> Secret:

@@ -1,5 +1,5 @@
-"""Why a call got no reply: one table from the openai package's exceptions, and from errors within
-replies, to a short sentence and to what may be done about it. Nothing here waits or asks.
+"""Why a call got no reply: from exceptions of the openai package, and from errors within replies,
+to a short sentence and to what may be done about it. Nothing here waits or asks.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import openai
 from gear_app.llm.network import TooLarge
 from gear_app.llm.reply import ErrorWithin, Fault
 from gear_app.llm.request import FEWER_TOKENS, refuses_limit
-from gear_app.llm.server import CUT
-from gear_app.text import storable
+from gear_app.llm.server import Secret
+from gear_app.text import cut, storable
 
 _RETRYABLE = {408, 409, 429}
 _BAD_REQUEST = {400, 422}
@@ -46,10 +46,9 @@ FAULTS = (
     RecursionError,
 )
 _UNREACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
-# What systems say of the same few faults, and what it means.
 _NO_NAME = "no server of this name is known"
 _CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
-_NETWORK_FAULTS = {
+_NETWORK_FAULTS = {  # what systems say, and what it means
     "Name or service not known": _NO_NAME,
     "nodename nor servname": _NO_NAME,
     "getaddrinfo failed": _NO_NAME,
@@ -64,66 +63,63 @@ _NETWORK_FAULTS = {
 }
 
 
-def explain(error: Exception, timeout_s: float, now: float) -> Fault:
-    """What an exception of a call means, the key not yet masked; `now` in seconds since 1970."""
+def explain(error: Exception, timeout_s: float, now: float, key: Secret) -> Fault:
+    """What an exception of a call means, without the key; `now` in seconds since 1970."""
     cause = error.__cause__ or error
     match error:
         case TimeoutError() | openai.APITimeoutError() | httpx2.TimeoutException():
             message = f"gave no whole reply within {timeout_s:g} s"
             return Fault(message, retryable=True, unbilled=isinstance(cause, _UNREACHED))
-        case openai.APIStatusError():
-            response = error.response
-            return _of_status(error.status_code, response.headers, response.content, now)
+        case openai.APIStatusError(response=response):
+            body = _masked(response.content.decode("utf-8", "replace"), key)
+            return _status_fault(error.status_code, response.headers, body, now)
         case openai.APIConnectionError() | httpx2.HTTPError() | httpx2.InvalidURL():
             said = str(cause) or type(cause).__name__
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in said), said)
-            message = f"could not be reached, or broke off: {words}"
             untrusted = _CERTIFICATE in said
             return Fault(
-                message,
+                f"could not be reached, or broke off: {_masked(words, key)}",
                 retryable=not untrusted,
                 permanent=untrusted,
                 unbilled=isinstance(cause, _UNREACHED),
             )
-        case ErrorWithin(error=within):
-            return _of_error_within(within)
-        case openai.APIError():  # an event of a stream
-            return _of_error_within(error.body or str(error))
+        case ErrorWithin(error=within) | openai.APIError(body=within):  # the latter in a stream
+            # A code that is no status is that of a server in trouble.
+            code = str(within.get("code", "")) if isinstance(within, dict) else ""
+            status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
+            body = _masked(json.dumps({"error": within or str(error)}, default=str), key)
+            fault = _status_fault(status, {}, body, now)
+            return fault._replace(message=f"answered: {error_words(json.loads(body))}")
         case TooLarge():
             return Fault(f"sent more than {error} MB, which is no reply")
-        case ImportError():
-            return Fault(
-                "could not be reached: the proxy that ALL_PROXY or HTTPS_PROXY names speaks SOCKS,"
-                " which needs a package: pip install socksio, or unset the variable",
-                permanent=True,
-                unbilled=True,
-            )
         case UnicodeDecodeError():
             return Fault("sent a reply that is not UTF-8", retryable=True)
         case json.JSONDecodeError():
-            return _of_text(error.doc)
-        case ValueError() if "proxy" in str(error).casefold():
-            message = f"could not be reached: {error} (ALL_PROXY or HTTPS_PROXY)"
-            return Fault(message, permanent=True, unbilled=True)
+            return text_fault(error.doc, key)
+        case ImportError() | ValueError() if "proxy" in str(error).casefold():
+            help_ = "; SOCKS needs a package: pip install socksio" * isinstance(error, ImportError)
+            message = f"could not be reached by the proxy in ALL_PROXY or HTTPS_PROXY: {error}"
+            return Fault(f"{message}{help_}, or unset the variable", permanent=True, unbilled=True)
     return Fault("sent JSON without a reply", retryable=True)
 
 
-def web_page(text: str) -> Fault:
+def text_fault(text: str, key: Secret) -> Fault:
     """The fault of a reply that is no JSON at all."""
-    return _of_text(text)
-
-
-def _of_text(text: str) -> Fault:
+    words = excerpt(_masked(text, key))
     if _PAGE.match(text):
-        return Fault(f"sent a web page: {excerpt(text)}. {ADDRESS}", retryable=True, unbilled=True)
-    return Fault(f"sent what is not JSON: {excerpt(text)!r}. {ADDRESS}", retryable=True)
+        return Fault(f"sent a web page: {words}. {ADDRESS}", retryable=True, unbilled=True)
+    return Fault(f"sent what is not JSON: {words!r}. {ADDRESS}", retryable=True)
 
 
-def _of_status(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
+def _masked(text: str, key: Secret) -> str:
+    """What a server sent, without the key, before anything is cut off."""
+    return key.redact(text.replace("\\/", "/"))
+
+
+def _status_fault(status: int, headers: Mapping[str, str], body: str, now: float) -> Fault:
     """What a status of 300 or more means for the next call."""
-    text = body.decode("utf-8", "replace")
-    data = _json(text)
-    words = error_words(text if data is None else data)
+    data = _json(body)
+    words = error_words(body if data is None else data)
     message = f"answered {status}: {words}" if words else f"answered {status}"
     message = message.replace(f"{status}: {status}", str(status))  # a page's title has it too
     if 300 <= status < 400:
@@ -133,26 +129,16 @@ def _of_status(status: int, headers: Mapping[str, str], body: bytes, now: float)
         message = f"{message.rstrip('.')}. {ADDRESS}"
     if status in _BAD_REQUEST and refuses_limit(words):
         message = f"{message.rstrip('.')}. {FEWER_TOKENS}"
-    spent = "insufficient_quota" in text  # OpenAI's 429 that waiting does not cure
+    spent = "insufficient_quota" in body  # OpenAI's 429 that waiting does not cure
     retryable = (status in _RETRYABLE or status >= 500) and not spent
     return Fault(
         message,
         retryable,
-        wait_s(headers, text, now) if retryable else None,
+        wait_s(headers, body, now) if retryable else None,
         bad_request=status in _BAD_REQUEST,
         permanent=spent or status in _PERMANENT,
         unbilled=True,
     )
-
-
-def _of_error_within(error: object) -> Fault:
-    """What an error in a body of status 200 means, as gateways send those of the servers behind
-    them. A code that is no status is that of a server in trouble.
-    """
-    code = str(error.get("code", "")) if isinstance(error, dict) else ""
-    status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
-    fault = _of_status(status, {}, json.dumps({"error": error}, default=str).encode(), 0.0)
-    return fault._replace(message=f"answered: {error_words(error)}")
 
 
 def wait_s(headers: Mapping[str, str], body: str, now: float) -> float | None:
@@ -172,37 +158,31 @@ def wait_s(headers: Mapping[str, str], body: str, now: float) -> float | None:
 
 
 def _seconds(match: re.Match[str]) -> float:
-    number = float(match["number"] or 0)
-    if (match["unit"] or "").lower().startswith("m"):
-        number /= 1000
+    thousandths = (match["unit"] or "").lower().startswith("m")
+    number = float(match["number"] or 0) / (1000 if thousandths else 1)
     return number + 60 * float(match["minutes"] or 0) + float(match["delay"] or 0)
 
 
 def error_words(data: object) -> str:
     """The server's own words in an error's body: OpenAI's form, Gemini's list, Ollama's, FastAPI's,
-    a page's title, or text; with those of the server behind a gateway, where it repeats them.
+    a page's title, or text; with those of the server behind a gateway (`error.metadata.raw`).
     """
     if isinstance(data, list) and data:
         data = data[0]
-    behind = _words_behind(data)
+    raw = None
     for name in ("error", "message", "detail"):
         if isinstance(data, dict) and data.get(name):
+            metadata = data.get("metadata")
+            raw = metadata.get("raw") if isinstance(metadata, dict) else raw
             data = data[name]
     if not isinstance(data, str):
         data = json.dumps(data, ensure_ascii=False, default=str) if data else ""
     words = excerpt(data)
-    return f"{words.rstrip('.')}: {behind}" if behind and behind not in words else words
-
-
-def _words_behind(data: object) -> str:
-    """What a gateway repeats of the server behind it (OpenRouter's `error.metadata.raw`)."""
-    data = data.get("error", data) if isinstance(data, dict) else None
-    for name in ("metadata", "raw"):
-        data = data.get(name) if isinstance(data, dict) else None
-    if not isinstance(data, str):
-        return ""
-    inner = _json(data)
-    return excerpt(data) if inner is None else error_words(inner)
+    if not isinstance(raw, str):
+        return words
+    inner = _json(raw)
+    behind = excerpt(raw) if inner is None else error_words(inner)
+    return words if behind in words else f"{words.rstrip('.')}: {behind}"
 
 
 def _json(text: str) -> object:
@@ -214,15 +194,8 @@ def _json(text: str) -> object:
 
 
 def excerpt(sent: str) -> str:
-    """The beginning of what a server sent, on one line; of a web page its title. It is fit to be
-    stored without the key.
-
-    Where it was cut stands CUT, before which a part of the key can be left (Secret.redact_cut).
-    """
+    """The beginning of what a server sent, on one line; of a web page its title."""
     if _PAGE.match(sent):
         title = _TITLE.search(sent)
         sent = title[2] if title else re.sub("<[^>]*>", " ", sent)
-    read = sent[: 4 * _EXCERPT]
-    text = storable(" ".join(read.split()))
-    whole = len(text) <= _EXCERPT and len(read) == len(sent)
-    return text if whole else text[:_EXCERPT] + CUT
+    return cut(storable(" ".join(sent.split())), _EXCERPT)

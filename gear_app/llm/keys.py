@@ -47,14 +47,9 @@ class TypedKey(Secret):
         self._connected, self._grace_s = connected, grace_s
         self._away_since: float | None = None
 
-    @property
-    def ended(self) -> bool:
-        """Whether the session has ended, or forgot the key."""
-        return not self
-
     def check(self) -> None:
-        """Raise KeyEnded where the session has ended."""
-        if self.ended:
+        """Raise KeyEnded where the session has ended, or forgot the key."""
+        if not self:
             raise KeyEnded(ENDED.format(server=self.base_url))
 
     def refresh(self, now: float) -> None:

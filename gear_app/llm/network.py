@@ -63,11 +63,9 @@ def api_address(address: str) -> str:
 
 
 def make_client(server: Server) -> openai.AsyncOpenAI:
-    """The openai package's client; it belongs to the event loop that uses it first.
+    """The openai package's client without retries; it belongs to the event loop that uses it first.
 
-    Its own retries are off: an attempt that broke off may have been paid for, so each attempt has
-    to pass the budget, and a stream that breaks off has to be attempted again too. Raises
-    ImportError or ValueError for a proxy that cannot be used.
+    Raises ImportError or ValueError for a proxy that cannot be used.
     """
 
     async def strip_headers(request: httpx2.Request) -> None:
@@ -89,17 +87,14 @@ def make_client(server: Server) -> openai.AsyncOpenAI:
     for name in ("openai", "httpx2", "httpcore2"):  # what they log may hold what a server echoes
         logging.getLogger(name).setLevel(logging.WARNING)
     limits = httpx2.Limits(max_connections=server.at_once + 1)
-    transport = None
-    if not uses_proxy(server.base_url):  # with a transport of its own no proxy is asked
-        # Where there is nothing to verify no certificates are read.
-        verify = not server.base_url.startswith("http:")
-        transport = httpx2.AsyncHTTPTransport(verify=verify, limits=limits)
-    patience = server.patience
+    # Where there is nothing to verify no certificates are read.
+    verify = not server.base_url.startswith("http:")
+    direct = httpx2.AsyncHTTPTransport(verify=verify, limits=limits)
     http = httpx2.AsyncClient(
         event_hooks={"request": [strip_headers], "response": [bound_body]},
         limits=limits,
-        timeout=httpx2.Timeout(patience.timeout_s, connect=patience.connect_s),
-        transport=transport,
+        timeout=httpx2.Timeout(server.patience.timeout_s, connect=server.patience.connect_s),
+        transport=None if uses_proxy(server.base_url) else direct,
     )
     return openai.AsyncOpenAI(
         base_url=api_address(server.base_url), api_key="unused", max_retries=0, http_client=http

@@ -6,21 +6,24 @@ import dataclasses
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import ClassVar, NamedTuple
 
 from gear_app.errors import BadInput
 
 OPENAI = "https://api.openai.com/v1"
 REPLY_TOKENS = 2048  # of one reply at most, its thinking included
-CUT = "…"  # where an excerpt of what a server sent ends before its end
 _KEY_LIKE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # servers repeat keys with stars
 # ASCII without quotes or backslashes: where text is quoted these may be written otherwise.
 _KEY = re.compile(r"[!#-&(-\[\]-~]*")
+_ADDRESS = re.compile(
+    r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:0*[1-9]\d{0,3}|:[1-5]\d{4}|:6[0-4]\d{3}|:65[0-4]\d\d)?"
+    r"(/[!\"$-;=@-~]*)?",
+    re.ASCII,
+)
 
 
 class Preset(NamedTuple):
-    """A kind of server: where it listens unless told otherwise, and what to know about it."""
+    """A kind of server: its usual address and what to know about it."""
 
     name: str
     address: str
@@ -28,7 +31,7 @@ class Preset(NamedTuple):
 
 
 FROM_ENVIRONMENT, OTHER_SERVER = "From the environment", "Another server"
-_OWN_KEY = "Wants a key only where it was started with one."
+_OPTIONAL_KEY = "Wants a key only where it was started with one."
 PRESETS = (
     Preset("OpenAI", OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
     Preset(
@@ -36,8 +39,8 @@ PRESETS = (
         "http://localhost:11434/v1",
         "Wants no key. Its models come with: ollama pull NAME",
     ),
-    Preset("vLLM", "http://localhost:8000/v1", _OWN_KEY),
-    Preset("llama.cpp", "http://localhost:8080/v1", _OWN_KEY),
+    Preset("vLLM", "http://localhost:8000/v1", _OPTIONAL_KEY),
+    Preset("llama.cpp", "http://localhost:8080/v1", _OPTIONAL_KEY),
     Preset(
         "LM Studio", "http://localhost:1234/v1", "Wants no key. Start its server under Developer."
     ),
@@ -66,28 +69,14 @@ class Secret:
         """Be empty from now on."""
         self._value = ""
 
-    @property
-    def ended(self) -> bool:
-        """Whether it was there and may be used no more, as a typed key can be (llm.keys)."""
-        return False
-
     def check(self) -> None:
-        """Raise KeyEnded where it has ended."""
+        """Raise KeyEnded where the key has ended, as a typed one can (llm.keys)."""
 
     def redact(self, text: str) -> str:
         """The text without the key, and without whatever else looks like one."""
         if len(self._value) > 3:  # shorter ones are placeholders, and would tear words apart
             text = text.replace(self._value, "[key]")
         return _KEY_LIKE.sub("[key]", text)
-
-    def redact_cut(self, text: str) -> str:
-        """As `redact`, and without a beginning of the key wherever the text was cut."""
-        *cut, last = self.redact(text).split(CUT)
-        return CUT.join([*map(self._without_beginning, cut), last])
-
-    def _without_beginning(self, text: str) -> str:
-        sizes = range(len(self._value) - 1, 0, -1)
-        return next((text[:-size] for size in sizes if text.endswith(self._value[:size])), text)
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -120,24 +109,19 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A server and one of its models as a run or a job stores them: everything but the key.
-
-    `key_from` says where the key is to be had: "" where the server wants none, "environment", or
-    "session …" (llm.keys). It makes no difference to what is asked, so it is not compared and not
-    in the JSON.
-    """
+    """A server and one of its models as a run or a job stores them: everything but the key."""
 
     base_url: str
     model: str
     max_tokens: int = REPLY_TOKENS  # of one reply
     at_once: int = 8  # calls
     stream: bool = False
+    # "" where the server wants no key, "environment", or the id of a typed one (llm.keys).
     key_from: str = field(default="", compare=False)
 
     def to_json(self) -> str:
         """Everything but where the key is."""
-        fields: dict[str, Any] = dataclasses.asdict(self)
-        del fields["key_from"]
+        fields = {name: getattr(self, name) for name in _STORED}
         return json.dumps(fields, sort_keys=True)
 
     @classmethod
@@ -160,21 +144,22 @@ _STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "st
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """An OpenAI-compatible server and one of its models. Raises BadInput for what cannot be one."""
+class Server(Spec):
+    """A spec with its key, ready to be asked. Raises BadInput for what cannot be a server."""
 
-    base_url: str  # as in https://api.openai.com/v1
-    model: str
     key: Secret = field(default_factory=Secret)
-    temperature: float = 0.0
-    seed: int = 0
-    max_tokens: int = REPLY_TOKENS  # of one reply
-    at_once: int = 8  # calls
-    stream: bool = False
     patience: Patience = field(default_factory=Patience)
+    temperature: ClassVar[float] = 0.0
+    seed: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        _check_address(self.base_url)
+        # No message repeats what was typed: it may hold a key.
+        if not _ADDRESS.fullmatch(self.base_url):
+            raise BadInput(
+                "The server's address must begin with http:// or https://, as in"
+                " http://localhost:11434/v1, and hold no name, password or question mark; give the"
+                " key as a key"
+            )
         if not _KEY.fullmatch(self.key.reveal()):
             raise BadInput("The key holds a character that no key has. Copy it again")
         if not self.model.strip():
@@ -185,36 +170,7 @@ class Server:
             )
 
     @classmethod
-    def of(cls, spec: Spec, key: Secret) -> Server:
+    def of(cls, spec: Spec, key: Secret, patience: Patience | None = None) -> Server:
         """The server of a spec, with its key. Raises BadInput."""
-        return cls(
-            spec.base_url,
-            spec.model,
-            key,
-            max_tokens=spec.max_tokens,
-            at_once=spec.at_once,
-            stream=spec.stream,
-        )
-
-
-def _check_address(address: str) -> None:
-    """Raise BadInput where this is no address of a server. The message does not repeat it."""
-    import httpx2  # 0.2 s
-
-    try:
-        parts = urlsplit(address)
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        # The package that calls it is stricter: no control characters, a host with an ASCII name.
-        httpx2.URL(address)
-    except (ValueError, httpx2.InvalidURL):
-        valid = False
-    if not valid:
-        raise BadInput(
-            "The server's address must begin with http:// or https://, as in"
-            " http://localhost:11434/v1"
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadInput(
-            "The server's address must hold no name, password or question mark; give the key as a"
-            " key"
-        )
+        fields = {one.name: getattr(spec, one.name) for one in dataclasses.fields(Spec)}
+        return cls(**fields, key=key, patience=patience or Patience())

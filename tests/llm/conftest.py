@@ -11,7 +11,9 @@ import pytest
 
 from gear_app.llm.chat_model import ReplyOrigin
 from gear_app.llm.client import ModelClient
+from gear_app.llm.errors import CallFailed
 from gear_app.llm.reply import Reply as ModelReply
+from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Secret, Server
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
 from tests.waiting import PATIENCE_S
@@ -34,6 +36,17 @@ class Clock:
         self.now += seconds
 
 
+class AskingClient(ModelClient):
+    """A client that is asked one thing at a time."""
+
+    def ask(self, request: Request) -> ModelReply:
+        """The model's reply. Raises CallFailed, or what the check raises."""
+        ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
+        if isinstance(outcome, CallFailed):
+            raise outcome
+        return outcome
+
+
 class Bench:
     """Makes servers and chats for one test, and closes them after it. `stream`: whether chats
     stream.
@@ -49,9 +62,9 @@ class Bench:
 
     def chat(
         self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any
-    ) -> ModelClient:
+    ) -> AskingClient:
         configured = server_of(server, **{"stream": self.stream, **changes})
-        chat = ModelClient(configured, check, lambda: self.clock.now, self.clock.sleep)
+        chat = AskingClient(configured, check, lambda: self.clock.now, self.clock.sleep)
         self._stack.callback(chat.close)
         return chat
 
@@ -65,7 +78,7 @@ def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
     """
     patience = {name: changes.pop(name) for name in list(changes) if name in PATIENCE}
     patient = Patience(**{"timeout_s": PATIENCE_S, **patience})
-    return Server(scripted.base_url, "tiny", Secret(KEY), patience=patient, **changes)
+    return Server(scripted.base_url, "tiny", key=Secret(KEY), patience=patient, **changes)
 
 
 class MemoryReplies:

@@ -19,7 +19,6 @@ from gear_app.embedders.cache import UNASKED
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
-from gear_app.llm.client import ModelClient
 from gear_app.llm.errors import CallFailed
 from gear_app.runs.what_if import RunChange
 from gear_app.workspace import Workspace
@@ -59,16 +58,11 @@ def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
         kept: int | None = None,
         **changes: Any,
     ) -> EndpointEmbedder:
-        where = server_of(server, **changes)
-        all_.append(
-            EndpointEmbedder(
-                where,
-                check,
-                lambda fingerprint: kept,
-                ModelClient(where, check, lambda: bench.clock.now, bench.clock.sleep),
-            )
-        )
-        return all_[-1]
+        embedder = EndpointEmbedder(server_of(server, **changes), check, lambda fingerprint: kept)
+        embedder._client._clock = lambda: bench.clock.now
+        embedder._client._sleep = bench.clock.sleep
+        all_.append(embedder)
+        return embedder
 
     yield make
     for one in all_:

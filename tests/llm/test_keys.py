@@ -16,13 +16,12 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Failed
-from gear_app.llm.client import ModelClient
 from gear_app.llm.errors import KeyEnded, ServerFailed
 from gear_app.llm.keys import KEYS, KeyRing, TypedKey
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
 from gear_app.runs.request import RunRequest
-from tests.llm.conftest import Bench
+from tests.llm.conftest import AskingClient, Bench
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_models import graph
 from tests.llm.world import role_of
@@ -62,7 +61,7 @@ def test_a_key_goes_to_the_server_it_was_typed_for_alone_and_ends_with_its_sessi
     del key
     gc.collect()
     received(worker, web)
-    assert there.ended and there.reveal() == ""
+    assert not there and there.reveal() == ""
     with pytest.raises(KeyEnded, match="type it again, then press Run or Extract again"):
         worker.key_for(asked)
     with pytest.raises(KeyEnded):
@@ -88,7 +87,7 @@ def test_a_browser_may_be_away_for_a_while_and_no_longer() -> None:
     ):
         there[:] = state
         assert (key.id.encode() in ring.to_line(now), bool(key)) == (held, held)
-    assert key.ended and "1234567890abcdef" not in repr(key) and other
+    assert not key and "1234567890abcdef" not in repr(key) and other
 
 
 def test_a_run_waits_for_a_key_on_its_way_and_the_process_ends_with_its_pipe(
@@ -134,7 +133,7 @@ def test_a_reply_that_comes_when_the_key_has_ended_is_not_looked_at_and_no_other
         return chat_reply(f"You sent {KEY}")
 
     server = bench.serve(reply)
-    with closing(ModelClient(Server(server.base_url, "tiny", key))) as chat:
+    with closing(AskingClient(Server(server.base_url, "tiny", key=key))) as chat:
         asked = chat.submit(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
         assert isinstance(asked.result(10), KeyEnded) and heard == []
         with pytest.raises(KeyEnded):

@@ -13,11 +13,11 @@ import pytest
 from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.events import Called, Failed, Ranked
 from gear_app.llm import client as client_module
-from gear_app.llm.client import ModelClient
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.workspace import Workspace
 from tests.llm import smollm
+from tests.llm.conftest import AskingClient
 from tests.small import QUESTION, of_kind
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -40,13 +40,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def chat(address: str) -> Iterator[Callable[..., ModelClient]]:
+def chat(address: str) -> Iterator[Callable[..., AskingClient]]:
     """Makes chats, and closes them."""
-    made: list[ModelClient] = []
+    made: list[AskingClient] = []
 
     def make(
         check: Callable[[], None] = lambda: None, stream: bool = False, max_tokens: int = TOKENS
-    ) -> ModelClient:
+    ) -> AskingClient:
         server = Server(
             address,
             smollm.MODEL,
@@ -54,7 +54,7 @@ def chat(address: str) -> Iterator[Callable[..., ModelClient]]:
             stream=stream,
             patience=Patience(retries=0),
         )
-        made.append(ModelClient(server, check))
+        made.append(AskingClient(server, check))
         return made[-1]
 
     yield make
@@ -67,12 +67,12 @@ def spec(address: str, stream: bool = False, tokens: int = TOKENS) -> Spec:
     return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1, stream=stream)
 
 
-def test_it_lists_its_model(chat: Callable[..., ModelClient]) -> None:
+def test_it_lists_its_model(chat: Callable[..., AskingClient]) -> None:
     assert chat().models() == (smollm.MODEL,)
 
 
 def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(
-    chat: Callable[..., ModelClient],
+    chat: Callable[..., AskingClient],
 ) -> None:
     for stream in (False, True):
         reply = chat(stream=stream).ask(LONG)

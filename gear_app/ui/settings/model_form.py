@@ -136,7 +136,7 @@ def _take() -> None:
     if not key:
         return
     try:
-        Server(address, "any", key)
+        Server(address, "any", key=key)
         language_models.hold_key(address, key)
     except GearError as error:
         state[OUTCOME] = (f"The key was not taken. {as_sentence(str(error))}", "bad")

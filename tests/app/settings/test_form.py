@@ -46,7 +46,7 @@ def test_a_preset_brings_its_address_and_says_what_it_wants(page: AppTest) -> No
     ("address", "model", "told"),
     [
         ("localhost:11434", "tiny", "must begin with http:// or https://"),
-        ("https://me:secret@host/v1", "tiny", "must hold no name, password or question mark"),
+        ("https://me:secret@host/v1", "tiny", "and hold no name, password or question mark"),
         ("http://localhost:1/v1", None, "Name the model to use"),
     ],
 )
