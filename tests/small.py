@@ -14,6 +14,9 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.reader.readers import LocalReader
+from gear_app.reader.roles import Reader
+from gear_app.retrievers.method import Parts
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Passage, Ranking, Span, Triple
@@ -148,3 +151,8 @@ def top(
     """One search alone."""
     (ranking,) = index.search([Search(query, k, by, over, among)]).rankings
     return ranking
+
+
+def parts_over(index: Index, embedder: Embedder = EMBEDDER, reader: Reader | None = None) -> Parts:
+    """What a method over an index is built from; without a reader the local one."""
+    return Parts(index, reader or LocalReader(embedder), embedder)

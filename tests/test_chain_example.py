@@ -15,7 +15,7 @@ from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
 from gear_app.steps.chain import TERMS
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
-from tests.small import index_over
+from tests.small import index_over, parts_over
 
 pytestmark = pytest.mark.models
 PAGE = (Path(__file__).parents[1] / "docs" / "methods.md").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def index(minilm: CachedEmbedder) -> EmbeddedIndex:
 @pytest.fixture(scope="module")
 def events(index: EmbeddedIndex, minilm: CachedEmbedder) -> list[Event]:
     found: list[Event] = []
-    Chain(index, minilm).retrieve(ASKED["question"], 15, found.append)
+    Chain(parts_over(index, minilm)).retrieve(ASKED["question"], 15, found.append)
     return found
 
 
@@ -48,7 +48,7 @@ def line(event: Followed, key: str) -> RankedPassage:
 def test_hybrid_misses_a_gold_passage_at_5_that_chain_has_at_2(
     index: EmbeddedIndex, events: list[Event]
 ) -> None:
-    (base,) = Hybrid(index).search([BaseQuery(ASKED["question"], 200)])
+    (base,) = Hybrid(parts_over(index)).search([BaseQuery(ASKED["question"], 200)])
     ranked = [CORPUS[id_ - 1]["id"] for id_ in base.ranking.ids]
     assert ASKED["supporting_ids"] == ["alien", GIGER]
     assert ranked.index("alien") == 0

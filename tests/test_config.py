@@ -8,18 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import (
-    BaseConfig,
-    BeamConfig,
-    GearConfig,
-    GraphConfig,
-    HippoConfig,
-    ThoughtConfig,
-    paper_values,
-)
+from gear_app.config import BaseConfig, paper_values
 from gear_app.errors import BadInput
 from gear_app.overrides import alternatives, bounds, choices, overridden, settings
 from gear_app.retrievers import METHODS, as_paper, bases, config_for, is_as_paper
+from gear_app.retrievers.expansion import GraphConfig
+from gear_app.retrievers.gear import GearConfig
+from gear_app.retrievers.hipporag import HippoConfig
+from gear_app.retrievers.iterative import ThoughtConfig
+from gear_app.steps.expand import BeamConfig
 
 
 def test_defaults_are_the_papers() -> None:
@@ -140,7 +137,7 @@ SILENT = {  # settings of which no paper tells a value
 
 def test_every_field_is_of_a_paper_or_one_that_no_paper_tells() -> None:
     """A new setting, or a default that moves, is held against the paper before it is shipped."""
-    for config in {type(one.config) for one in METHODS.values() if not one.ours}:
+    for config in {type(one.defaults) for one in METHODS.values() if not one.ours}:
         as_in_paper = overridden(config(), paper_values(config()))
         own = {name for name in settings(config()) if "." not in name}
         stated = PAPERS[config.__name__]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import parser
-from gear_app.retrievers import METHODS, Method
+from gear_app.retrievers import METHODS, methods_in
 from tests.retrievers.checks import CHECKS
 from tests.small import SmallWorld
 
@@ -62,7 +62,7 @@ def test_the_example_of_a_new_method_does_what_every_method_must(
     small: SmallWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = (ROOT / "docs" / "adding-a-method.md").read_text(encoding="utf-8")
-    source, line = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     file = tmp_path / "two_step.py"
     file.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("two_step", file)
@@ -70,8 +70,7 @@ def test_the_example_of_a_new_method_does_what_every_method_must(
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "two_step", module)  # dataclasses look there for types
     spec.loader.exec_module(module)
-    method = eval("{" + line + "}", {"Method": Method, **vars(module)})["two_step"]
-    monkeypatch.setitem(METHODS, "two_step", method)
+    monkeypatch.setitem(METHODS, "two_step", methods_in([module])["two_step"])
     for check in CHECKS:
         for name in ("two_step", "two_step:bm25", "ircot:two_step:dense"):
             check(name, small)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import Progress, note, open_workspace, write, write_json
+from gear_app.collections.first_method import USUAL
 from gear_app.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
 from gear_app.reader import TABLE_SIX
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from gear_app.workspace import Workspace
 
 DEMO_TRIPLES = "curated"
-# What Compare begins with.
-DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
-# Everyday documents, on which chain is at home.
-GARDEN_METHODS = ("hybrid", "chain")
 GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
 
 
@@ -63,7 +60,8 @@ def _make_demo(workspace: Workspace) -> str:
     workspace.extract(DEMO, progress=progress)
     question = _featured(folder)
     note(f"Asking: {question}")
-    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    # Compare begins with these runs.
+    made = [_run(workspace, question, method) for method in _compared("always", "with triples")][-1]
     _pin(workspace, DEMO, made)
     # Judgements of failures; their runs are made when somebody wants to see them.
     judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
@@ -98,9 +96,18 @@ def _make_garden(workspace: Workspace) -> None:
     workspace.extract(GARDEN, progress=Progress().of_job)
     question = _featured(folder)
     note(f"Asking: {question}")
-    made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
+    # Everyday documents, on which chain is at home.
+    made = [_run(workspace, question, method, GARDEN, None) for method in _compared("always")][-1]
     _pin(workspace, GARDEN, made)
     _evaluate(workspace)
+
+
+def _compared(*when: str) -> list[str]:
+    """Names of the methods that Compare begins with, GEAR last."""
+    from gear_app.retrievers import METHODS
+
+    names = [name for name, method in METHODS.items() if method.compared in when]
+    return sorted(names, key=USUAL.__eq__)
 
 
 def _evaluate(workspace: Workspace) -> None:

@@ -165,7 +165,7 @@ def methods(arguments: argparse.Namespace) -> int:
             name,
             method.summary,
             retrievers.bases(name),
-            settings(method.config),
+            settings(method.defaults),
             retrievers.as_paper(name),
         )
         for name, method in retrievers.METHODS.items()

@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.config import CommunitiesConfig
 from gear_app.errors import BadInput, Unknown
-from gear_app.steps.community import communities
+from gear_app.steps.community import LEVEL, communities
 from gear_app.store import Store
 from gear_app.store.rows import SetRow
 from gear_app.types import Triple
@@ -174,7 +173,7 @@ def community_names(store: Store, set_: SetRow) -> dict[int, str]:
     for both, triples in edges.items():
         links.update(dict.fromkeys(both, triples))
     names = store.entities.names(nodes)
-    groups = communities(len(nodes), edges, CommunitiesConfig().level)
+    groups = communities(len(nodes), edges, LEVEL)
     first = ((group, min(group, key=lambda node: (-links[node], node))) for group in groups)
     return {nodes[node]: names[nodes[best]] for group, best in first for node in group}
 

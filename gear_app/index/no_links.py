@@ -22,7 +22,7 @@ from gear_app.seams import EntityNetwork, Sparse, Vectors
 ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class UnlinkedEntities:
     """The nodes of a graph of entities without its edges; what names them stays."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.text import shortened
-from gear_app.types import Ranking
 
 EXCERPT = 200  # characters of a reply in a message
 
@@ -24,11 +23,10 @@ class KeyEnded(ServerFailed, NotReady):
 class BudgetReached(CallFailed):
     """The next call could take more than the budget allows; no further call is made (llm.budget).
 
-    `ranking` is what a single-step method had ranked until then. `fault` is what is wrong with the
-    server, where failed calls took the budget and none was replied to.
+    `fault` is what is wrong with the server, where failed calls took the budget and none was
+    replied to.
     """
 
-    ranking: Ranking | None = None
     fault: str = ""
 
 

@@ -12,17 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from gear_app.config import AgentConfig, ThoughtConfig
+from gear_app.config import ITERATIONS, MOST_K, BaseConfig, Config, setting
 from gear_app.events import Analysed, AnalysedPassage, Emit, Stopped, Thought, during
 from gear_app.language.mentions import sentences
 from gear_app.language.words import content
 from gear_app.prompts import documents
 from gear_app.reader.roles import ActRequest, AnalyseRequest, Reader
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import SingleStep
-from gear_app.retrievers.iterative import NOTHING_NEW, Next, Searches, iterate
-from gear_app.retrievers.model_calls import SEARCH, PromptCall
+from gear_app.retrievers.iterative import (
+    FIRST_K,
+    LATER_POWER,
+    NOTHING_NEW,
+    POOL_K,
+    Next,
+    Searches,
+    iterate,
+)
+from gear_app.retrievers.method import SEARCH, Method, PromptCall
 from gear_app.seams import Index
 from gear_app.types import Action, Passage, Ranking
 
@@ -40,23 +48,48 @@ SAME_AGAIN = Stopped("query repeated", f"{TRIES} replies in a row searched for n
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
-    """A single-step method as the tool of a chat model."""
+class AgentConfig(Config):
+    """An agent's loop over a single-step method, in the form of Search-R1 or Search-o1."""
 
-    index: Index
-    step: SingleStep
-    reader: Reader
-    config: AgentConfig = field(default_factory=AgentConfig)
+    # search_o1: a second call reads the documents, and the agent sees only its analysis
+    form: Literal["search_r1", "search_o1"] = setting(
+        "search_r1", "Form", "search_r1: it reads the documents; search_o1: an analysis of them"
+    )
+    # Search-o1's searches; Search-R1's script has no limit
+    max_iterations: int = setting(10, *ITERATIONS)
+    # Search-R1; Search-o1 has 10
+    shown_k: int = setting(
+        3,
+        "Documents a search",
+        "So many of a query's passages are read",
+        (1, MOST_K),
+        (1, 3, 5, 10),
+    )
+    pool_k: int = setting(10, *POOL_K)  # ours, as of the thoughts
+    first_k: int = setting(0, *FIRST_K, paper=0)
+    later_power: float = setting(1.0, *LATER_POWER, paper=1.0)
+    base: Any = field(default_factory=BaseConfig)
+
+
+class Agent(
+    Method,
+    name="agent",
+    label="Agent",
+    summary="a chat model that thinks, searches with queries of its own, and answers",
+    order=27,
+    defaults=AgentConfig(),
+    over="step",
+    baseline=True,
+    needs_model=True,
+):
+    """A single-step method as the tool of a chat model."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question; empty where the agent answers without a search. k is not
         used.
         """
         config = self.config
-        pool = ThoughtConfig(
-            pool_k=config.pool_k, first_k=config.first_k, later_power=config.later_power
-        )
-        searches = Searches(self.index, self.step, pool, query, config.shown_k)
+        searches = Searches(self, query, config, config.shown_k)
         conversation = _Conversation(self.index, self.reader, config, searches)
         before = during(emit, 0)  # nothing is searched yet
         first = conversation.act(before)
@@ -68,6 +101,18 @@ class Agent:
         if stopped:
             during(emit, n)(stopped)
         return searches.pool.ranking
+
+    @staticmethod
+    def most_calls(config: AgentConfig, k: int) -> Sequence[PromptCall]:
+        """The calls of a run that goes to its limit, each reply an action."""
+        calls = [PromptCall(config.form)]
+        for n in range(1, config.max_iterations + 1):
+            calls.append(PromptCall(SEARCH, config.pool_k))
+            if config.form == "search_o1":
+                calls.append(PromptCall("analyse", config.shown_k, 2 * n - 1))
+            seen = n * config.shown_k if config.form == "search_r1" else 0
+            calls.append(PromptCall(config.form, seen, n if seen else 2 * n))
+        return calls
 
 
 @dataclass(slots=True)
@@ -139,15 +184,3 @@ def _coverage(passage: Passage, analysis: str) -> AnalysedPassage:
         words = {word.text for word in content(sentence)}
         (taken if 2 * len(words & there) >= len(words) else left).append(sentence)
     return AnalysedPassage(passage.id, passage.key, passage.title, tuple(taken), tuple(left))
-
-
-def most_calls(config: AgentConfig) -> list[PromptCall]:
-    """The calls of a run that goes to its limit, each reply an action."""
-    calls = [PromptCall(config.form)]
-    for n in range(1, config.max_iterations + 1):
-        calls.append(PromptCall(SEARCH, config.pool_k))
-        if config.form == "search_o1":
-            calls.append(PromptCall("analyse", config.shown_k, 2 * n - 1))
-        seen = n * config.shown_k if config.form == "search_r1" else 0
-        calls.append(PromptCall(config.form, seen, n if seen else 2 * n))
-    return calls

@@ -1,35 +1,36 @@
 """The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and two that fuse
-both, hybrid by rank and weighted by score.
+both, hybrid by rank and weighted by score; and sentences, by the nearest sentence.
 
-Single-step, no graph, no model but the embedder. They are methods of their own and the
-base of others.
+Single-step, no graph, no model but the embedder. They are methods and the base of others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gear_app.config import BaseConfig
 from gear_app.events import Emit, Retrieved, ScorePart
 from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
+from gear_app.retrievers.method import Method
 from gear_app.rows import Over, Scorer, Search
-from gear_app.seams import Embedder, Index, Retriever, query_vectors
+from gear_app.seams import query_vectors
 from gear_app.steps.fuse import rrf, weighted
 from gear_app.types import Ranking
 
 
 class BaseQuery(NamedTuple):
-    """One h(x, R, k): the top k of R, passages or triples, for the query x."""
+    """One h(x, R, k): the top k of R, passages or triples, for the query x; `among` are the ids of
+    R, None: all.
+    """
 
     text: str
     k: int
     over: Over = "passages"
+    among: Collection[int] | None = None
 
 
 BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties of RRF
@@ -46,59 +47,44 @@ class BaseResult(NamedTuple):
     lucene: bool = False
 
 
-class Base(Retriever, Protocol):
-    """A base retriever, a method by itself: `name`, and h(x, R, k)."""
+class Base(Method, single_step=True, triples=False):
+    """A base retriever; as a method its ranking is that of one search."""
 
-    @property
-    def name(self) -> str:
-        """bm25, dense, hybrid, weighted, sentences, colbert or chain."""
-        ...
+    used: ClassVar[tuple[str, ...]] = ()  # settings of BaseConfig that change its ranking
+    by_lists: ClassVar[bool] = False  # ranks by BM25's and dense's lists alone
+
+    @classmethod
+    def as_base(cls, config: Any) -> Any:  # noqa: ANN401
+        """Its configuration where another method's has this for its base."""
+        return config
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
-        """What is found for each of these queries, in order; the index is asked once."""
-        ...
+        """The results of these queries, in order; the index is asked once."""
+        raise NotImplementedError
 
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """What is found for a query over passages, told as a search begins with it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SingleStep:
-    """A single-step method under an iterative one; `by_rank`: its scores are reciprocal ranks."""
-
-    retriever: Retriever
-    name: str
-    by_rank: bool
-
-
-class Searcher(Base, Protocol):
-    """A base retriever that is a method by itself: its ranking is that of one search."""
-
-    index: Index
-
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The ranking, all of it told."""
-        return first_ranking(self, self.index, query, emit)
+    def begin(self, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH) -> Ranking:
+        """The ranking for a query over passages, and an event with the first `shown`."""
+        (found,) = self.search([query])
+        ranked = lookup.ranked_passages(self.index, found.ranking, found.terms, depth=shown)
+        emit(Retrieved(query.text, self.name, ranked, lucene=found.lucene))
+        return found.ranking
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to 200 at least, where
-        that many are found.
+        """Rank passages; the event has the first k, the ranking 200 at least, if there are so
+        many.
         """
-        asked = BaseQuery(query, max(k, lookup.DEPTH))
-        return first_ranking(self, self.index, asked, emit, shown=k)
+        return self.begin(BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
 
 
-@dataclass(frozen=True, slots=True)
-class _Single(Searcher):
+class _Single(Base):
     """One scorer alone."""
 
-    index: Index
-    name: Scorer
+    scorer: ClassVar[Scorer]
+    by_lists = True
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
-        """By one scorer; there is nothing to add up."""
-        searches = [Search(query.text, query.k, self.name, query.over) for query in queries]
+        """Results by one scorer; there is nothing to add up."""
+        searches = [Search(q.text, q.k, self.scorer, q.over, q.among) for q in queries]
         found = self.index.search(searches)
         return [
             BaseResult(ranking, {}, place in found.lucene)
@@ -106,30 +92,67 @@ class _Single(Searcher):
         ]
 
 
-def bm25(index: Index) -> _Single:
-    """Words in common, rare ones more (BM25Okapi)."""
-    return _Single(index, "bm25")
+class BM25(
+    _Single,
+    name="bm25",
+    label="BM25",
+    summary="words in common, rare ones more",
+    order=1,
+    search_words="search by words",
+    compared="without triples",
+    version=3,
+):
+    """BM25Okapi."""
+
+    scorer = "bm25"
 
 
-def dense(index: Index) -> _Single:
+class Dense(
+    _Single,
+    name="dense",
+    label="Dense",
+    inline="dense",
+    summary="nearness in meaning",
+    order=2,
+    search_words="search by meaning",
+    compared="without triples",
+):
     """Nearness of sentence embeddings ("SBERT" in the paper)."""
-    return _Single(index, "dense")
+
+    scorer = "dense"
+
+    def whole(self, query: str, k: int, emit: Emit) -> Ranking:
+        """All passages; the event has the first k. A method that orders passages anew begins so."""
+        return self.begin(BaseQuery(query, ALL), emit, shown=k)
 
 
-@dataclass(frozen=True, slots=True)
-class Hybrid(Searcher):
-    """RRF of the top `depth` of dense and of bm25; `whole`: of all that they rank."""
+class Hybrid(
+    Base,
+    name="hybrid",
+    label="Hybrid",
+    inline="hybrid",
+    summary="BM25 and dense, fused by rank",
+    order=3,
+    search_words="one search",
+    compared="always",
+    by_rank=True,
+    made_of=("dense", "bm25"),
+):
+    """RRF of the top `depth` of dense and of bm25; of all that they rank for `depth` ALL."""
 
-    index: Index
-    config: BaseConfig = field(default_factory=BaseConfig)
-    name: str = "hybrid"
-    whole: bool = False
+    used = ("depth", "constant")
+    by_lists = True
 
-    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
-        """By both scorers, fused."""
-        depth = ALL if self.whole else self.config.depth
+    def search(self, queries: Sequence[BaseQuery], depth: int = 0) -> list[BaseResult]:
+        """Results by both scorers, fused."""
         searches = [
-            Search(self._asked(query.text, scorer), depth, scorer, query.over)
+            Search(
+                self._words(query.text, scorer),
+                depth or self.config.depth,
+                scorer,
+                query.over,
+                query.among,
+            )
             for query in queries
             for scorer in BOTH
         ]
@@ -143,27 +166,37 @@ class Hybrid(Searcher):
         ]
 
     @staticmethod
-    def _asked(text: str, scorer: Scorer) -> str:
-        """What a scorer is asked with."""
+    def _words(text: str, scorer: Scorer) -> str:
+        """The text that a scorer searches for."""
         return text
 
     def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
         return BaseResult(*rrf(lists, constant=self.config.constant))
 
 
-@dataclass(frozen=True, slots=True)
-class Weighted(Hybrid):
+class Weighted(
+    Hybrid,
+    name="weighted",
+    label="Weighted hybrid",
+    inline="weighted hybrid",
+    summary="BM25 and dense, fused by score",
+    order=4,
+    compared="",
+    by_rank=False,
+    ours=True,
+    version=3,
+):
     """The weighted sum of the scores of dense and of bm25, each from 0 to 1, of the top `depth` of
     either (Bruch et al. 2023).
 
-    A rank does not say how much nearer the first is than the second; a score does. BM25 is asked
-    with the words that say something (ours): in a small collection "whose" is as rare as a name.
+    A rank does not say how much nearer the first is than the second; a score does. BM25 searches
+    for the words that say something (ours): in a small collection "whose" is as rare as a name.
     """
 
-    name: str = "weighted"
+    used = ("depth", "dense_share")
 
     @staticmethod
-    def _asked(text: str, scorer: Scorer) -> str:
+    def _words(text: str, scorer: Scorer) -> str:
         return telling(text) if scorer == "bm25" else text
 
     def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
@@ -173,19 +206,23 @@ class Weighted(Hybrid):
         return BaseResult(*weighted(named, shares, {words: 0.0}))
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences(Searcher):
+class Sentences(
+    Base,
+    name="sentences",
+    label="Sentences",
+    inline="sentences",
+    summary="nearness in meaning of a passage's best sentence",
+    order=5,
+    graph_first=True,
+    ours=True,
+):
     """Passages by their sentence nearest to the query: a passage is as good as its best sentence.
     Triples are those of dense.
     """
 
-    index: Index
-    embedder: Embedder
-    name: str = "sentences"
-
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
-        """By the vectors of "title: sentence"; of equally near sentences of a passage the first."""
-        found = dense(self.index).search(
+        """Results by the vectors of "title: sentence"; of equally near sentences the first."""
+        found = Dense(self.parts).search(
             [q._replace(k=0) if q.over == "passages" else q for q in queries]
         )
         places = [place for place, query in enumerate(queries) if query.over == "passages"]
@@ -209,23 +246,3 @@ class Sentences(Searcher):
                 terms[id_] = (ScorePart(passage.text[start:end], 0, cosine, cosine),)
             found[place] = BaseResult(ranking, terms)
         return found
-
-
-FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}
-
-
-def all_by_meaning(index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    """The whole collection in the order of dense, told with the first k passages: what a method
-    begins with that orders passages anew.
-    """
-    return first_ranking(dense(index), index, BaseQuery(query, ALL), emit, shown=k)
-
-
-def first_ranking(
-    base: Base, index: Index, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH
-) -> Ranking:
-    """What the base retriever finds for a query, told with the first `shown` passages."""
-    (found,) = base.search([query])
-    ranked = lookup.ranked_passages(index, found.ranking, found.terms, depth=shown)
-    emit(Retrieved(query.text, base.name, ranked, lucene=found.lucene))
-    return found.ranking

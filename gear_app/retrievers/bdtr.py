@@ -12,17 +12,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-from gear_app.config import BdtrConfig
+from gear_app.config import MOST_ITERATIONS, MOST_K, BaseConfig, Config, setting
 from gear_app.errors import ModelFailed
 from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 from gear_app.reader.roles import ChainRequest, DualThoughtsRequest, Reader, VerifyRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import SingleStep
-from gear_app.retrievers.iterative import NOTHING_NEW, REPEATED, Next, Searches, Thinker, iterate
-from gear_app.retrievers.model_calls import SEARCH, PromptCall
-from gear_app.seams import Index
+from gear_app.retrievers.iterative import (
+    FIRST_K,
+    LATER_POWER,
+    NOTHING_NEW,
+    POOL_K,
+    PROMPT_K,
+    REPEATED,
+    UNSURE_WEIGHT,
+    Next,
+    Searches,
+    Thinker,
+    iterate,
+)
+from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall
 from gear_app.steps.calibrate import cut, promote, verifier_choice
 from gear_app.steps.pool import Pool
 from gear_app.steps.remember import remember
@@ -31,19 +41,69 @@ from gear_app.types import DualThoughts, ProximalTriple, Ranking, ReasoningChain
 
 
 @dataclass(frozen=True, slots=True)
-class Bdtr:
-    """A single-step method in rounds of thoughts, and the calibration of what they found."""
+class BdtrConfig(Config):
+    """BDTR (bdtr.txt §3, App. A.3) and its ablations DTR and BGEC (Table 5). Of the pool it has the
+    settings of ThoughtConfig.
+    """
 
-    index: Index
-    step: SingleStep
-    reader: Reader
-    config: BdtrConfig = field(default_factory=BdtrConfig)
+    # ours, R: rounds after the first retrieval
+    rounds: int = setting(2, "Rounds R", "After the first retrieval", (1, MOST_ITERATIONS))
+    # single: one IRCoT query a round, as BGEC alone
+    thoughts: Literal["dual", "single"] = setting(
+        "dual", "Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"
+    )
+    # False: DTR alone, without chain, verifier and promotion
+    calibrate: bool = setting(
+        True, "Calibrate", "Off: no chain, no verifier, no promotion", stops=(False, True)
+    )
+    # Fig. 9: passages the verifier sees
+    verify_k: int = setting(
+        30,
+        "Passages verified",
+        "So many of the pool the verifier sees",
+        (1, MOST_K),
+        (5, 10, 30, 50),
+    )
+    # Eq. 6: passages whose scores give μ and σ
+    cut_k: int = setting(
+        50, "Scores for the cut", "So many give its mean and deviation", (1, MOST_K)
+    )
+    # Eq. 6: passages handed on in any case
+    least: int = setting(
+        5, "Handed on at least", "Passages given to answering in any case", (1, MOST_K)
+    )
+    pool_k: int = setting(10, *POOL_K)
+    first_k: int = setting(0, *FIRST_K, paper=0)
+    later_power: float = setting(1.0, *LATER_POWER, paper=1.0)
+    prompt_k: int = setting(10, *PROMPT_K)
+    unsure_weight: float = setting(0.5, *UNSURE_WEIGHT, paper=1.0)
+    base: Any = field(default_factory=BaseConfig)
+
+    @property
+    def pool_size(self) -> int:
+        """The passages of the pool at most, all of which its cut can keep."""
+        later = self.rounds * (2 if self.thoughts == "dual" else 1)
+        return max(self.pool_k, self.first_k) + later * self.pool_k
+
+
+class Bdtr(
+    Method,
+    name="bdtr",
+    label="BDTR",
+    summary="a fast and a slow thought a round, then a verified chain puts its passages on top",
+    order=21,
+    defaults=BdtrConfig(),
+    over="step",
+    version=4,
+    made_of=(READER,),
+):
+    """A single-step method in rounds of thoughts, and the calibration of what they found."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question: promoted, pool, then what else the first query found; k
         is not used.
         """
-        searches = Searches(self.index, self.step, self.config, query)
+        searches = Searches(self, query, self.config)
         thinker = (
             _Dual(self.reader) if self.config.thoughts == "dual" else Thinker(self.reader, "ircot")
         )
@@ -131,21 +191,21 @@ class Bdtr:
         handed = cut(order, scores, promoted, first=self.config.cut_k, least=self.config.least)
         return Promoted(moves, promoted, lines, *handed, max(0, len(lines) - pool.size))
 
-
-def most_calls(config: BdtrConfig, k: int) -> list[PromptCall]:
-    """The calls of a run that goes to its limit; k is not used."""
-    prompt, queries = ("thoughts", 2) if config.thoughts == "dual" else ("ircot", 1)
-    calls = [PromptCall(SEARCH, config.pool_k)]
-    for n in range(config.rounds):
-        calls += [
-            PromptCall(prompt, config.prompt_k, n),
-            *[PromptCall(SEARCH, config.pool_k)] * queries,
+    @staticmethod
+    def most_calls(config: BdtrConfig, k: int) -> Sequence[PromptCall]:
+        """The calls of a run that goes to its limit; k is not used."""
+        prompt, queries = ("thoughts", 2) if config.thoughts == "dual" else ("ircot", 1)
+        calls = [PromptCall(SEARCH, config.pool_k)]
+        for n in range(config.rounds):
+            calls += [
+                PromptCall(prompt, config.prompt_k, n),
+                *[PromptCall(SEARCH, config.pool_k)] * queries,
+            ]
+        last = [
+            PromptCall("chain", config.prompt_k, config.rounds),
+            PromptCall("verify", config.verify_k, 1),
         ]
-    last = [
-        PromptCall("chain", config.prompt_k, config.rounds),
-        PromptCall("verify", config.verify_k, 1),
-    ]
-    return [*calls, *last] if config.calibrate else calls
+        return [*calls, *last] if config.calibrate else calls
 
 
 @dataclass(slots=True)
@@ -182,3 +242,29 @@ class _Dual:
         if queries:
             return Next(queries, weight=searches.weight_of(dual))
         return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)
+
+
+class DTR(
+    Bdtr,
+    name="dtr",
+    label="DTR",
+    summary="BDTR without the chain: fast and slow thoughts alone",
+    order=22,
+    defaults=BdtrConfig(calibrate=False),
+    version=1,
+    made_of=("bdtr",),
+):
+    """Dual thoughts alone (BDTR Table 5)."""
+
+
+class BGEC(
+    Bdtr,
+    name="bgec",
+    label="BGEC",
+    summary="BDTR with one thought a round, then the chain",
+    order=23,
+    defaults=BdtrConfig(thoughts="single"),
+    version=1,
+    made_of=("bdtr",),
+):
+    """The chain alone, after one IRCoT thought a round (BDTR Table 5)."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gear_app.config import ChainConfig
+from gear_app.config import BaseConfig, ChainConfig
 from gear_app.events import (
     Emit,
     Followed,
@@ -32,9 +32,9 @@ from gear_app.events import (
 from gear_app.language import mentions as find
 from gear_app.language.links import cuts
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BaseQuery, BaseResult, Weighted
+from gear_app.retrievers.base import Base, BaseQuery, BaseResult, Weighted
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
-from gear_app.seams import Embedder, Index, query_vectors
+from gear_app.seams import query_vectors
 from gear_app.steps import chain
 from gear_app.types import Ranking, Span
 
@@ -74,17 +74,30 @@ class _State:
     scored: dict[int, _Scored] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """Links between passages, over weighted; `explained`: passages of a ranking whose terms and
-    links an event has.
-    """
+class Chain(
+    Base,
+    name="chain",
+    label="Chain",
+    inline="chain",
+    summary="passages joined by what they both name, and few others do",
+    idea="Chain follows the names that passages share",
+    order=8,
+    defaults=ChainConfig(),
+    compared="always",
+    links=True,
+    ours=True,
+    version=9,
+    made_of=("weighted",),
+    above={"first_k": 15, "later_power": 2.0},
+):
+    """Links between passages, over weighted."""
 
-    index: Index
-    embedder: Embedder
-    config: ChainConfig = field(default_factory=ChainConfig)
-    explained: int = EXPLAINED
-    name: str = "chain"
+    used = ("depth", "dense_share")
+
+    @classmethod
+    def as_base(cls, config: BaseConfig) -> ChainConfig:
+        """Its settings as a base of other methods."""
+        return ChainConfig(base=config)
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """Passages by links, triples by the base. The index is asked once for the base rankings and
@@ -105,17 +118,17 @@ class Chain:
             )
         return found
 
-    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
-        """The same for one query over passages, told with the links of those that are handed on:
-        a loop makes several searches, and its run has to stay small.
+    def begin(self, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH) -> Ranking:
+        """The ranking for one query over passages, and events with the links of these passages: a
+        loop makes several searches, and its run has to stay small.
         """
         (base,) = self._base.search([query._replace(k=lookup.DEPTH)])
         state = self._state(query.text, base.ranking)
         followed = [self._followed(state, one, query.k) for (one,) in self._rounds([state])]
         ranking = state.ranking.top(query.k)
         parts = self._parts(state, ranking.ids)
-        shown = lookup.ranked_passages(self.index, ranking, parts)
-        emit(Retrieved(query.text, self.name, shown, lucene=base.lucene))
+        lines = lookup.ranked_passages(self.index, ranking, parts, depth=shown)
+        emit(Retrieved(query.text, self.name, lines, lucene=base.lucene))
         for event in followed:
             emit(event)
         return ranking
@@ -134,7 +147,7 @@ class Chain:
 
     @property
     def _base(self) -> Weighted:
-        return Weighted(self.index, self.config.base)
+        return Weighted(self.parts, self.config.base)
 
     def _state(self, query: str, base: Ranking) -> _State:
         mentions: dict[str, Span] = {}
@@ -209,9 +222,9 @@ class Chain:
             strict=True,
         )
         ranking = state.ranking.top(shown)
-        first = ranking.ids[: self.explained]
+        first = ranking.ids[: min(self.parts.explained, EXPLAINED)]
         linked = [(id_, state.scored[id_].round) for id_ in first]
-        parts = self._parts(state, ranking.ids[: self.explained])
+        parts = self._parts(state, ranking.ids[: min(self.parts.explained, EXPLAINED)])
         return Followed(
             state.text,
             one.number,

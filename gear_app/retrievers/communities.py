@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.config import CommunitiesConfig
+from gear_app.config import Config, setting
 from gear_app.events import (
     Community,
     Emit,
@@ -29,13 +28,13 @@ from gear_app.events import (
     ScorePart,
     ShownTriple,
 )
-from gear_app.reader.roles import Reader, ReportRequest
+from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL, all_by_meaning
-from gear_app.retrievers.model_calls import usable, without_budget
+from gear_app.retrievers.base import ALL, Dense
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall
 from gear_app.rows import Search, StoredTriple
-from gear_app.seams import EntityNetwork, Index, Sparse
-from gear_app.steps.community import communities
+from gear_app.seams import Sparse
+from gear_app.steps.community import LEVEL, communities
 from gear_app.text import normalise_entity
 from gear_app.thread_context import load_timer
 from gear_app.types import Hit, Ranking, TripleWords
@@ -45,20 +44,48 @@ FACTS = 20  # that an event has; that a report is written from
 HERE = "its facts here, {:.0f} / {:.0f}"  # what tells passages of one entity apart
 
 
-@dataclass(frozen=True)
-class Communities:
+@dataclass(frozen=True, slots=True)
+class CommunitiesConfig(Config):
+    """GraphRAG's local search, by its authors' code; `reports` is ours, there a limit of tokens."""
+
+    entities: int = setting(
+        10, "Entities", "So many of those nearest to the question", (1, 100), (1, 3, 5, 10, 20)
+    )
+    level: int = setting(
+        LEVEL,
+        "Level",
+        "So often communities of more than 10 entities are cut again",
+        (0, 5),
+        (0, 1, 2),
+    )
+    reports: int = setting(
+        3, "Reports", "On so many communities, those with most of the entities", (0, 20), (0, 1, 3)
+    )
+
+
+class Communities(
+    EntityMethod,
+    name="communities",
+    label="Communities",
+    inline="communities",
+    summary="the entities nearest to the question, their communities and their passages",
+    idea="Communities gathers what lies around the things asked about",
+    order=16,
+    defaults=CommunitiesConfig(),
+    made_of=("dense", READER),
+):
     """A graph of entities, cut into communities."""
 
-    index: Index
-    entities: EntityNetwork
-    reader: Reader
-    config: CommunitiesConfig
+    @staticmethod
+    def most_calls(config: CommunitiesConfig, k: int) -> Sequence[PromptCall]:
+        """One call a report."""
+        return [PromptCall("report")] * config.reports
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query: those that name one of the nearest entities, then by
         meaning.
         """
-        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
         nearness = self._nearness(query)
         order = np.lexsort((np.arange(len(nearness)), -nearness))
         nodes: list[int] = order[: self.config.entities].tolist()
@@ -71,8 +98,7 @@ class Communities:
         most = Counter(group_of[node] for node in nodes).most_common(self.config.reports)
         reported = [groups[number] for number, _ in most]
         rows = self._rows([*nodes, *(node for group in reported for node in group)])
-        with without_budget(ranking):
-            reports = [self._report(group, rows, emit) for group in reported]
+        reports = [self._report(group, rows, emit) for group in reported]
         mapped = (
             MappedEntity(self.entities.names[node], float(nearness[node]), group_of[node])
             for node in nodes
@@ -96,8 +122,7 @@ class Communities:
 
     @property
     def _graph(self) -> _Graph:
-        graph = _GRAPHS.get(self.entities)
-        return graph or _GRAPHS.setdefault(self.entities, _Graph(self.entities.facts))
+        return self.kept("communities", lambda: _Graph(self.entities.facts))
 
     def _nearness(self, query: str) -> NDArray[np.float64]:
         """(entities,) the mean of the cosines of all triples that name one, rounded to 1e-6."""
@@ -161,7 +186,7 @@ class Communities:
         if not facts:
             return ""
         request = ReportRequest(list(facts.values())[:FACTS])
-        return usable(self.reader, request, "gather", emit) or ""
+        return self.usable(request, "gather", emit) or ""
 
     def _rows(self, nodes: Sequence[int]) -> Sequence[StoredTriple]:
         """All triples of the passages that name one of these entities."""
@@ -189,6 +214,3 @@ class _Graph:
                 edges = {both: weight for both, weight in weights.items() if both[0] < both[1]}
                 self._groups[level] = communities(self._facts.shape[0], edges, level)
         return self._groups[level]
-
-
-_GRAPHS: WeakKeyDictionary[EntityNetwork, _Graph] = WeakKeyDictionary()

@@ -1,46 +1,55 @@
-"""Graph expansion around a ranking: beams of triples, the passages they lead to, and the fusion of
-both.
+"""Graph expansion: NaiveGE and SyncGE (GEAR §4, §6.2, Alg. 1, Eq. 1 to 3).
 
-What NaiveGE and SyncGE share (GEAR §4.2, Alg. 1, Eq. 3): everything after the initial triples are
-known.
+Composes: base retrieval → initial triples → diverse triple beam search (Alg. 1) → RRF of the
+passages that beams lead to and of the base's (Eq. 3). NaiveGE starts from every triple of the
+base's passages, SyncGE from those that a reader selects (Eq. 1, tripleLink Eq. 2). Without initial
+triples, or where the reply cannot be used, the ranking is C′q (ours).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from gear_app.config import BeamConfig
+from gear_app.config import BaseConfig, Config
 from gear_app.events import (
     BeamCandidate,
     BeamStep,
     Emit,
     Expanded,
     Fused,
+    Link,
+    Linked,
     RankedPassage,
+    ScorePart,
     ShownTriple,
 )
+from gear_app.reader.roles import ReadRequest
 from gear_app.retrievers import lookup
+from gear_app.retrievers.base import BaseQuery
+from gear_app.retrievers.method import READER, Method, PromptCall
 from gear_app.rows import StoredTriple
-from gear_app.seams import Embedder, Index, Vectors, query_vectors
-from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
+from gear_app.seams import Index, Vectors, query_vectors
+from gear_app.steps.expand import BeamConfig, Extension, Path, SearchStep, beam_search, flatten
 from gear_app.steps.fuse import rrf
 from gear_app.text import linearise, normalise_entity
-from gear_app.types import Hit, Ranking
+from gear_app.types import Hit, ProximalTriple, Ranking, Reading
 
 PRUNED_IN_FULL = 3  # of each beam; the others are kept in the event as (id, score)
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
-    """Beam search over an index's triples, scored by an embedder."""
+class GraphConfig(Config):
+    """NaiveGE and SyncGE: a base retriever, a beam search and the fusion of both (GEAR Eq. 3)."""
 
-    index: Index
-    embedder: Embedder
-    config: BeamConfig
-    constant: int
+    base: BaseConfig = field(default_factory=BaseConfig)
+    beam: BeamConfig = field(default_factory=BeamConfig)
+
+
+class GraphExpansion(Method, over="search", links=True):
+    """What NaiveGE and SyncGE share: everything after the initial triples are known."""
 
     def expand(self, query: str, base: Ranking, starts: Sequence[int], emit: Emit) -> Ranking:
         """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""
@@ -51,7 +60,7 @@ class Expansion:
         found = _passages(steps[-1], known)
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
-        fused, parts = rrf(lists, constant=self.constant)
+        fused, parts = rrf(lists, constant=self.config.base.constant)
         lines = lookup.ranked_passages(self.index, fused, parts)
         emit(Fused("iteration", tuple(lists), lines))
         return fused
@@ -63,7 +72,7 @@ class Expansion:
             """At most `neighbours` of each: those nearest to the query by stored vector (ours; the
             paper says 100).
             """
-            around = self.index.nearest(triples, vector, self.config.neighbours)
+            around = self.index.nearest(triples, vector, self.config.beam.neighbours)
             for some in around:
                 known.add(some.rows)
             return [some.ids for some in around]
@@ -74,7 +83,7 @@ class Expansion:
             estimate=lambda paths: self._estimates(vector, paths),
             neighbours=neighbours,
             fact=known.fact,
-            config=self.config,
+            config=self.config.beam,
         )
 
     def _cosines(self, query: Vectors, paths: Sequence[Path], known: _Known) -> list[float]:
@@ -115,6 +124,88 @@ class Expansion:
         )
         passages: tuple[RankedPassage, ...] = lookup.ranked_passages(self.index, found)
         return Expanded(query, starts, drawn, passages)
+
+
+class NaiveGE(
+    GraphExpansion,
+    name="naive_ge",
+    label="NaiveGE",
+    summary="beam search over triples from every triple of the base's passages",
+    idea="NaiveGE follows facts from passage to passage",
+    order=10,
+    defaults=GraphConfig(),
+    single_step=True,
+    by_rank=True,
+    version=2,
+):
+    """C′q, all of its triples, expansion, RRF (GEAR §6.2): no model selects triples."""
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the query; C′q has k passages."""
+        first = self.under.begin(BaseQuery(query, k), emit)
+        starts = [row.triple.id for row in self.index.triples_of(first.ids)]
+        return self.expand(query, first, starts, emit)
+
+
+class SyncGE(
+    GraphExpansion,
+    name="sync_ge",
+    label="SyncGE",
+    summary="beam search over triples from those a reader chose",
+    idea="SyncGE reads facts from passages and follows them",
+    order=11,
+    defaults=GraphConfig(),
+    single_step=True,
+    by_rank=True,
+    proximal=True,
+    version=2,
+    made_of=(READER,),
+):
+    """Synchronised graph expansion (GEAR §4): a reader finds the triples to start from."""
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the query; C′q has k passages."""
+        first = self.under.begin(BaseQuery(query, k), emit)
+        material = lookup.material(self.index, first.ids)
+        # Eq. 1
+        reading = self.usable(ReadRequest(*material, query, None), "read", emit) or Reading(())
+        emit(lookup.read_event(self.index, "sync", query, material, reading))
+        starts = self._link(reading.triples, emit)
+        return self.expand(query, first, starts, emit)
+
+    def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
+        """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids,
+        each once. One that the reader selected is linked to itself.
+        """
+        written = [BaseQuery(t.text, 1, "triples") for t in triples if t.triple_id is None]
+        searched = iter(self.under.search(written))
+        nearest: list[tuple[int | None, float | None, tuple[ScorePart, ...]]] = []
+        for triple in triples:
+            if triple.triple_id is not None:
+                nearest.append((triple.triple_id, None, ()))
+                continue
+            found = next(searched)
+            best = [(h.id, h.score, found.terms.get(h.id, ())) for h in found.ranking.hits[:1]]
+            nearest += best or [(None, None, ())]
+        ids = list(dict.fromkeys(id_ for id_, _, _ in nearest if id_ is not None))
+        words = lookup.shown_triples(self.index, ids)
+        links = tuple(
+            Link(
+                triple,
+                None if id_ is None else words[id_],
+                triple.triple_id is not None,
+                score,
+                parts,
+            )
+            for triple, (id_, score, parts) in zip(triples, nearest, strict=True)
+        )
+        emit(Linked(links))
+        return ids
+
+    @staticmethod
+    def most_calls(config: GraphConfig, k: int) -> Sequence[PromptCall]:
+        """One reading of the base's passages."""
+        return [PromptCall("read", k)]
 
 
 class _Known:

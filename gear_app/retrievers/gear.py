@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gear_app.config import GearConfig
+from gear_app.config import FUSION_CONSTANT, ITERATIONS, MOST_K, BaseConfig, Config, setting
 from gear_app.errors import ModelFailed
 from gear_app.events import (
     Emit,
@@ -30,14 +30,13 @@ from gear_app.events import (
     during,
 )
 from gear_app.events.gear import GIST_MEMORY
-from gear_app.llm.errors import BudgetReached
-from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest, RewriteRequest
+from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
-from gear_app.retrievers.model_calls import PromptCall, stop_after
-from gear_app.retrievers.sync_ge import SyncGE
+from gear_app.retrievers.expansion import SyncGE
+from gear_app.retrievers.method import Method, PromptCall, retrieved, stop_after
 from gear_app.rows import StoredTriple
-from gear_app.seams import Index
+from gear_app.steps.expand import BeamConfig
 from gear_app.steps.fuse import interleaved, put_first, rrf
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
@@ -45,13 +44,62 @@ from gear_app.types import Hit, ProximalTriple, Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Gear:
-    """SyncGE in a loop with a gist memory."""
+class GearConfig(Config):
+    """The agent (GEAR §5)."""
 
-    index: Index
-    sync_ge: SyncGE
-    reader: Reader
-    config: GearConfig = field(default_factory=GearConfig)
+    # App. B.1: 4, and 2 for two-hop sets; a collection can hold its own
+    max_iterations: int = setting(4, *ITERATIONS)
+    # App. B.2: passages a round, before synchronisation
+    round_k: int = setting(
+        10,
+        "Passages a round",
+        "What the base retriever finds each iteration",
+        (1, MOST_K),
+        (5, 10, 20),
+    )
+    # App. B.2: passages each gist triple is linked to (Eq. 8)
+    link_k: int = setting(
+        10,
+        "Passages a gist triple",
+        "So many each triple of the gist memory is linked to",
+        (1, MOST_K),
+    )
+    # Eq. 9; the others are ours
+    fusion: Literal["rrf", "interleaved", "gist_first"] = setting(
+        "rrf",
+        "Final fusion",
+        "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
+        " gist_first: the passages that gist triples come from, then Eq. 9",
+    )
+    wait_for_memory: bool = setting(
+        True,
+        "Later rounds wait for a fact",
+        "They count in the final ranking once something is remembered; off: always, as in the"
+        " paper",
+        paper=False,
+    )
+    # of Eq. 8 to 10's RRF, whose lists are short
+    fusion_constant: int = setting(1, *FUSION_CONSTANT, paper=60)
+    base: BaseConfig = field(default_factory=BaseConfig)
+    beam: BeamConfig = field(default_factory=BeamConfig)
+
+
+class Gear(
+    Method,
+    name="gear",
+    label="GEAR",
+    summary="SyncGE in a loop that remembers, judges and asks again",
+    idea="GEAR reads facts from passages and follows them",
+    order=12,
+    defaults=GearConfig(),
+    over="search",
+    compared="with triples",
+    links=True,
+    proximal=True,
+    version=3,
+    made_of=("sync_ge",),
+):
+    """SyncGE in a loop with a gist memory."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k
@@ -59,17 +107,16 @@ class Gear:
         """
         state = _State(question=query, wanted=k)
         for n in range(1, self.config.max_iterations + 1):
+            now = during(emit, n)
             try:
-                state.next_query = self._iterate(state, n, during(emit, n))
+                state.next_query = self._iterate(state, n, now)
             except ModelFailed as error:
-                if isinstance(error, BudgetReached) and error.ranking is not None:
-                    state.rounds.append(error.ranking)
                 if not state.rounds:
                     raise
-                state.stopped = stop_after("iteration", error, during(emit, n))
-                self._rank(state, during(emit, n))
+                state.stopped = stop_after("iteration", error, now)
+                self._rank(state, now)
             if state.stopped:
-                during(emit, n)(state.stopped)
+                now(state.stopped)
                 break
         return state.ranking
 
@@ -77,8 +124,11 @@ class Gear:
         """One iteration; the next query, or "" once `state.stopped` says why."""
         question, query = state.question, state.next_query or state.question
         state.queries.append(query)
-        found = self.sync_ge.retrieve(query, self.config.round_k, emit)
+        sync_ge = SyncGE(self.parts, self.config, self.under)
+        found, error = retrieved(sync_ge, query, self.config.round_k, emit)
         state.rounds.append(found)
+        if error:
+            raise error
         self._read(state, found, emit)
         self._rank(state, emit)
         memory, passed_over = state.memory, state.passed_over
@@ -146,7 +196,7 @@ class Gear:
     def _of_base(self, state: _State) -> Sequence[int]:
         """What the base finds for the question, to its whole depth."""
         if state.base is None:
-            (found,) = self.sync_ge.base.search([BaseQuery(state.question, lookup.DEPTH)])
+            (found,) = self.under.search([BaseQuery(state.question, lookup.DEPTH)])
             state.base = found.ranking
         return state.base.ids
 
@@ -178,7 +228,7 @@ class Gear:
                 BaseQuery(triple.text, lookup.DEPTH, "triples"),
             )
         ]
-        rankings = [found.ranking for found in self.sync_ge.base.search(queries)]
+        rankings = [found.ranking for found in self.under.search(queries)]
         direct, near = rankings[0::2], rankings[1::2]
         rows = self.index.rows((), [id_ for ranking in near for id_ in ranking.ids]).triples
         for triple, passages, nearest in zip(new, direct, near, strict=True):
@@ -200,6 +250,27 @@ class Gear:
         emit(PassagesLinked(name, query, shown, min(k, len(shown))))
         return fused.top(k)
 
+    @staticmethod
+    def most_calls(config: GearConfig, k: int) -> Sequence[PromptCall]:
+        """Calls up to the iteration limit. The gist is read from Cq(n): the base's passages and
+        those of the beams' triples, each perhaps of another passage.
+        """
+        synchronised = config.round_k + config.beam.width * config.beam.length
+        calls: list[PromptCall] = []
+        for n in range(1, config.max_iterations + 1):
+            gist = (
+                PromptCall("read_gist", synchronised, n - 1)
+                if n > 1
+                else PromptCall("read", synchronised)
+            )
+            calls += [
+                PromptCall("read", config.round_k),
+                gist,
+                PromptCall("reason", 0, n),
+                PromptCall("rewrite", 0, n),
+            ]
+        return calls[:-1]  # after the last verdict nothing is asked any more
+
 
 def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
     """The different passages of ranked triples, each with the score of its first triple."""
@@ -208,27 +279,6 @@ def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
         passage = rows[id_].triple.passage_id
         hits.setdefault(passage, Hit(passage, score))
     return Ranking(tuple(hits.values()))
-
-
-def most_calls(config: GearConfig, k: int) -> list[PromptCall]:
-    """The calls of a run that goes to its limit; k is not used. The gist is read from Cq(n): the
-    base's passages and those of the beams' triples, each perhaps of another passage.
-    """
-    synchronised = config.round_k + config.beam.width * config.beam.length
-    calls: list[PromptCall] = []
-    for n in range(1, config.max_iterations + 1):
-        gist = (
-            PromptCall("read_gist", synchronised, n - 1)
-            if n > 1
-            else PromptCall("read", synchronised)
-        )
-        calls += [
-            PromptCall("read", config.round_k),
-            gist,
-            PromptCall("reason", 0, n),
-            PromptCall("rewrite", 0, n),
-        ]
-    return calls[:-1]  # after the last verdict nothing is asked any more
 
 
 @dataclass(slots=True)

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gear_app.config import GfmConfig
+from gear_app.config import THRESHOLD, Config, setting
 from gear_app.embedders.graph_model import RelationGraph, Wave, graph_model
 from gear_app.errors import NotReady
 from gear_app.events import Activation, Emit, Propagated, ScorePart, Voted, Voter
-from gear_app.reader.roles import EntitiesRequest, Reader
+from gear_app.reader.roles import EntitiesRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import all_by_meaning
-from gear_app.retrievers.model_calls import usable, without_budget
-from gear_app.seams import Embedder, EntityNetwork, Index, query_vectors
+from gear_app.retrievers.base import Dense
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall
+from gear_app.seams import query_vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Hit, Ranking
 
@@ -34,14 +34,37 @@ ACTIVE = 10  # entities of a layer that are told
 
 
 @dataclass(frozen=True, slots=True)
-class GfmRAG:
+class GfmConfig(Config):
+    """GFM-RAG, by its authors' code: no paper of it is among ours."""
+
+    weights: str = setting(
+        "none", "Weights", "The trained network, by name or folder; none: nothing can be asked"
+    )
+    voters: int = setting(
+        20, "Voters", "So many entities that score best vote for passages", (1, 1_000), (5, 20, 50)
+    )
+    threshold: float = setting(0.8, *THRESHOLD)
+    synonymy: bool = setting(True, "Synonymy edges", "Off: messages go along triples only")
+
+
+class GfmRAG(
+    EntityMethod,
+    name="gfm",
+    label="GFM-RAG",
+    summary="a trained network sends messages along the triples, and its entities vote for"
+    " passages",
+    idea="GFM-RAG sends messages along facts",
+    order=15,
+    defaults=GfmConfig(),
+    needs_weights=True,
+    made_of=("dense", READER),
+):
     """A graph of entities, a network, and votes."""
 
-    index: Index
-    entities: EntityNetwork
-    reader: Reader
-    embedder: Embedder
-    config: GfmConfig
+    @staticmethod
+    def most_calls(config: GfmConfig, k: int) -> Sequence[PromptCall]:
+        """One call, for the named entities."""
+        return [PromptCall("query_entities")]
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages by votes, then the others as dense does; 200 in all. Raises NotReady or
@@ -54,13 +77,12 @@ class GfmRAG:
                 f" those of {self.embedder.name} have {len(question)}. Set embedder to the encoder"
                 " they were trained with."
             )
-        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
         if not len(self.entities.names):
             return near.top(depth)
-        with without_budget(near.top(depth)):
-            linked = self._link(query, emit)
+        linked = self._link(query, emit)
         graph, relations = self._graph(near.ids)
-        named_in = np.asarray((self.entities.counts > 0).sum(axis=1)).ravel().tolist()
+        named_in = self.passages_naming.tolist()
         starts = {node: 1 / named_in[node] for node in linked}
         wave = model.run(graph, question, self.embedder.embed(relations), starts)
         emit(Propagated(query, 0.0, tuple(self._layers(graph, relations, wave, linked))))
@@ -91,7 +113,7 @@ class GfmRAG:
         words for a node the first.
         """
         request = EntitiesRequest(query, self.entities.known)
-        said = usable(self.reader, request, "propagate", emit)
+        said = self.usable(request, "propagate", emit)
         linked: dict[int, str] = {}
         for words in said or (query,):
             node = self.entities.find(words)

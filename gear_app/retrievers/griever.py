@@ -16,7 +16,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gear_app.config import BaseConfig, ComposedConfig, GrieverConfig
+from gear_app.config import (
+    CANDIDATES,
+    FUSION_CONSTANT,
+    ITERATIONS,
+    MOST_K,
+    THRESHOLD,
+    BaseConfig,
+    Config,
+    setting,
+)
 from gear_app.events import (
     Emit,
     Fused,
@@ -30,11 +39,10 @@ from gear_app.events import (
     during,
 )
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BOTH, BaseResult
-from gear_app.retrievers.lookup import DEPTH
+from gear_app.retrievers.base import ALL, BaseQuery, BaseResult, Hybrid
 from gear_app.retrievers.matcher import CandidateTriples, Matcher, asks_once
+from gear_app.retrievers.method import READER, Method
 from gear_app.rows import Search
-from gear_app.seams import Embedder, Index
 from gear_app.steps.fuse import rrf
 from gear_app.steps.split import split
 from gear_app.steps.substitute import substitute
@@ -45,12 +53,101 @@ Why = Literal["iteration limit", "query repeated", "nothing to rewrite"]
 
 
 @dataclass(frozen=True, slots=True)
-class Griever:
-    """Retrieval, matching and rewriting in a loop."""
+class ComposedConfig(Config):
+    """GRIEVER's conditional hybrid retrieval alone."""
 
-    index: Index
-    embedder: Embedder
-    config: GrieverConfig = field(default_factory=GrieverConfig)
+    candidates: int = setting(5, *CANDIDATES)  # ours, the paper's c
+
+
+@dataclass(frozen=True, slots=True)
+class GrieverConfig(Config):
+    """GRIEVER (griever.txt) and the ablations of its last table."""
+
+    max_iterations: int = setting(4, *ITERATIONS)  # ours: hops
+    # ours, the paper's c: dense ranks the sparse retriever's top k * c
+    candidates: int = setting(5, *CANDIDATES)
+    # ours: passages that a later hop brings into the final fusion
+    hop_k: int = setting(10, "Passages a later hop", "So many enter the final fusion", (1, MOST_K))
+    # of the RRF over hops, whose lists are short
+    fusion_constant: int = setting(3, *FUSION_CONSTANT, paper=60)
+    # ours: the score from which a match rewrites the query
+    sure: float = setting(1.0, "Sure from score", "A match below it rewrites nothing", (0.0, 2.0))
+    # ours: two names as near as this are the same
+    threshold: float = setting(0.95, *THRESHOLD)
+    # "w/ full_triples"
+    triples: Literal["partial", "full"] = setting(
+        "partial", "Triples matched", "partial leaves one side out, as the paper; full does not"
+    )
+    # "wo/ shortlisting"
+    shortlist: bool = setting(
+        True, "Shortlist", "Off: all triples of the passages found are matched"
+    )
+    # "wo/ composed_retriever": RRF of sparse and dense instead
+    composed: bool = setting(
+        True, "Composed retrieval", "Off: BM25 and dense are fused by rank instead"
+    )
+    # ours: without synonyms of the join entities
+    same_as: bool = setting(
+        True, "Synonyms of join entities", "Off: only the entity's own name joins"
+    )
+    base: BaseConfig = field(default_factory=BaseConfig)
+
+
+class Composed(
+    Method,
+    name="composed",
+    label="Composed",
+    inline="first search",
+    summary="BM25's first passages, ordered by nearness in meaning",
+    order=7,
+    defaults=ComposedConfig(),
+    single_step=True,
+    triples=False,
+    baseline=True,
+    made_of=("bm25", "dense"),
+):
+    """GRIEVER's conditional hybrid retrieval (§3), a row of its table."""
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank the k × candidates passages of BM25 by the cosine of their vectors."""
+        found = self.search(query, k * self.config.candidates)
+        shown = lookup.ranked_passages(self.index, found.ranking, depth=k)
+        emit(Retrieved(query, self.name, shown, lucene=found.lucene))
+        return found.ranking
+
+    def search(
+        self, query: str, candidates: int, among: Collection[int] | None = None
+    ) -> BaseResult:
+        """BM25's first `candidates` passages, ranked by the cosine of their vectors; `among` (ids)
+        leaves out all others.
+
+        Ours: where BM25 finds fewer, the nearest others fill up.
+        """
+        results = self.index.search([Search(query, candidates, "bm25", among=among)])
+        (sparse,) = results.rankings
+        chosen = sparse.ids
+        if len(chosen) < candidates:
+            (near,) = self.index.search([Search(query, candidates, "dense", among=among)]).rankings
+            chosen = tuple(dict.fromkeys((*chosen, *near.ids)))[:candidates]
+        (ranking,) = self.index.search([Search(query, candidates, "dense", among=chosen)]).rankings
+        return BaseResult(ranking, {}, bool(results.lucene))
+
+
+class Griever(
+    Method,
+    name="griever",
+    label="GRIEVER",
+    summary="hops that put what a triple says in the place of the question's own words",
+    idea="GRIEVER takes the question hop by hop",
+    order=19,
+    defaults=GrieverConfig(),
+    compared="with triples",
+    links=True,
+    baseline=True,
+    version=4,
+    made_of=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
+):
+    """Retrieval, matching and rewriting in a loop."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question; each hop reads the triples of its first k passages."""
@@ -88,9 +185,10 @@ class Griever:
         if state.composes is None:
             state.composes = config.composed and self._shortens(state.query, k * config.candidates)
         if state.composes:
-            found = composed(self.index, state.query, k * config.candidates, among)
+            found = Composed(self.parts).search(state.query, k * config.candidates, among)
         else:
-            found = hybrid(self.index, state.query, config.base, among)
+            hybrid = Hybrid(self.parts, config.base)
+            (found,) = hybrid.search([BaseQuery(state.query, ALL, among=among)])
         name = "composed" if state.composes else "hybrid"
         shown = lookup.ranked_passages(self.index, found.ranking, found.terms)
         emit(Retrieved(state.query, name, shown, lucene=found.lucene))
@@ -134,7 +232,9 @@ class Griever:
         lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
         fused, parts = rrf(lists, constant=self.config.fusion_constant)
         if state.sparse is None:
-            state.sparse = sparse_ids(self.index, state.question)
+            search = Search(state.question, lookup.DEPTH, "bm25")
+            (ranking,) = self.index.search([search]).rankings
+            state.sparse = ranking.ids
         state.ranking = lookup.followed_by(fused, state.sparse)
         shown = lookup.ranked_passages(self.index, state.ranking, parts)
         emit(Fused("final", tuple(lists), shown))
@@ -199,52 +299,3 @@ class _State:
         self.seen |= {normalise_entity(match.known) for match in taken}
         self.query = query
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """GRIEVER's first search alone, a row of its table."""
-
-    index: Index
-    config: ComposedConfig
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank the k × candidates passages of BM25 by the cosine of their vectors."""
-        found = composed(self.index, query, k * self.config.candidates)
-        shown = lookup.ranked_passages(self.index, found.ranking, depth=k)
-        emit(Retrieved(query, "composed", shown, lucene=found.lucene))
-        return found.ranking
-
-
-def composed(
-    index: Index, query: str, candidates: int, among: Collection[int] | None = None
-) -> BaseResult:
-    """BM25's first `candidates` passages, ranked by the cosine of their vectors; `among` (ids)
-    leaves out all others.
-
-    Ours: where BM25 finds fewer, the nearest others fill up.
-    """
-    results = index.search([Search(query, candidates, "bm25", among=among)])
-    (sparse,) = results.rankings
-    chosen = sparse.ids
-    if len(chosen) < candidates:
-        (near,) = index.search([Search(query, candidates, "dense", among=among)]).rankings
-        chosen = tuple(dict.fromkeys((*chosen, *near.ids)))[:candidates]
-    (ranking,) = index.search([Search(query, candidates, "dense", among=chosen)]).rankings
-    return BaseResult(ranking, {}, bool(results.lucene))
-
-
-def hybrid(
-    index: Index, query: str, config: BaseConfig, among: Collection[int] | None = None
-) -> BaseResult:
-    """RRF of the first `depth` of dense and of BM25, as the base retriever of that name."""
-    searches = [Search(query, config.depth, scorer, among=among) for scorer in BOTH]
-    results = index.search(searches)
-    lists: dict[str, Ranking] = dict(zip(BOTH, results.rankings, strict=True))
-    return BaseResult(*rrf(lists, constant=config.constant), bool(results.lucene))
-
-
-def sparse_ids(index: Index, query: str) -> tuple[int, ...]:
-    """The first DEPTH passages that BM25 finds."""
-    (ranking,) = index.search([Search(query, DEPTH, "bm25")]).rankings
-    return ranking.ids

@@ -12,23 +12,23 @@ not reach more than one from everywhere follow in the order of hybrid, as behind
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.config import HippoConfig
+from gear_app.config import RESTART, THRESHOLD, Config, setting
 from gear_app.events import Emit, QueryEntity, RankedPassage, Recognised, ScorePart, Walked
 from gear_app.language.mentions import figures
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.query_entities import names_title
-from gear_app.reader.roles import EntitiesRequest, Reader
+from gear_app.reader.roles import EntitiesRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL, BaseQuery, Hybrid, dense
-from gear_app.retrievers.model_calls import usable
+from gear_app.retrievers.base import ALL, BaseQuery, Dense, Hybrid
+from gear_app.retrievers.method import READER, EntityMethod, Parts, PromptCall
 from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
-from gear_app.seams import Embedder, EntityNetwork, Index
 from gear_app.steps.fuse import means
 from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, with_neighbours
 from gear_app.text import title_and_section
@@ -56,31 +56,68 @@ class TitledPassages(NamedTuple):
     nodes: tuple[int, ...]
 
 
-class HippoRAG:
+@dataclass(frozen=True, slots=True)
+class HippoConfig(Config):
+    """HippoRAG (hipporag.txt §2.3, §3.4) and the ablations of its Table 5 that concern
+    retrieval.
+    """
+
+    # §3.4: the probability that the walk restarts from the query nodes
+    restart: float = setting(0.5, *RESTART)
+    # §3.4, τ: two names as near as this are synonyms
+    threshold: float = setting(0.8, *THRESHOLD)
+    # Table 5, "w/o Node Specificity"
+    specificity: bool = setting(
+        True, "Node specificity", "Off: every entity of the question weighs the same"
+    )
+    # Table 5, "w/o Synonymy Edges"
+    synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
+    # Table 5, "PPR Alternatives"
+    spread: Literal["pagerank", "seeds", "neighbours"] = setting(
+        "pagerank", "Spread", "pagerank walks; seeds and neighbours are the paper's ablations"
+    )
+    chance: bool = setting(
+        True,
+        "More than by chance",
+        "Off: whatever the walk touches is ranked, as in the paper",
+        paper=False,
+    )
+    # App. F.2
+    ensemble: Literal["none", "uncertainty"] = setting(
+        "none", "Ensemble", "uncertainty: averaged with dense where an entity is linked unsurely"
+    )
+    # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
+    certain: float = setting(
+        0.9, "Sure from cosine θ", "Below it a link is unsure; for the ensemble", (0.0, 1.0)
+    )
+
+
+class HippoRAG(
+    EntityMethod,
+    name="hipporag",
+    label="HippoRAG",
+    summary="one walk over the graph of entities, from those the question names",
+    idea="HippoRAG walks along a graph of names",
+    order=13,
+    defaults=HippoConfig(),
+    compared="with triples",
+    links=True,
+    version=5,
+    made_of=("hybrid", READER),
+):
     """A graph of entities, a reader that finds those of the question, and a walk."""
 
-    def __init__(
-        self,
-        index: Index,
-        entities: EntityNetwork,
-        reader: Reader,
-        embedder: Embedder,
-        config: HippoConfig,
-        explained: int = lookup.DEPTH,
-    ) -> None:
-        """Weigh the graph's edges as the configuration says; `explained` passages have their sums
-        in the event.
-        """
-        self._index, self._entities, self._reader, self._embedder = (
-            index,
-            entities,
-            reader,
-            embedder,
-        )
-        self._config, self._explained = config, explained
-        self._graph = WalkGraph.of(entities, config.threshold if config.synonymy else None)
-        self._ids = np.array(entities.passage_ids, np.int64)
-        self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
+    def __init__(self, parts: Parts, config: Any = None, under: Any = None) -> None:  # noqa: ANN401
+        """Weigh the graph's edges as the configuration says."""
+        super().__init__(parts, config, under)
+        near = self.config.threshold if self.config.synonymy else None
+        self._graph = self.kept(f"walk {near}", lambda: WalkGraph.of(self.entities, near))
+        self._ids = np.array(self.entities.passage_ids, np.int64)
+
+    @staticmethod
+    def most_calls(config: HippoConfig, k: int) -> Sequence[PromptCall]:
+        """One call, for the named entities."""
+        return [PromptCall("query_entities")]
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank the passages that the walk reaches, and after them, with score 0, the others as
@@ -88,25 +125,25 @@ class HippoRAG:
         """
         try:
             linked = self._link(query, emit)
-        except BudgetReached as error:
-            error.ranking = dense(self._index).retrieve(query, k, emit)
+        except BudgetReached:
+            Dense(self.parts).retrieve(query, k, emit)
             raise
         emit(Recognised(query, tuple(one.shown for one in linked)))
         seeds = self._seeds(linked)
         if not seeds.any():
-            return dense(self._index).retrieve(query, k, emit)
+            return Dense(self.parts).retrieve(query, k, emit)
         walk = self._walk(seeds)
         uncertain = self._uncertain(linked)
         depth = max(k, lookup.DEPTH)
         terms: Mapping[int, tuple[ScorePart, ...]] = {}
         if uncertain:
-            (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
+            (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
             found, below = self._passages(walk, ALL), 0
             ranking, terms = means({"walk": found, "dense": near})
             ranking = ranking.top(depth)
         else:
             found = self._passages(walk, depth, self._by_chance())
-            (others,) = Hybrid(self._index).search([BaseQuery(query, depth)])
+            (others,) = Hybrid(self.parts).search([BaseQuery(query, depth)])
             ranking = lookup.followed_by(found, others.ranking.ids, depth)
             below = len(ranking) - len(found)
         emit(
@@ -115,7 +152,7 @@ class HippoRAG:
                 seeds,
                 walk,
                 found,
-                lookup.ranked_passages(self._index, ranking, terms),
+                lookup.ranked_passages(self.index, ranking, terms),
                 uncertain,
                 below,
             )
@@ -128,7 +165,7 @@ class HippoRAG:
         passages with that title, or to none.
         """
         texts = list(dict.fromkeys(self._named(query, emit)))
-        nodes = [self._entities.find(text) for text in texts]
+        nodes = [self.entities.find(text) for text in texts]
         unknown = [text for text, node in zip(texts, nodes, strict=True) if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
         far = [text for text, (_, cosine) in nearest.items() if cosine < NEAR]
@@ -142,14 +179,14 @@ class HippoRAG:
 
     def _named(self, query: str, emit: Emit) -> Sequence[str]:
         """The question's named entities; none, and an event, where the reply cannot be used."""
-        request = EntitiesRequest(query, self._entities.known)
-        return usable(self._reader, request, "recognise", emit) or ()
+        request = EntitiesRequest(query, self.entities.known)
+        return self.usable(request, "recognise", emit) or ()
 
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:
-        if not texts or not len(self._entities.names):
+        if not texts or not len(self.entities.names):
             return [(None, 0.0)] * len(texts)
         cosines = np.round(
-            (self._entities.vectors @ self._embedder.embed(texts).T).astype(np.float64), 6
+            (self.entities.vectors @ self.embedder.embed(texts).T).astype(np.float64), 6
         )
         for column, text in enumerate(texts):
             cosines[~self._same_numbers(text), column] = 0.0
@@ -162,7 +199,7 @@ class HippoRAG:
         """(nodes,) whether a node has all numbers, months and days of a name: "14 April" is near to
         "15 April", and another day.
         """
-        wanted, names = figures(text), self._entities.names
+        wanted, names = figures(text), self.entities.names
         if not wanted:
             return np.ones(len(names), np.bool_)
         return np.array([wanted <= figures(name) for name in names], np.bool_)
@@ -172,8 +209,8 @@ class HippoRAG:
         if not self._graph.rows:
             return [TitledPassages("", 0, ())] * len(texts)
         searches = [Search(text, TITLES, "bm25") for text in texts]
-        rankings = self._index.search(searches).rankings
-        named = self._index.names([id_ for ranking in rankings for id_ in ranking.ids])
+        rankings = self.index.search(searches).rankings
+        named = self.index.names([id_ for ranking in rankings for id_ in ranking.ids])
         found: list[TitledPassages] = []
         for text, ranking in zip(texts, rankings, strict=True):
             titles = {id_: title_and_section(named[id_].title) for id_ in ranking.ids}
@@ -185,9 +222,9 @@ class HippoRAG:
 
     def _by_node(self, text: str, node: int | None, cosine: float) -> QueryNode:
         assert node is not None  # without a graph no name is near to any
-        passages = int(self._named_in[node])
+        passages = int(self.passages_naming[node])
         entity = QueryEntity(
-            text, self._entities.names[node], cosine, passages, self._specificity(passages)
+            text, self.entities.names[node], cosine, passages, self._specificity(passages)
         )
         return QueryNode(entity, (node,))
 
@@ -199,7 +236,7 @@ class HippoRAG:
         return QueryNode(entity, titled.nodes)
 
     def _specificity(self, passages: int) -> float:
-        return round(1 / passages, 6) if self._config.specificity else 1.0
+        return round(1 / passages, 6) if self.config.specificity else 1.0
 
     def _seeds(self, linked: Sequence[QueryNode]) -> Distribution:
         """The restarts' shares: specificities, normalised.
@@ -207,7 +244,7 @@ class HippoRAG:
         Several entities at one node count once. The nodes of titled passages share one weight
         evenly, and a node that has more by itself keeps it.
         """
-        seeds = np.zeros(len(self._entities.names))
+        seeds = np.zeros(len(self.entities.names))
         for one in linked:
             nodes = list(one.nodes)
             seeds[nodes] = np.maximum(seeds[nodes], one.shown.specificity / max(1, len(nodes)))
@@ -215,9 +252,9 @@ class HippoRAG:
 
     def _walk(self, seeds: Distribution) -> Walk:
         """Probabilities as they are shown and added up: to eight digits."""
-        weights, spread = self._graph.weights, self._config.spread
+        weights, spread = self._graph.weights, self.config.spread
         if spread == "pagerank":
-            walk = pagerank(weights, seeds, restart=self._config.restart)
+            walk = pagerank(weights, seeds, restart=self.config.restart)
         else:
             walk = (
                 only_seeds(weights, seeds) if spread == "seeds" else with_neighbours(weights, seeds)
@@ -228,10 +265,10 @@ class HippoRAG:
         """What every passage scores by a walk that restarts anywhere; 0 where that is not asked
         for, and for the alternatives to a walk, which reach little.
         """
-        if self._config.spread != "pagerank" or not self._config.chance:
+        if self.config.spread != "pagerank" or not self.config.chance:
             return 0.0
-        anywhere = np.ones(len(self._entities.names))
-        walk = pagerank(self._graph.weights, anywhere, restart=self._config.restart)
+        anywhere = np.ones(len(self.entities.names))
+        walk = pagerank(self._graph.weights, anywhere, restart=self.config.restart)
         return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
 
     def _passages(self, walk: Walk, depth: int, more_than: Distribution | float = 0.0) -> Ranking:
@@ -256,10 +293,10 @@ class HippoRAG:
         uncertain: str,
         below: int,
     ) -> Walked:
-        explained = ranking[: self._explained]
+        explained = ranking[: self.parts.explained]
         nodes, edges, scored = walk_trace(self._graph, seeds, walk, explained, dict(found.hits))
         size = len(self._graph.names), self._graph.weights.nnz // 2
-        spread, restart = self._config.spread, self._config.restart
+        spread, restart = self.config.spread, self.config.restart
         return Walked(
             query,
             spread,
@@ -282,6 +319,6 @@ class HippoRAG:
         least = min((one.shown for one in linked), key=lambda entity: entity.cosine)
         return (
             least.text
-            if self._config.ensemble != "none" and least.cosine < self._config.certain
+            if self.config.ensemble != "none" and least.cosine < self.config.certain
             else ""
         )

@@ -13,43 +13,81 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from gear_app.config import Hippo2Config
+from gear_app.config import RESTART, THRESHOLD, Config, setting
 from gear_app.events import Chosen, ChosenFact, Emit
-from gear_app.reader.roles import FactsRequest, Reader
+from gear_app.reader.roles import FactsRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL, all_by_meaning
-from gear_app.retrievers.model_calls import usable, without_budget
+from gear_app.retrievers.base import ALL, Dense
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import Search
-from gear_app.seams import EntityNetwork, Index
 from gear_app.steps.fuse import min_max
 from gear_app.steps.pagerank import Distribution
 from gear_app.text import normalise_entity
 from gear_app.types import Hit, Ranking
 
 
-@dataclass(frozen=True)
-class HippoRAG2:
+@dataclass(frozen=True, slots=True)
+class Hippo2Config(Config):
+    """HippoRAG 2, by its authors' code: no paper of it is among ours."""
+
+    facts: int = setting(
+        5,
+        "Facts",
+        "So many of those nearest to the question are looked at",
+        (1, 100),
+        (1, 3, 5, 10),
+    )
+    # recognition memory; nobody asked: all of them start the walk
+    filter: Literal["reader", "none"] = setting(
+        "reader", "Filter", "reader leaves out facts that do not help; none keeps all"
+    )
+    phrases: int = setting(
+        5, "Entities", "So many of the facts' entities start the walk", (1, 100), (1, 3, 5, 10)
+    )
+    passage_share: float = setting(
+        0.05,
+        "Weight of passages",
+        "Of nearness in meaning, as the walk starts from all passages too",
+        (0.0, 10.0),
+        (0.0, 0.05, 0.5),
+    )
+    restart: float = setting(0.5, *RESTART)
+    threshold: float = setting(0.8, *THRESHOLD)
+    synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
+
+
+class HippoRAG2(
+    EntityMethod,
+    name="hipporag2",
+    label="HippoRAG 2",
+    summary="a walk over entities and passages, from facts near the question",
+    idea="HippoRAG 2 walks from facts to passages",
+    order=14,
+    defaults=Hippo2Config(),
+    links=True,
+    made_of=("dense", READER),
+):
     """A graph of entities and passages, a reader that chooses facts, and a walk."""
 
-    index: Index
-    entities: EntityNetwork
-    reader: Reader
-    config: Hippo2Config
-    explained: int = lookup.DEPTH  # passages that have the parts of their scores in the event
+    @staticmethod
+    def most_calls(config: Hippo2Config, k: int) -> Sequence[PromptCall]:
+        """One call, where the reader filters facts."""
+        return [PromptCall("choose_facts")] if config.filter == "reader" else []
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where facts are kept, 200 and not only those near them."""
-        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
-        with without_budget(near.top(depth)):
-            kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
+        kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
         if not kept:
             return near.top(depth)
-        graph = self._graph(sorted(near.ids))
+        near_names = self.config.threshold if self.config.synonymy else None
+        graph = self.kept(f"passages {near_names}", lambda: self._graph(sorted(near.ids)))
         starts = self._starts(kept)
         nearness = dict(zip(near.ids, _stretched(near), strict=True))
         passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])
@@ -57,7 +95,7 @@ class HippoRAG2:
         if not starts.any():
             return near.top(depth)
         walk = PassageWalk(query, graph, starts, self.config.restart)
-        return walk.rank(self.index, depth, self.explained, emit)
+        return walk.rank(self.index, depth, self.parts.explained, emit)
 
     def _graph(self, passage_ids: Sequence[int]) -> PassageGraph:
         """Edges between entities count triples twice, since each adds to both directions; a synonym
@@ -84,7 +122,7 @@ class HippoRAG2:
         chosen, asked = set(range(len(found))), self.config.filter == "reader" and bool(found)
         if asked:
             request = FactsRequest(query, [fact.triple for fact in found])
-            places = usable(self.reader, request, "choose", emit)
+            places = self.usable(request, "choose", emit)
             asked, chosen = places is not None, chosen if places is None else set(places)
         found = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(found)]
         emit(Chosen(query, tuple(found), asked))
@@ -112,12 +150,13 @@ class HippoRAG2:
         name it, of the fact's score through the number of passages that name the entity.
         """
         weights: dict[int, list[float]] = {}
-        passages = np.asarray((self.entities.counts > 0).sum(axis=1)).ravel()
         for fact in kept:
             for name in (fact.triple.subject, fact.triple.object):
                 node = self.entities.find(name)
                 if node is not None:
-                    weights.setdefault(node, []).append(fact.score / int(passages[node]))
+                    weights.setdefault(node, []).append(
+                        fact.score / int(self.passages_naming[node])
+                    )
         means = {node: sum(all_) / len(all_) for node, all_ in weights.items()}
         first = sorted(means, key=lambda node: (-means[node], node))[: self.config.phrases]
         starts = np.zeros(len(self.entities.names))

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from gear_app.config import BdtrConfig, ThoughtConfig
+from gear_app.config import ITERATIONS, MOST_K, BaseConfig, Config, SettingInfo, setting
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Pooled, Stopped, Thought, during
-from gear_app.llm.errors import BudgetReached
 from gear_app.reader.roles import Reader, ThinkRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import SingleStep
-from gear_app.retrievers.model_calls import SEARCH, PromptCall, stop_after
-from gear_app.seams import Index
+from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, retrieved, stop_after
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
 from gear_app.types import DualThoughts, Ranking, Style, Thinking
@@ -39,20 +36,48 @@ class Next(NamedTuple):
     weight: float = 1.0
 
 
+POOL_K = SettingInfo("Passages a query", "So many of each query's enter the pool", (1, MOST_K))
+FIRST_K = SettingInfo(
+    "Passages of the question",
+    "So many it brings itself, if more than a query does",
+    (0, MOST_K),
+)
+LATER_POWER = SettingInfo(
+    "Power of later queries",
+    "Their scores from 0 to 1 are raised to it: above 1 only their first hits count",
+    (0.1, 10.0),
+)
+PROMPT_K = SettingInfo("Passages read", "So many of the pool the reader sees", (1, MOST_K))
+UNSURE_WEIGHT = SettingInfo(
+    "An unsure query counts",
+    "It rests on no sure fact. 1: whole, as in the paper",
+    (0.0, 1.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtConfig(Config):
+    """IRCoT, GCoT, ToG and IRGS over a single-step method (bdtr.txt App. A.6)."""
+
+    # as GEAR's, BDTR §4.1 has 2; counting retrievals
+    max_iterations: int = setting(4, *ITERATIONS, paper=2)
+    pool_k: int = setting(10, *POOL_K)  # ours: passages that each query brings into the pool
+    first_k: int = setting(0, *FIRST_K, paper=0)
+    later_power: float = setting(1.0, *LATER_POWER, paper=1.0)
+    prompt_k: int = setting(10, *PROMPT_K)  # ours: passages of the pool that the reader sees
+    unsure_weight: float = setting(0.5, *UNSURE_WEIGHT, paper=1.0)
+    base: Any = field(default_factory=BaseConfig)
+
+
 class Searches:
     """A run's queries, their lists, and the pool of these."""
 
-    def __init__(
-        self,
-        index: Index,
-        step: SingleStep,
-        config: ThoughtConfig | BdtrConfig,
-        question: str,
-        shown_k: int = 0,
-    ) -> None:
-        """An agent is given the first `shown_k` passages of each query."""
-        self.shown_k = shown_k
-        self.index, self.step, self.config, self.question = index, step, config, question
+    def __init__(self, method: Method, question: str, config: Any, shown_k: int = 0) -> None:  # noqa: ANN401
+        """`config` says what of each query enters the pool; an agent is given the first `shown_k`
+        passages of each query.
+        """
+        self.index, self.under, self.question = method.index, method.under, question
+        self.config, self.shown_k = config, shown_k
         self.queries: list[str] = []
         self.pool = Pool(Ranking(), {}, 0)
         self._lists: list[Ranking] = []
@@ -64,12 +89,12 @@ class Searches:
         that is more, whatever the run's k is, whose scores in the pool are multiplied by its
         weight.
         """
-        try:
-            self._add(query, self.step.retriever.retrieve(query, self.config.pool_k, emit), weight)
-        except BudgetReached as error:
-            if error.ranking is not None:
-                self._add(query, error.ranking, weight)
-            raise
+        ranking, error = retrieved(self.under, query, self.config.pool_k, emit)
+        self._lists.append(ranking)
+        self._weights.append(weight)
+        self.queries.append(query)
+        if error:
+            raise error
 
     def given(self, since: int = 0) -> tuple[int, ...]:
         """What an agent is given of the queries since one, in this order."""
@@ -80,16 +105,11 @@ class Searches:
         """How much a thought's queries count: less where it rests on no sure fact (ours)."""
         return 1.0 if thought.sure else self.config.unsure_weight
 
-    def _add(self, query: str, ranking: Ranking, weight: float) -> None:
-        self._lists.append(ranking)
-        self._weights.append(weight)
-        self.queries.append(query)
-
     def refill(self, emit: Emit) -> None:
         """Pool the lists of all queries so far (Eq. 3 and 4), unless nothing was asked since."""
         if self._pooled == len(self._lists):
             return
-        before, by_rank = set(self.pool.ids), self.step.by_rank
+        before, by_rank = set(self.pool.ids), self.under.by_rank
         self._pooled = len(self._lists)
         power = 1.0 if by_rank else self.config.later_power
         self.pool = pool = pooled(
@@ -166,50 +186,6 @@ def iterate(
 ANSWERED = Stopped("answerable", "The thought begins with “So the answer is:”.")
 
 
-@dataclass(frozen=True, slots=True)
-class Thoughts:
-    """A single-step method in a loop with thoughts of one style."""
-
-    index: Index
-    step: SingleStep
-    reader: Reader
-    style: Style
-    config: ThoughtConfig = field(default_factory=ThoughtConfig)
-
-    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages for the question: the pool, then what else the first query found; k is not
-        used.
-        """
-        searches, limit = (
-            Searches(self.index, self.step, self.config, query),
-            self.config.max_iterations,
-        )
-        thinker = Thinker(self.reader, self.style)
-        reached = Stopped(
-            "iteration limit", f"That was iteration {limit}, the limit set for this run."
-        )
-        n, stopped = iterate(
-            searches,
-            limit,
-            lambda last, now: thinker.think(searches, now, reached if last else None),
-            emit,
-        )
-        if stopped:
-            during(emit, n)(stopped)
-        return searches.pool.ranking
-
-
-def most_calls(config: ThoughtConfig, style: Style) -> list[PromptCall]:
-    """The calls of a run that goes to its limit: a search and a thought an iteration."""
-    calls: list[PromptCall] = []
-    for n in range(config.max_iterations):
-        calls += [
-            PromptCall(SEARCH, config.pool_k),
-            PromptCall(style, config.prompt_k, 0 if style == "irgs" else n),
-        ]
-    return calls
-
-
 @dataclass(slots=True)
 class Thinker:
     """Asks a reader for one thought after another."""
@@ -248,3 +224,84 @@ class Thinker:
         if stopped:
             return Next(stopped=stopped)
         return Next((query,), weight=searches.weight_of(thought))
+
+
+class Thoughts(Method, defaults=ThoughtConfig(), over="step", version=4, made_of=(READER,)):
+    """A single-step method in a loop with thoughts of one style."""
+
+    style: ClassVar[Style]
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the question: the pool, then what else the first query found; k is not
+        used.
+        """
+        searches, limit = Searches(self, query, self.config), self.config.max_iterations
+        thinker = Thinker(self.reader, self.style)
+        reached = Stopped(
+            "iteration limit", f"That was iteration {limit}, the limit set for this run."
+        )
+        n, stopped = iterate(
+            searches,
+            limit,
+            lambda last, now: thinker.think(searches, now, reached if last else None),
+            emit,
+        )
+        if stopped:
+            during(emit, n)(stopped)
+        return searches.pool.ranking
+
+    @classmethod
+    def most_calls(cls, config: ThoughtConfig, k: int) -> Sequence[PromptCall]:
+        """A search and a thought in each iteration."""
+        calls: list[PromptCall] = []
+        for n in range(config.max_iterations):
+            calls += [
+                PromptCall(SEARCH, config.pool_k),
+                PromptCall(cls.style, config.prompt_k, 0 if cls.style == "irgs" else n),
+            ]
+        return calls
+
+
+class IRCoT(
+    Thoughts,
+    name="ircot",
+    label="IRCoT",
+    summary="one thought after another, each searched for",
+    order=20,
+    compared="with triples",
+):
+    """BDTR Fig. 10."""
+
+    style = "ircot"
+
+
+class GCoT(
+    Thoughts, name="gcot", label="GCoT", summary="what is still missing, searched for", order=24
+):
+    """BDTR Fig. 11."""
+
+    style = "gcot"
+
+
+class ToG(
+    Thoughts,
+    name="tog",
+    label="ToG",
+    summary="whether the passages suffice, and if not, what they lack is searched for",
+    order=25,
+):
+    """BDTR Fig. 12."""
+
+    style = "tog"
+
+
+class IRGS(
+    Thoughts,
+    name="irgs",
+    label="IRGS",
+    summary="the question searched for again together with the reasoning so far",
+    order=26,
+):
+    """BDTR Fig. 13."""
+
+    style = "irgs"

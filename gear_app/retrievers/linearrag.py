@@ -12,21 +12,20 @@ nothing that is known the ranking is the dense one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from gear_app.config import LinearConfig
 from gear_app.events import Activated, Activation, Emit
 from gear_app.language import mentions as find
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import all_by_meaning
+from gear_app.retrievers.base import Dense
 from gear_app.retrievers.mention_graph import MentionGraph
+from gear_app.retrievers.method import Method
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import MentionNetwork
-from gear_app.seams import Embedder, Index, query_vectors
-from gear_app.steps.activate import Bridging, Reached
+from gear_app.seams import query_vectors
+from gear_app.steps.activate import Bridging, LinearConfig, Reached
 from gear_app.steps.fuse import min_max
 from gear_app.text import cut
 from gear_app.types import Ranking
@@ -35,18 +34,27 @@ TOLD = 400  # names that an event has, in the order in which they were reached
 EXCERPT = 400  # characters of a sentence there
 
 
-@dataclass(frozen=True, slots=True)
-class LinearRAG:
+class LinearRAG(
+    Method,
+    name="linearrag",
+    label="LinearRAG",
+    summary="from the question's names through sentences to others, then a walk to passages",
+    idea="LinearRAG walks from names to passages",
+    order=17,
+    defaults=LinearConfig(),
+    single_step=True,
+    triples=False,
+    links=True,
+    graph_first=True,
+    baseline=True,
+    compared="without triples",
+    made_of=("dense",),
+):
     """Names, sentences, and a walk."""
-
-    index: Index
-    embedder: Embedder
-    config: LinearConfig
-    explained: int = lookup.DEPTH  # passages that have the parts of their scores in the event
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where names are known, 200 and not only those near them."""
-        near = all_by_meaning(self.index, query, k, emit)
+        near = Dense(self.parts).whole(query, k, emit)
         graph, depth = MentionGraph(self.index.mention_network()), max(k, lookup.DEPTH)
         (question,) = query_vectors(self.embedder, [query])
         bridging = Bridging(graph.in_sentences, graph.nearness(question), self.config)
@@ -61,7 +69,7 @@ class LinearRAG:
         passages = self.config.passage_share * (own + bridging.bonus(graph.counts))
         starts = np.append(bridging.starts(), passages)
         walk = PassageWalk(query, _by_counts(graph), starts, self.config.restart)
-        return walk.rank(self.index, depth, self.explained, emit)
+        return walk.rank(self.index, depth, self.parts.explained, emit)
 
     def _asked(
         self, query: str, network: MentionNetwork

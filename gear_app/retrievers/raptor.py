@@ -15,21 +15,20 @@ import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 
-from gear_app.config import RaptorConfig
 from gear_app.events import Emit, NodePassage, OpenedNode, ScorePart, TreeSearched
 from gear_app.events.tree import ITSELF
 from gear_app.prompts import hash_of
-from gear_app.reader.roles import Reader, SummariseRequest
+from gear_app.reader.roles import SummariseRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import all_by_meaning
-from gear_app.retrievers.model_calls import usable, without_budget
+from gear_app.retrievers.base import Dense
+from gear_app.retrievers.method import READER, Method, PromptCall
 from gear_app.rows import WholeCollection
-from gear_app.seams import Embedder, Index, Vectors, query_vectors
-from gear_app.steps.tree import MOST, TreeNode, beneath, grow
+from gear_app.seams import Vectors, query_vectors
+from gear_app.steps.tree import MOST, RaptorConfig, TreeNode, beneath, grow
 from gear_app.text import count, cut
 from gear_app.thread_context import check_stop, load_timer, show
 from gear_app.types import Ranking, Summary
@@ -41,21 +40,33 @@ SUMMED = 2 * MOST  # texts of a cluster at most that a summary is made of, neare
 EXCERPT = 600  # characters of a summary there
 
 
-@dataclass(frozen=True, slots=True)
-class Raptor:
+class Raptor(
+    Method,
+    name="raptor",
+    label="RAPTOR",
+    summary="passages and summaries of many, together; a summary opens into its passages",
+    idea="RAPTOR opens summaries into passages",
+    order=18,
+    defaults=RaptorConfig(),
+    single_step=True,
+    triples=False,
+    graph_first=True,
+    baseline=True,
+    made_of=("dense", READER),
+):
     """Summaries, and what is below them."""
 
-    index: Index
-    embedder: Embedder
-    reader: Reader
-    config: RaptorConfig
+    @staticmethod
+    def most_calls(config: RaptorConfig, k: int) -> Sequence[PromptCall]:
+        """One call a summary, once for the collection."""
+        calls = [PromptCall("summarise", SUMMED, once=True)] * (config.clusters * config.layers)
+        return calls if config.summaries == "reader" else []
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank all passages for the query, 200 of them or k."""
-        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
         whole = self.index.whole()
-        with without_budget(near.top(depth)):
-            tree = self._tree(whole, emit)
+        tree = self._tree(whole, emit)
         summaries = self.embedder.embed([node.text for node in tree])
         (question,) = query_vectors(self.embedder, [query])
         nearness = _cosines(summaries, question).tolist()
@@ -133,7 +144,7 @@ class Raptor:
             request = SummariseRequest([texts[place] for place in places[:SUMMED]])
             summary: Summary | None = None
             if self.config.summaries == "reader" and len(texts) - passages < asked:
-                summary = usable(self.reader, request, "open", emit)
+                summary = self.usable(request, "open", emit)
             summary = summary or request.by_rules(self.embedder)
             texts.append(("", summary.text))
             node = TreeNode((), summary.text, "" if summary.quoted else self.reader.name)

@@ -14,34 +14,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from gear_app.config import NO_MODEL, BaseConfig, RerankConfig
+from gear_app.config import NO_MODEL, BaseConfig, Config, setting
 from gear_app.embedders.pairs import cross_encoder
 from gear_app.events import Emit, Moved, Reranked, ScorePart
 from gear_app.language.mentions import telling
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid, Searcher, SingleStep
+from gear_app.retrievers.base import Base, BaseQuery, BaseResult, Hybrid
+from gear_app.retrievers.method import Method
 from gear_app.rows import Over
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Index
 from gear_app.steps.late import JudgedText, max_sim
 from gear_app.types import Hit, Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class ColBERT(Searcher):
+class RerankConfig(Config):
+    """A reranker over a single-step method."""
+
+    judged: int = setting(
+        20, "Passages judged", "The first of the method below", (1, 1_000), (5, 10, 20, 50, 100)
+    )
+    cross_encoder: str = setting(
+        "none",
+        "Cross-encoder",
+        "A model of sentence-transformers, by name or folder; none: late interaction, as colbert",
+    )
+    base: Any = field(default_factory=BaseConfig)
+
+
+class ColBERT(
+    Base,
+    name="colbert",
+    label="ColBERT",
+    summary="late interaction: the nearest word of a passage for each word of the question",
+    order=6,
+    made_of=("hybrid",),
+):
     """Late interaction over the candidates of BM25 and dense, `depth` of each."""
 
-    index: Index
-    embedder: Embedder
-    config: BaseConfig = field(default_factory=BaseConfig)
-    name: str = "colbert"
+    used = ("depth",)
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """The candidates in the order of MaxSim; equal ones as hybrid has them."""
         depth = self.config.depth
         wide = [query._replace(k=2 * depth) for query in queries]
-        found = Hybrid(self.index, self.config).search(wide)
+        found = Hybrid(self.parts, self.config).search(wide)
         return [
             self._judged(query, one.ranking)._replace(lucene=one.lucene)
             for query, one in zip(queries, found, strict=True)
@@ -54,19 +74,29 @@ class ColBERT(Searcher):
         return BaseResult(ranking, {id_: judged[id_].parts for id_ in ranking.ids})
 
 
-@dataclass(frozen=True, slots=True)
-class Rerank:
+class Rerank(
+    Method,
+    name="rerank",
+    label="Rerank",
+    summary="the first passages of another method, judged again together with the question",
+    idea="Rerank judges again what another method finds",
+    order=9,
+    defaults=RerankConfig(),
+    over="method",
+    single_step=True,
+    triples=False,
+):
     """The first passages of a single-step method, judged again."""
 
-    index: Index
-    under: SingleStep
-    embedder: Embedder
-    config: RerankConfig
+    @classmethod
+    def at_most(cls, config: RerankConfig) -> int:
+        """The passages that are judged."""
+        return config.judged
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages: those judged by their score, equal ones as they were, then the others."""
-        before = self.under.retriever.retrieve(query, k, emit)
-        first, name = before.ids[: self.config.judged], self.under.name
+        before = self.under.retrieve(query, k, emit)
+        first, name = before.ids[: self.config.judged], self.under.full_name
         judged = dict(zip(first, self._judge(query, first), strict=True))
         found = _by_score(judged)
         ranking = lookup.followed_by(found, before.ids, max(k, lookup.DEPTH))

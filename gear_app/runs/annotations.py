@@ -272,7 +272,7 @@ class AnnotationService(Service):
 def _lacking(method: str) -> frozenset[Part]:
     """The parts that a method does not have; none for an unknown method."""
     try:
-        reads = retrievers.method_of(method).reads
+        reads = retrievers.method_of(method).reads()
         triples = retrievers.uses_triples(method, reader=reads)
     except GearError:
         return frozenset()

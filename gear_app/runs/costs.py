@@ -11,7 +11,6 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
-from gear_app.config import BdtrConfig
 from gear_app.connection import Connection, Service
 from gear_app.events import Called
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
@@ -24,7 +23,8 @@ from gear_app.llm.server import Secret, Server, Spec
 from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
-from gear_app.retrievers.model_calls import PromptCall
+from gear_app.retrievers.bdtr import BdtrConfig
+from gear_app.retrievers.method import PromptCall
 from gear_app.runs.answers import MOST_GOLD, TOP
 from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
 from gear_app.store import Store

@@ -22,9 +22,10 @@ from gear_app.language.links import of_document
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
 from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import BASES, Parts
-from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery
-from gear_app.retrievers.griever import composed
+from gear_app.retrievers import BASES
+from gear_app.retrievers.base import ALL, Base, BaseQuery, Hybrid
+from gear_app.retrievers.griever import Composed
+from gear_app.retrievers.method import Parts
 from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
 from gear_app.seams import Embedder, Index, Vectors
@@ -104,38 +105,34 @@ def deep_rank(
     ids: Sequence[int],
 ) -> DeepRank | None:
     """None for a search that has no base retriever, as a walk."""
-    if search.base == "composed":
-        everything = composed(index, search.query, ALL)
-        return DeepRank(_rank(everything.ranking.ids, ids), deeper=True)
-    base = _base(index, embedder, config, search.base, whole=False)
+    parts = Parts(index, LocalReader(embedder), embedder)
+    everything = [BaseQuery(search.query, ALL)]
+    if search.base == Composed.name:
+        listed = Composed(parts).search(search.query, ALL).ranking
+        return DeepRank(_rank(listed.ids, ids), deeper=True)
+    base = _base(parts, config, search.base)
     if base is None:
         return None
-    listed = base.search([BaseQuery(search.query, ALL)])[0].ranking
+    listed = base.search(everything)[0].ranking
     rank = _rank(listed.ids, ids)
-    if rank is not None or search.base not in FUSING:
+    if rank is not None or not isinstance(base, Hybrid):
         return DeepRank(rank)
-    whole = _base(index, embedder, config, search.base, whole=True)
-    assert whole is not None
-    deep = whole.search([BaseQuery(search.query, ALL)])[0].ranking
+    deep = base.search(everything, depth=ALL)[0].ranking
     # Fused anew all scores differ: what the list has stays before what it has not.
     return DeepRank(_rank(tuple(dict.fromkeys((*listed.ids, *deep.ids))), ids), True)
 
 
-def _base(
-    index: Index, embedder: Embedder, config: Mapping[str, Any], name: str, *, whole: bool
-) -> Base | None:
-    """The base retriever with the run's settings; `whole`: it goes down to the last passage."""
+def _base(parts: Parts, config: Mapping[str, Any], name: str) -> Base | None:
+    """The base retriever with the run's settings."""
+    if name not in BASES:
+        return None
     own = {
         field: config[full]
         for field in settings(BaseConfig())
         for full in config
         if f".{full}".endswith(f".{field}")
     }
-    set_to = overridden(BaseConfig(), own)
-    if whole:
-        return FUSING[name](index, set_to, whole=True)
-    parts = Parts(index, LocalReader(embedder), embedder)
-    return BASES[name](parts, set_to) if name in BASES else None
+    return BASES[name](parts, BASES[name].as_base(overridden(BaseConfig(), own)))
 
 
 def _rank(ranked: Sequence[int], ids: Sequence[int]) -> int | None:

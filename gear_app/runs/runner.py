@@ -65,19 +65,6 @@ from gear_app.thread_context import (
 )
 from gear_app.types import Ranking
 
-WITHOUT_HYBRID = frozenset(  # methods whose first search is another
-    {
-        "hipporag",
-        "hipporag2",
-        "gfm",
-        "communities",
-        "linearrag",
-        "griever",
-        "composed",
-        "raptor",
-        "agent",
-    }
-)
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
 MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
 # Among a run's versions: the models of its vectors, and of its words' where it is another.
@@ -334,7 +321,7 @@ class Runner(Service):
         """What hybrid search alone finds for a run that does not begin with it: its baseline. It is
         no part of the run, and of its time neither.
         """
-        if not WITHOUT_HYBRID & set(run.method.split(":")):
+        if not any(retrievers.METHODS[name].baseline for name in run.method.split(":")):
             return ()
         hybrid = retrievers.build(
             "hybrid",

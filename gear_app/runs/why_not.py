@@ -29,7 +29,6 @@ from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
 from gear_app.overrides import alternatives, overridden, settings
-from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
 from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
@@ -130,7 +129,7 @@ class WhyNotService(Service):
         """
         run, events = self._run(run_id)
         first = next(iter(searches(events)), None)
-        bases = ("bm25", "dense", *FUSING)
+        bases = [name for name, one in retrievers.BASES.items() if one.by_lists]
         if first is None or first.base not in bases or run.method in bases:
             return None
         asked = request_of(run)
@@ -138,7 +137,7 @@ class WhyNotService(Service):
         request = replace(asked, method=first.base, settings=encoder, reader="local", model=None)
         own = settings(retrievers.config_for(first.base))
         names = {full.rpartition(".")[2]: value for full, value in run.config.items()}
-        used = retrievers.BASE_SETTINGS[first.base]
+        used = retrievers.BASES[first.base].used
         changed = any(names.get(name, own[name]) != own[name] for name in used)
         return None if changed else replace(request, budget=None, options=Options())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+LEVEL = 2  # how often communities are cut again by default
 LARGEST = 10  # nodes of a community that is not cut again (GraphRAG's max_cluster_size)
 _SEED = 0
 

@@ -12,13 +12,52 @@ import dataclasses
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from gear_app.config import BeamConfig
+from gear_app.config import MOST_K, Config, setting
+from gear_app.errors import BadInput
 
+MOST_WIDTH, MOST_LENGTH = 1_000, 10
 Path = tuple[int, ...]
 ScorePaths = Callable[[Sequence[Path]], Sequence[float]]
 Neighbours = Callable[[Sequence[int]], Sequence[Sequence[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BeamConfig(Config):
+    """Diverse triple beam search (GEAR Alg. 1, App. B.2)."""
+
+    # b
+    width: int = setting(
+        10, "Width b", "Beams that go on after each step", (1, MOST_WIDTH), (1, 2, 5, 10, 20)
+    )
+    # l
+    length: int = setting(2, "Length l", "Triples in a beam", (1, MOST_LENGTH), (1, 2, 3, 4))
+    # auto = 2 * width; none switches the weighting off (Table 4)
+    gamma: int | Literal["auto", "none"] = setting(
+        "auto", "Diversity γ", "A whole number, auto (2 × width) or none"
+    )
+    neighbours: int = setting(
+        100, "Neighbours", "Looked at for each beam", (1, MOST_K), (5, 20, 50, 100, 200)
+    )
+    scoring: Literal["screened", "exact"] = setting(
+        "screened", "Scoring", "exact encodes every candidate, as the paper", paper="exact"
+    )
+    screen: int = setting(
+        32, "Candidates encoded", "A step, where scoring is screened", (1, MOST_K)
+    )
+
+    def __post_init__(self) -> None:
+        Config.__post_init__(self)
+        if isinstance(self.gamma, int) and self.gamma < 1:
+            raise BadInput(f"gamma must be at least 1, 'auto' or 'none', not {self.gamma}")
+
+    @property
+    def penalty(self) -> int | None:
+        """Alg. 1's γ as a number, or None when the weighting is off."""
+        if self.gamma == "none":
+            return None
+        return 2 * self.width if self.gamma == "auto" else self.gamma
 
 
 @dataclass(frozen=True, slots=True)

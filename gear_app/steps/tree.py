@@ -10,17 +10,46 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gear_app.config import RaptorConfig
+from gear_app.config import Config, setting
 from gear_app.seams import Vectors
 from gear_app.thread_context import check_stop
 
 DIMENSIONS = 10  # of the reduced vectors, as in its authors' code
 FEWEST, MOST = 4, 10  # texts of a cluster, on average: BIC alone would end with one of each text
 Cluster = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RaptorConfig(Config):
+    """RAPTOR, by its authors' code."""
+
+    clusters: int = setting(
+        50, "Clusters at most", "Of a layer; how many there are, BIC decides", (1, 200), (5, 20, 50)
+    )
+    layers: int = setting(5, "Layers at most", "Of summaries above the passages", (1, 10), (1, 5))
+    # ours: a small collection has a tree as well
+    smallest: int = setting(
+        4, "Least layer", "One with fewer texts is not clustered", (3, 1_000), (4, 12), paper=12
+    )
+    membership: float = setting(
+        0.1,
+        "Membership from",
+        "A text is in each cluster that it belongs to with this probability",
+        (0.01, 1.0),
+        (0.1, 0.5),
+    )
+    # ours: sentences ask nobody
+    summaries: Literal["sentences", "reader"] = setting(
+        "sentences",
+        "Summaries",
+        "sentences: those nearest to the middle; reader: the reader writes them",
+        paper="reader",
+    )
 
 
 class TreeNode(NamedTuple):

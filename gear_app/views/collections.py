@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
-WITH_TRIPLES = frozenset({"naive_ge", "sync_ge", "gear", "griever"})
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
@@ -193,7 +192,9 @@ def better_method(collection: CollectionInfo, method: str) -> str:
     triples; "" where the method may be the best (docs/results/README.md).
     """
     name, *base = method.split(":")
-    if name not in WITH_TRIPLES or LINKS in base or first_method(collection) != LINKS:
+    known = METHODS.get(name)
+    along = known is not None and known.triples and known.links and not known.graph_first
+    if not along or LINKS in base or first_method(collection) != LINKS:
         return ""
     over = f" or {method_name(f'{name}:{LINKS}')}" if LINKS in bases(name) else ""
     return (

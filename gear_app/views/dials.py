@@ -36,7 +36,6 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 """Label, meaning and stops of what is set besides the method's own settings."""
 WORDS = {PROXIMAL: {"0": "all"}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
 NOTHING = RunChange()
-READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
 
 
 class Stop(NamedTuple):
@@ -78,7 +77,7 @@ def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
         return []
     if follows_links(run.method):
         found.append(_other(UNLINKED, str(run.options.get(UNLINKED, 0)), turned))
-    if set(run.method.split(":")) & READS_FIRST:
+    if any(METHODS[name].proximal for name in run.method.split(":")):
         now = str(run.options.get(PROXIMAL, 0))
         found.append(_other(PROXIMAL, now, turned))
     for one in form:

@@ -14,62 +14,27 @@ from gear_app.llm.server import Spec
 from gear_app.text import count
 
 if TYPE_CHECKING:
+    from gear_app.retrievers.method import Method
     from gear_app.store.rows import RunInfo
 
-METHOD_NAMES = {
-    "bm25": "BM25",
-    "dense": "Dense",
-    "hybrid": "Hybrid",
-    "weighted": "Weighted hybrid",
-    "sentences": "Sentences",
-    "colbert": "ColBERT",
-    "rerank": "Rerank",
-    "composed": "Composed",
-    "chain": "Chain",
-    "naive_ge": "NaiveGE",
-    "sync_ge": "SyncGE",
-    "gear": "GEAR",
-    "hipporag": "HippoRAG",
-    "hipporag2": "HippoRAG 2",
-    "gfm": "GFM-RAG",
-    "communities": "Communities",
-    "linearrag": "LinearRAG",
-    "raptor": "RAPTOR",
-    "griever": "GRIEVER",
-    "ircot": "IRCoT",
-    "bdtr": "BDTR",
-    "dtr": "DTR",
-    "bgec": "BGEC",
-    "gcot": "GCoT",
-    "tog": "ToG",
-    "irgs": "IRGS",
-    "agent": "Agent",
-}
-_COMMON = (
-    "dense",
-    "hybrid",
-    "weighted",
-    "sentences",
-    "chain",
-    "communities",
-)  # words; within a sentence written small
+
+def _method(name: str) -> type[Method] | None:
+    from gear_app.retrievers import METHODS  # loaded late: it is large
+
+    return METHODS.get(name)
 
 
 def method_name(method: str) -> str:
-    """`gear:dense` as "GEAR over dense"; a method unknown here keeps its own name."""
+    """`gear:dense` as "GEAR over dense"; an unknown method keeps its own name."""
     first, *bases = method.split(":")
-    return " over ".join([METHOD_NAMES.get(first, first), *map(base_name, bases)])
+    known = _method(first)
+    return " over ".join([known.label if known else first, *map(base_name, bases)])
 
 
 def base_name(base: str) -> str:
-    """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG".
-
-    GRIEVER's own first search, "composed", is no method, and goes by what it is.
-    """
-    if base == "composed":
-        return "first search"
-    name = METHOD_NAMES.get(base, base)
-    return name.lower() if base in _COMMON else name
+    """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG"."""
+    known = _method(base)
+    return (known.inline or known.label) if known else base
 
 
 def base_name_capital(base: str) -> str:
@@ -77,17 +42,10 @@ def base_name_capital(base: str) -> str:
     return capital(base_name(base))
 
 
-SEARCHES = {
-    "hybrid": "one search",
-    "weighted": "one search",
-    "dense": "search by meaning",
-    "bm25": "search by words",
-}
-
-
 def search_name(base: str) -> str:
-    """A search in words for those who do not know its name; another method keeps its own."""
-    return SEARCHES.get(base, base_name(base))
+    """A search in words for people who do not know its name; another method keeps its name."""
+    known = _method(base)
+    return (known.search_words if known else "") or base_name(base)
 
 
 def capital(words: str) -> str:

@@ -11,7 +11,15 @@ from typing import Any, Literal, NamedTuple
 from gear_app.config import ENCODER, ENCODER_INFO, BaseConfig, SettingInfo, setting_infos
 from gear_app.errors import GearError
 from gear_app.overrides import choices, settings
-from gear_app.retrievers import BASE_SETTINGS, METHODS, WHOLE, as_paper, config_for, is_as_paper
+from gear_app.retrievers import (
+    BASES,
+    METHODS,
+    ON_SINGLE_STEP,
+    as_paper,
+    config_for,
+    is_as_paper,
+)
+from gear_app.retrievers.method import DEFAULT_BASE
 from gear_app.views.labels import PAPER, base_name_capital, method_name
 from gear_app.views.markup import Html, tag
 
@@ -206,8 +214,10 @@ def _unused(method: str, name: str) -> bool:
     if last not in settings(BaseConfig()):
         return False
     owners, _ = _owner(method, name)
-    base = next(iter(method.split(":")[len(owners) :]), "hybrid")
-    return last not in BASE_SETTINGS.get(owners[-1], ("constant", *BASE_SETTINGS[base]))
+    if owners[-1] in BASES:
+        return last not in BASES[owners[-1]].used
+    base = next(iter(method.split(":")[len(owners) :]), DEFAULT_BASE)
+    return last not in ("constant", *BASES[base].used)
 
 
 def _owner(method: str, name: str) -> tuple[list[str], str]:
@@ -215,8 +225,8 @@ def _owner(method: str, name: str) -> tuple[list[str], str]:
     names, part = method.split(":"), ""
     owners = names[:1]
     for step in name.split(".")[:-1]:
-        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over in WHOLE:
-            owners, part = [*owners, *(names[len(owners) :] or ["hybrid"])[:1]], ""
+        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over in ON_SINGLE_STEP:
+            owners, part = [*owners, *(names[len(owners) :] or [DEFAULT_BASE])[:1]], ""
         else:
             part = step
     return owners, part

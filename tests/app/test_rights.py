@@ -175,8 +175,8 @@ def test_every_setting_in_free_words_names_a_model_and_is_tried_here() -> None:
     free = {
         name.rpartition(".")[2]
         for method in METHODS.values()
-        for name, value in settings(method.config).items()
-        if isinstance(value, str) and name not in alternatives(method.config)
+        for name, value in settings(method.defaults).items()
+        if isinstance(value, str) and name not in alternatives(method.defaults)
     }
     tried = {name.rpartition(".")[2] for _, values in NAMED.values() for name in values}
     assert free | {"embedder"} == set(MODELS) == tried
@@ -216,7 +216,7 @@ def test_who_may_spend_asks_the_server_and_names_no_folder(
 def test_models_that_come_along_and_defaults_need_no_right(world: Workspace) -> None:
     for values in ({"embedder": "minilm"}, {"embedder": "hashing"}, {"embedder": ""}, {}):
         assert world.runs.enqueue(RunRequest("Who?", "demo", "dense", settings=values))
-    whole = settings(METHODS["gfm"].config)
+    whole = settings(METHODS["gfm"].defaults)
     with pytest.raises(NotReady):  # no weights are set
         world.runs.enqueue(RunRequest("Who?", "demo", "gfm", settings=whole))
 

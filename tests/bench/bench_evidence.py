@@ -28,6 +28,7 @@ from gear_app.retrievers.chain import Chain
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Question
 from tests.bench.results.chain_weights import Pack, load
+from tests.small import parts_over
 
 BINS = (0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 
@@ -93,8 +94,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         for folder in folders:
             pack = load(folder, folder.name, Path(made), lambda _: None)
-            chain = Chain(pack.index, pack.embedder, ChainConfig())
-            for name, method in (("chain", chain), ("hybrid", Hybrid(pack.index))):
+            chain = Chain(parts_over(pack.index, pack.embedder), ChainConfig())
+            for name, method in (("chain", chain), ("hybrid", Hybrid(parts_over(pack.index)))):
                 for one in told(pack, method):
                     counts[name].update(counted(one))
                     times.append(one.ms)

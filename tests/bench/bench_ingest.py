@@ -23,6 +23,7 @@ from gear_app.embedders.local import MiniLM
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.chain import Chain
 from gear_app.workspace import Workspace
+from tests.small import parts_over
 
 ROOT = Path(__file__).parents[2]
 NAME, QUESTION = "bench", "Where was the director of the film born?"
@@ -65,7 +66,7 @@ def stages(passages: list[str], folder: Path) -> Iterator[IngestTime]:
     def ask() -> None:
         row = workspace.store.collections.get(NAME)
         corpus = workspace.corpora.get(row, None, row.revision, lambda text: None)
-        Chain(corpus.index, embedder).search([BaseQuery(QUESTION, 10)])
+        Chain(parts_over(corpus.index, embedder)).search([BaseQuery(QUESTION, 10)])
 
     yield timed("import, with mentions", lambda: workspace.import_path(folder, NAME))
     yield timed("vectors of passages and sentences", lambda: workspace.jobs.encode(NAME, None))

@@ -26,6 +26,7 @@ from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.rows import HubLimit
 from gear_app.seams import Index, Sparse
 from gear_app.types import Passage, Question
+from tests.small import parts_over
 
 FIRST, FURTHEST = 5, 3  # passages of a search, and edges from these
 LONGEST, SHORTEST = 6, 5  # words and characters of a title that makes an edge
@@ -102,7 +103,7 @@ def distances(
 ) -> Counter[int]:
     """Gold passages that hybrid search misses, by edges from its first passages; 0: too far."""
     away: Counter[int] = Counter()
-    results = Hybrid(index).search([BaseQuery(question, FIRST) for question in gold])
+    results = Hybrid(parts_over(index)).search([BaseQuery(question, FIRST) for question in gold])
     for missing, result in zip(gold.values(), results, strict=True):
         reached = np.zeros(len(place), bool)
         reached[[place[id_] for id_ in result.ranking.ids]] = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from gear_app.retrievers import METHODS, bases
-from gear_app.views.labels import METHOD_NAMES, base_name
+from gear_app.views.labels import base_name
 from tests.browser.conftest import settled, unfold
 
 
@@ -22,10 +22,10 @@ def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> No
     page.goto(f"{server}/explore")
     unfold(page)
     for number, name in enumerate(("dtr", "bdtr", "hybrid", "ircot", "gear")):
-        written = METHOD_NAMES[name]
+        written = METHODS[name].label
         typed(page, "method", written.upper() if number % 2 else written.lower())
         expect(page.locator(".st-key-method").get_by_role("combobox")).to_have_value(
-            f"{METHOD_NAMES[name]} — {METHODS[name].summary}"
+            f"{METHODS[name].label} — {METHODS[name].summary}"
         )
 
 
@@ -47,7 +47,7 @@ def test_on_compare_too(page: Page, server: str) -> None:
     for name in ("dtr", "bdtr", "gear", "bgec"):
         typed(page, "variant-method", name)
         expect(page.locator(".st-key-variant-method").get_by_role("combobox")).to_have_value(
-            METHOD_NAMES[name]
+            METHODS[name].label
         )
     page.keyboard.press("Escape")
     # What is chosen at first is what was asked before: it may leave no room for more.

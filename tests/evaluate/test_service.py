@@ -219,8 +219,7 @@ def test_a_raised_version_and_changed_passages_are_measured_anew(
     space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service, id_ = worked(space, "bm25", "dense")
-    old = METHODS["dense"]
-    monkeypatch.setitem(METHODS, "dense", old._replace(version=old.version + 1))
+    monkeypatch.setattr(METHODS["dense"], "version", METHODS["dense"].version + 1)
     assert work(service, id_) == 4 + 2, "dense, and the searches over it"
     space.imports.text("New", "Some new words.", "small")
     assert all(row.stale for row in service.load(id_).rows)

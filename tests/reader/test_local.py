@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from gear_app.config import GearConfig
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
@@ -17,6 +16,7 @@ from gear_app.reader.next_bridge import PassageTriples
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import build
+from gear_app.retrievers.gear import GearConfig
 from gear_app.seams import Vectors
 from gear_app.text import tokenise
 from gear_app.types import Passage, ProximalTriple, Triple

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.config import GearConfig
 from gear_app.events import Event, Rewrote, Stopped
 from gear_app.language.query import Query
 from gear_app.reader.gist_memory import innermost_phrase
@@ -20,6 +19,7 @@ from gear_app.reader.roles import (
     ThinkRequest,
 )
 from gear_app.retrievers import build
+from gear_app.retrievers.gear import GearConfig
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Reading, Span, Thinking, Triple
 from tests.reader.asking import READER, ask
 from tests.small import SmallWorld

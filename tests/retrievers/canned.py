@@ -9,7 +9,6 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Retrieved
 from gear_app.reader.roles import PassagesRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import SingleStep
 from gear_app.types import Hit, Ranking
 from tests.scripted import ScriptedReader
 from tests.small import SmallWorld
@@ -19,6 +18,9 @@ class Canned:
     """Gives each query its list of keys with scores 1, 1/2, 1/3, …; fails at queries that it has no
     list for.
     """
+
+    name = full_name = "canned"
+    by_rank = True
 
     def __init__(self, world: SmallWorld, lists: dict[str, str]) -> None:
         self._index = world.index
@@ -36,10 +38,6 @@ class Canned:
         )
         emit(Retrieved(query, "canned", lookup.ranked_passages(self._index, ranking, depth=k)))
         return ranking
-
-    @property
-    def step(self) -> SingleStep:
-        return SingleStep(self, "canned", by_rank=True)
 
 
 def asked(reader: ScriptedReader) -> list[tuple[Any, ...]]:

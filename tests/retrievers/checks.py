@@ -28,7 +28,7 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.reader.roles import Reader
-from gear_app.retrievers import WHOLE, answer, build, method_of, parse
+from gear_app.retrievers import ON_SINGLE_STEP, answer, build, method_of, parse
 from gear_app.seams import Index
 from gear_app.types import Passage, Ranking
 from tests.acting import Acting
@@ -60,7 +60,11 @@ def run(
 def begins_with(name: str) -> type[Event]:
     """The kind of a method's first event: an iterative one begins as the method it stands over."""
     method, base = parse(name)
-    return begins_with(base) if method_of(name).over in WHOLE else FIRST.get(method, Retrieved)
+    return (
+        begins_with(base)
+        if method_of(name).over in ON_SINGLE_STEP
+        else FIRST.get(method, Retrieved)
+    )
 
 
 def is_ordered(ranking: Ranking) -> bool:

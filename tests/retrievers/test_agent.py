@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import AgentConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Analysed, Event, Pooled, Retrieved, Stopped, Thought
 from gear_app.prompts import documents
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ActRequest, AnalyseRequest
-from gear_app.retrievers.agent import INVALID, LAST, REPEATED, TOLD, Agent
+from gear_app.retrievers.agent import INVALID, LAST, REPEATED, TOLD, Agent, AgentConfig
 from gear_app.types import Action, Analysis, Form, Ranking
 from tests.retrievers.canned import Canned, keys
 from tests.scripted import ScriptedReader
-from tests.small import QUESTION, SmallWorld, of_kind
+from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import filled
 
 WHO = Action("I need the director.", "director of Harbour Lights")
@@ -35,7 +34,7 @@ def run(
     events: list[Event] = []
     reader, canned = ScriptedReader(script), Canned(world, LISTS)
     settings = {"shown_k": 2} | config
-    agent = Agent(world.index, canned.step, reader, AgentConfig(**settings))
+    agent = Agent(parts_over(world.index, reader=reader), AgentConfig(**settings), canned)
     return agent.retrieve(QUESTION, 99, events.append), events, reader, canned
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import BdtrConfig
 from gear_app.events import (
     Chained,
     Event,
@@ -21,7 +20,7 @@ from gear_app.events import (
     Verified,
 )
 from gear_app.retrievers import METHODS
-from gear_app.retrievers.bdtr import Bdtr
+from gear_app.retrievers.bdtr import Bdtr, BdtrConfig
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,
@@ -32,7 +31,7 @@ from gear_app.types import (
 )
 from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.scripted import ScriptedReader
-from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind
+from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind, parts_over
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -62,7 +61,7 @@ def run(
     events: list[Event] = []
     canned = Canned(world, LISTS | config.pop("lists", {}))
     reader = replies if isinstance(replies, ScriptedReader) else ScriptedReader(replies)
-    method = Bdtr(world.index, canned.step, reader, BdtrConfig(pool_k=2, **config))
+    method = Bdtr(parts_over(world.index, reader=reader), BdtrConfig(pool_k=2, **config), canned)
     return method.retrieve(QUESTION, 99, events.append), events, canned
 
 
@@ -181,7 +180,7 @@ def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWo
     assert [
         type(e).__name__ for e in events if e.iteration == 3
     ] == "Retrieved Pooled Chained Verified Promoted Stopped".split()
-    assert METHODS["bgec"].config == BdtrConfig(thoughts="single")
+    assert METHODS["bgec"].defaults == BdtrConfig(thoughts="single")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from gear_app.retrievers.base import BaseQuery, Weighted
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from tests.demo import CORPUS, QUESTIONS, demo_passages
 from tests.index.counting import Counting
-from tests.small import index_over
+from tests.small import index_over, parts_over
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
 
@@ -25,7 +25,9 @@ def index() -> EmbeddedIndex:
 
 def run(index: EmbeddedIndex, question: str, config: ChainConfig) -> tuple[list[Event], list[int]]:
     events: list[Event] = []
-    ranking = Chain(index, HashingEmbedder(), config).retrieve(question, 10, events.append)
+    ranking = Chain(parts_over(index, HashingEmbedder()), config).retrieve(
+        question, 10, events.append
+    )
     return events, list(ranking.ids)
 
 
@@ -121,7 +123,7 @@ def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIn
         spread_weight=0,
     )
     _, ids = run(index, ASKED[0], config)
-    (base,) = Weighted(index).search([BaseQuery(ASKED[0], 100)])
+    (base,) = Weighted(parts_over(index)).search([BaseQuery(ASKED[0], 100)])
     assert ids[:90] == list(base.ranking.ids[:90])
 
 
@@ -129,14 +131,14 @@ def test_links_bring_in_what_the_base_ranks_low(index: EmbeddedIndex) -> None:
     gained = 0
     for row in QUESTIONS:
         gold = {n for n, one in enumerate(CORPUS, 1) if one["id"] in row["supporting_ids"]}
-        (base,) = Weighted(index).search([BaseQuery(row["question"], 5)])
+        (base,) = Weighted(parts_over(index)).search([BaseQuery(row["question"], 5)])
         _, ids = run(index, row["question"], ChainConfig())
         gained += len(gold & set(ids[:5])) - len(gold & set(base.ranking.ids))
     assert gained > 10
 
 
 def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: EmbeddedIndex) -> None:
-    chain = Chain(index, HashingEmbedder())
+    chain = Chain(parts_over(index, HashingEmbedder()))
     queries = [
         BaseQuery(ASKED[0], 7),
         BaseQuery(ASKED[1], 5, "triples"),
@@ -145,7 +147,7 @@ def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: Emb
     found = chain.search(queries)
     assert list(found[0].ranking.ids) == run(index, ASKED[0], ChainConfig())[1][:7]
     assert list(found[2].ranking.ids) == run(index, ASKED[2], ChainConfig())[1][:200]
-    assert found[1] == Weighted(index).search(queries[1:2])[0]
+    assert found[1] == Weighted(parts_over(index)).search(queries[1:2])[0]
     for hit in found[0].ranking.hits:
         parts = found[0].terms[hit.id]
         assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
@@ -156,8 +158,8 @@ def test_a_search_that_begins_with_it_tells_the_links_of_what_it_hands_on(
 ) -> None:
     events: list[Event] = []
     query = BaseQuery(ASKED[0], 7)
-    found = Chain(index, HashingEmbedder()).begin(query, events.append)
-    assert found == Chain(index, HashingEmbedder()).search([query])[0].ranking
+    found = Chain(parts_over(index, HashingEmbedder())).begin(query, events.append)
+    assert found == Chain(parts_over(index, HashingEmbedder())).search([query])[0].ranking
     begun, *followed = events
     assert isinstance(begun, Retrieved) and begun.base == "chain"
     assert [event.round for event in followed if isinstance(event, Followed)] == [1, 2]
@@ -174,5 +176,5 @@ def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
 ) -> None:
     counting = Counting(index)
     queries = [BaseQuery(ASKED[0], 7), BaseQuery(ASKED[1], 5, "triples"), BaseQuery(ASKED[2], 9)]
-    Chain(counting, HashingEmbedder()).search(queries)
+    Chain(parts_over(counting, HashingEmbedder())).search(queries)
     assert counting.calls == ["search", "shared_mentions", "shared_mentions"]

@@ -10,18 +10,26 @@ import networkx
 import pytest
 
 from gear_app.analysis.why_not import Cause, PassageFacts, why_not
-from gear_app.config import CommunitiesConfig
 from gear_app.events import Event, Failed, Gathered
 from gear_app.llm.errors import Unusable
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import answer, build
 from gear_app.retrievers import communities as module
-from gear_app.retrievers.communities import Communities
+from gear_app.retrievers.communities import Communities, CommunitiesConfig
 from gear_app.steps.community import communities
 from gear_app.types import Ranking
 from tests.scripted import ScriptedReader
-from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, cosines, of_kind, retrieved
+from tests.small import (
+    EMBEDDER,
+    QUESTION,
+    Failing,
+    SmallWorld,
+    cosines,
+    of_kind,
+    parts_over,
+    retrieved,
+)
 
 SEL = "Which town lies on the river Sel?"  # that a later passage says in nearer words
 
@@ -31,7 +39,7 @@ def run(
 ) -> tuple[Ranking, list[Event]]:
     reader = reader or LocalReader(EMBEDDER)
     config = CommunitiesConfig(**settings)
-    return retrieved(Communities(small.index, small.index.entities(), reader, config), question)
+    return retrieved(Communities(parts_over(small.index, reader=reader), config), question)
 
 
 def gathered(small: SmallWorld, reader: Any = None, **settings: Any) -> Gathered:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import GearConfig
 from gear_app.events import (
     Event,
     Failed,
@@ -23,6 +22,7 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.retrievers import build
+from gear_app.retrievers.gear import GearConfig
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import (
     ProximalTriple,

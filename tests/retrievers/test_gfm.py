@@ -9,20 +9,19 @@ import numpy as np
 import pytest
 
 from gear_app.analysis.why_not import Cause
-from gear_app.config import GfmConfig
 from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
 from gear_app.errors import BadInput, ModelFailed, NotReady
-from gear_app.events import Event, Propagated, Retrieved, Voted, ignore
+from gear_app.events import Event, Propagated, Retrieved, Voted
 from gear_app.llm.errors import BudgetReached
-from gear_app.retrievers.base import dense
-from gear_app.retrievers.gfm import GfmRAG
+from gear_app.retrievers import answer
+from gear_app.retrievers.gfm import GfmConfig, GfmRAG
 from gear_app.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.runs.what_if import RunChange
 from gear_app.types import Ranking
 from tests import gfm_weights
 from tests.retrievers.test_networks import SYNONYMS, with_synonyms
 from tests.scripted import ScriptedReader
-from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, of_kind, retrieved
+from tests.small import EMBEDDER, QUESTION, Failing, SmallWorld, of_kind, parts_over, retrieved
 from tests.workspaces import filled
 
 pytestmark = pytest.mark.models
@@ -103,7 +102,7 @@ def run(
 ) -> tuple[Ranking, list[Event]]:
     index = with_synonyms(small, PAIRS)
     config = GfmConfig(str(gfm_weights.save(folder)), **settings)
-    return retrieved(GfmRAG(index, index.entities(), reader, EMBEDDER, config))
+    return retrieved(GfmRAG(parts_over(index, reader=reader), config))
 
 
 def test_entities_score_and_passages_get_votes_as_the_formulas_say(
@@ -164,9 +163,14 @@ def test_a_layer_changes_the_entities_that_messages_reach_and_tells_the_stronges
 def test_where_the_budget_is_used_up_the_ranking_is_dense(
     small: SmallWorld, tmp_path: Path
 ) -> None:
-    with pytest.raises(BudgetReached) as reached:
-        run(small, tmp_path, Failing(BudgetReached("Nothing is left.")))
-    assert reached.value.ranking == dense(with_synonyms(small)).retrieve(QUESTION, 5, ignore)
+    method = GfmRAG(
+        parts_over(with_synonyms(small), reader=Failing(BudgetReached("Nothing is left."))),
+        GfmConfig(str(gfm_weights.save(tmp_path))),
+    )
+    events: list[Event] = []
+    ranking = answer(method, method.index, QUESTION, 5, events.append)
+    (dense,) = of_kind(events, Retrieved)
+    assert ranking.ids == tuple(line.id for line in dense.ranking) and dense.base == "dense"
 
 
 def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(

@@ -12,17 +12,16 @@ import igraph
 import numpy as np
 import pytest
 
-from gear_app.config import HippoConfig
 from gear_app.events import Event, QueryEntity, Recognised, Walked, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.hipporag import HippoConfig, HippoRAG
 from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
 from tests.scripted import ScriptedReader
-from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, retrieved, top
+from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, parts_over, retrieved, top
 
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking
 
@@ -41,7 +40,7 @@ def run(
     index: EmbeddedIndex, *entities: str, config: HippoConfig | None = None, query: str = QUESTION
 ) -> tuple[Ranking, list[Event]]:
     reader = ScriptedReader([entities])
-    method = HippoRAG(index, index.entities(), reader, EMBEDDER, config or HippoConfig())
+    method = HippoRAG(parts_over(index, reader=reader), config)
     return retrieved(method, query)
 
 
@@ -158,7 +157,7 @@ def test_what_the_walk_reaches_no_more_than_one_from_anywhere_follows_as_hybrid_
     below = walked(events).below
     assert 0 < below < 8 and len(walked(events).passages) == 8 - below
     rest = ranking.ids[-below:]
-    (hybrid,) = Hybrid(small.index).search([BaseQuery(QUESTION, 8)])
+    (hybrid,) = Hybrid(parts_over(small.index)).search([BaseQuery(QUESTION, 8)])
     assert list(rest) == [id_ for id_ in hybrid.ranking.ids if id_ in rest]
     near = [id_ for id_ in top(small.index, QUESTION, 8, "dense").ids if id_ in rest]
     assert list(rest) != near  # nearness alone has another order

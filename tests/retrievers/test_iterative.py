@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import ThoughtConfig
 from gear_app.events import (
     Event,
     Failed,
@@ -19,12 +18,12 @@ from gear_app.events import (
     Thought,
 )
 from gear_app.overrides import overridden
-from gear_app.retrievers import answer, build, config_for
-from gear_app.retrievers.iterative import Thoughts
+from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.retrievers.iterative import ThoughtConfig
 from gear_app.types import ProximalTriple, Ranking, Style, Thinking
 from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.scripted import ScriptedReader
-from tests.small import QUESTION, SmallWorld, of_kind
+from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 FIRST = Thinking("Ada Quill directed it.", because=(DIRECTED,))
@@ -46,7 +45,7 @@ def run(
 ) -> tuple[Ranking, list[Event], Canned]:
     events: list[Event] = []
     canned = Canned(world, lists or LISTS)
-    method = Thoughts(world.index, canned.step, reader, style, ThoughtConfig(**config))
+    method = METHODS[style](parts_over(world.index, reader=reader), ThoughtConfig(**config), canned)
     return method.retrieve(QUESTION, 99, events.append), events, canned
 
 

@@ -13,17 +13,15 @@ import igraph
 import numpy as np
 import pytest
 
-from gear_app.config import Hippo2Config, LinearConfig
 from gear_app.events import Activated, Chosen, Failed, Retrieved, Visited
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
 from gear_app.llm.reply_parser import Unparsed
-from gear_app.reader.readers import LocalReader
 from gear_app.reader.replies import choose_facts
-from gear_app.retrievers.hipporag2 import HippoRAG2
+from gear_app.retrievers.hipporag2 import Hippo2Config, HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
-from gear_app.steps.activate import Bridging
+from gear_app.steps.activate import Bridging, LinearConfig
 from gear_app.types import Ranking
 from tests.scripted import ScriptedReader
 from tests.small import (
@@ -34,6 +32,7 @@ from tests.small import (
     cosines,
     index_with_synonyms,
     of_kind,
+    parts_over,
     retrieved,
 )
 
@@ -114,9 +113,7 @@ def hipporag2_by_hand(small: SmallWorld, keep: Callable[[int], bool] = lambda n:
 
 def hipporag2(small: SmallWorld, reader: Any = None, **settings: Any) -> HippoRAG2:
     index = with_synonyms(small)
-    return HippoRAG2(
-        index, index.entities(), reader or LocalReader(EMBEDDER), Hippo2Config(**settings)
-    )
+    return HippoRAG2(parts_over(index, reader=reader), Hippo2Config(**settings))
 
 
 def test_hipporag2_is_what_its_formulas_come_to(small: SmallWorld) -> None:
@@ -154,7 +151,7 @@ def test_hipporag2_is_dense_where_no_fact_helps_and_keeps_all_where_a_reply_is_o
 def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: SmallWorld) -> None:
     made = {
         "hipporag2": hipporag2(small),
-        "linearrag": LinearRAG(small.index, EMBEDDER, LinearConfig(delta=0.1)),
+        "linearrag": LinearRAG(parts_over(small.index), LinearConfig(delta=0.1)),
     }
     _, events = retrieved(made[method])
     (visited,) = of_kind(events, Visited)
@@ -244,7 +241,7 @@ def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, floa
     ids=["as it is", "lower", "as for MuSiQue"],
 )
 def test_linearrag_is_what_its_formulas_come_to(config: LinearConfig, small: SmallWorld) -> None:
-    ranking, events = retrieved(LinearRAG(small.index, EMBEDDER, config))
+    ranking, events = retrieved(LinearRAG(parts_over(small.index), config))
     same(ranking, linearrag_by_hand(small, config))
     (activated,) = of_kind(events, Activated)
     assert activated.names[0].source == "Harbour Lights" and activated.names[0].tier == 1

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gear_app.config import HippoConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
 from gear_app.overrides import overridden
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, build, config_for
+from gear_app.retrievers.hipporag import HippoConfig
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification
 from tests.acting import READY

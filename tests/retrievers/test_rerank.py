@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from gear_app.analysis.why_not import Cause
-from gear_app.config import BaseConfig, RerankConfig
+from gear_app.config import BaseConfig
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.embedders.multi_vector import MultiVectorModel
 from gear_app.embedders.pairs import CrossEncoderModel
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Event, Reranked, Retrieved
-from gear_app.retrievers.base import BaseQuery, Hybrid, SingleStep
-from gear_app.retrievers.rerank import ColBERT, Rerank
+from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.retrievers.rerank import ColBERT, Rerank, RerankConfig
 from gear_app.runs.what_if import RunChange
 from gear_app.seams import Embedder
 from gear_app.steps.late import max_sim
-from tests.small import QUESTION, SmallWorld, of_kind
+from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import bare, filled, workspace
 
 EMBEDDER = HashingEmbedder(dimensions=16)
@@ -51,8 +51,8 @@ def test_candidates_are_those_of_both_lists_in_the_order_of_late_interaction(
     small: SmallWorld, over: str
 ) -> None:
     query = BaseQuery(QUESTION, 50, over)  # type: ignore[arg-type]
-    (found,) = ColBERT(small.index, EMBEDDER, BaseConfig(depth=3)).search([query])
-    (hybrid,) = Hybrid(small.index, BaseConfig(depth=3)).search([query])
+    (found,) = ColBERT(parts_over(small.index, EMBEDDER), BaseConfig(depth=3)).search([query])
+    (hybrid,) = Hybrid(parts_over(small.index), BaseConfig(depth=3)).search([query])
     rows = small.index.rows(hybrid.ranking.ids, ()) if over == "passages" else None
     triples = small.index.rows((), hybrid.ranking.ids).triples if not rows else {}
     texts = {
@@ -70,9 +70,9 @@ def reranked(
 ) -> tuple[list[int], list[int], Reranked]:
     """The order before, the order after, and what is told."""
     events: list[Event] = []
-    under = SingleStep(Hybrid(small.index), "hybrid", by_rank=True)
-    ranking = Rerank(small.index, under, embedder, config).retrieve(QUESTION, 5, events.append)
-    before = Hybrid(small.index).search([BaseQuery(QUESTION, 200)])[0].ranking
+    parts = parts_over(small.index, embedder)
+    ranking = Rerank(parts, config, Hybrid(parts)).retrieve(QUESTION, 5, events.append)
+    before = Hybrid(parts_over(small.index)).search([BaseQuery(QUESTION, 200)])[0].ranking
     assert isinstance(events[0], Retrieved)
     told = events[-1]
     assert isinstance(told, Reranked)

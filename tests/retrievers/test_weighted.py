@@ -11,15 +11,14 @@ from gear_app.errors import BadInput
 from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import telling
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import BASE_SETTINGS, BASES, METHODS, Parts, build
+from gear_app.retrievers import BASES, METHODS, build
 from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted
 from gear_app.rows import Search
 from gear_app.runs.passage_facts import deep_rank
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Passage
 from tests.demo import CORPUS, QUESTIONS, demo_passages
-from tests.small import index_over
+from tests.small import index_over, parts_over
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
 
@@ -35,7 +34,7 @@ def test_a_score_is_the_sum_of_both_normalised_scores_times_their_shares(
     index: EmbeddedIndex, question: str, share: float
 ) -> None:
     config = BaseConfig(dense_share=share, depth=40)
-    (found,) = Weighted(index, config).search([BaseQuery(question, 200)])
+    (found,) = Weighted(parts_over(index), config).search([BaseQuery(question, 200)])
     asked = (question, telling(question))
     lists = [
         index.search([Search(t, 40, by)]).rankings[0] for t, by in zip(asked, BOTH, strict=True)
@@ -82,7 +81,9 @@ def test_the_second_of_two_hits_of_bm25_keeps_its_score() -> None:
         for n, text in enumerate(texts, start=1)
     ]
     small = index_over(passages, [], HashingEmbedder())
-    (found,) = Weighted(small, BaseConfig(dense_share=0.0)).search([BaseQuery("Thornton?", 6)])
+    (found,) = Weighted(parts_over(small), BaseConfig(dense_share=0.0)).search(
+        [BaseQuery("Thornton?", 6)]
+    )
     assert found.ranking.hits[0] == Hit(1, 1.0)
     assert found.ranking.hits[1].id == 2 and found.ranking.hits[1].score > 0.8
 
@@ -96,21 +97,20 @@ def test_a_share_is_between_nothing_and_all(share: float) -> None:
 def test_it_is_what_other_methods_stand_over_with_its_settings(index: EmbeddedIndex) -> None:
     """`gear:weighted` does not search as `gear:hybrid`, nor with other settings than its own."""
     query, dense_only = BaseQuery(ASKED[0], 20), BaseConfig(dense_share=1.0)
-    parts = Parts(index, LocalReader(HashingEmbedder()), HashingEmbedder())
+    parts = parts_over(index)
     for config in (BaseConfig(), dense_only):
         over = BASES["weighted"](parts, config)
         alone = build("weighted", index, parts.reader, parts.embedder, config)
-        wanted = Weighted(index, config).search([query])[0].ranking
+        wanted = Weighted(parts_over(index), config).search([query])[0].ranking
         assert over.search([query])[0].ranking == wanted
         assert alone.retrieve(ASKED[0], 20, ignore).top(20) == wanted
-    assert set(BASE_SETTINGS) == set(BASES)
     assert not METHODS["weighted"].by_rank
 
 
 def test_below_its_list_a_rank_goes_on_from_the_lists_end(index: EmbeddedIndex) -> None:
     """Fused whole, scores are others than in the run: what is not in its list is below all of it."""
     config = {"depth": 3}
-    (listed,) = Weighted(index, BaseConfig(depth=3)).search([BaseQuery(ASKED[0], ALL)])
+    (listed,) = Weighted(parts_over(index), BaseConfig(depth=3)).search([BaseQuery(ASKED[0], ALL)])
     search = QuerySearch(1, ASKED[0], 0, 1, base="weighted")
     outside = [n for n in range(1, len(CORPUS) + 1) if n not in listed.ranking.ids]
     ranks = []
@@ -125,7 +125,7 @@ def test_below_its_list_a_rank_goes_on_from_the_lists_end(index: EmbeddedIndex) 
 
 def test_several_queries_are_answered_as_each_alone_with_one_call(index: EmbeddedIndex) -> None:
     queries = [BaseQuery(ASKED[0], 5), BaseQuery(ASKED[1], 7), BaseQuery(ASKED[2], 3)]
-    for method in (Weighted(index), Hybrid(index)):
+    for method in (Weighted(parts_over(index)), Hybrid(parts_over(index))):
         together = method.search(queries)
         assert together == [method.search([query])[0] for query in queries]
         assert [len(found.ranking) for found in together] == [5, 7, 3]

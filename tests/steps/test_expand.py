@@ -11,8 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gear_app.config import BeamConfig
-from gear_app.steps.expand import Path, SearchStep, beam_search, flatten
+from gear_app.steps.expand import BeamConfig, Path, SearchStep, beam_search, flatten
 
 # Five triples: 1 = (a, r, b), 2 = (b, r, c), 3 = (b, r, d), 4 = (e, r, f), 5 = (f, r, g).
 ENDS = {1: "ab", 2: "bc", 3: "bd", 4: "ef", 5: "fg"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from unittest.mock import patch
 
 from gear_app.config import ChainConfig
@@ -19,6 +19,10 @@ GOLD = ("quill", "mira")
 QUILL, MIRA = 2, 3  # ids in the small world
 
 
+class _ByRank(Hybrid, name="weighted"):
+    """Hybrid in the place of weighted."""
+
+
 @cache
 def run(method: str = "chain") -> tuple[Event, ...]:
     """The small world asked with links from its first three passages: the film's page names its
@@ -29,7 +33,7 @@ def run(method: str = "chain") -> tuple[Event, ...]:
     config = ChainConfig(starts=3) if method == "chain" else None
     retriever = build(method, small.index, LocalReader(embedder), embedder, config)
     # By ranks her page is sixth, and by scores fifth: a link would bring nothing into the first 5.
-    with patch("gear_app.retrievers.chain.Weighted", partial(Hybrid, name="weighted")):
+    with patch("gear_app.retrievers.chain.Weighted", _ByRank):
         answer(retriever, small.index, QUESTION, 8, events.append)
     return tuple(events)
 

@@ -17,8 +17,6 @@ from gear_app.views.labels import LLM, method_name
 from gear_app.views.settings import told as settings_told
 
 MOST = 8  # columns that can still be read side by side
-USUAL = ("hybrid", "chain", "gear", "hipporag", "griever", "ircot")
-WITHOUT_TRIPLES = ("bm25", "dense", "hybrid", "chain", "linearrag")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
 LONGEST = 33  # characters of a model’s name in a label
@@ -41,13 +39,14 @@ class Entry:
 
 def usual(*, triples: bool) -> list[Entry]:
     """The entries a visitor begins with; without triples only the methods that need none."""
-    return [Entry(name) for name in (USUAL if triples else WITHOUT_TRIPLES)]
+    when = ("always", "with triples" if triples else "without triples")
+    return [Entry(name) for name, method in METHODS.items() if method.compared in when]
 
 
 def reads(method: str) -> bool:
     """Whether a method asks a reader; one this program does not know may."""
     known = METHODS.get(method.partition(":")[0])
-    return known is None or known.reads
+    return known is None or known.reads()
 
 
 def readable(entries: Iterable[Entry], reader: str) -> list[Entry]:

@@ -4,7 +4,7 @@ begin with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from gear_app.analysis import timeline
 from gear_app.analysis.evidence import conclusions, last_answer
@@ -12,29 +12,20 @@ from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
 from gear_app.analysis.rankings import CUTS, final, keys
 from gear_app.events import Event
+from gear_app.retrievers import METHODS
 from gear_app.step_views import chain_round
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.views.labels import method_name
 
 SEEN = CUTS[0]  # passages that a reader sees
-# They rank by words and meaning alone.
-SIMPLE = ("bm25", "dense", "hybrid", "weighted", "sentences", "colbert", "composed")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-IDEAS: Mapping[str, str] = {
-    "gear": "GEAR reads facts from passages and follows them",
-    "sync_ge": "SyncGE reads facts from passages and follows them",
-    "naive_ge": "NaiveGE follows facts from passage to passage",
-    "chain": "Chain follows the names that passages share",
-    "hipporag": "HippoRAG walks along a graph of names",
-    "hipporag2": "HippoRAG 2 walks from facts to passages",
-    "gfm": "GFM-RAG sends messages along facts",
-    "communities": "Communities gathers what lies around the things asked about",
-    "linearrag": "LinearRAG walks from names to passages",
-    "rerank": "Rerank judges again what another method finds",
-    "raptor": "RAPTOR opens summaries into passages",
-    "griever": "GRIEVER takes the question hop by hop",
-}
+
+
+def is_plain(method: str) -> bool:
+    """Whether a method ranks by words and meaning alone."""
+    known = METHODS.get(method)
+    return known is not None and not known.idea and known.over == "nothing"
 
 
 def sentence_of(
@@ -42,7 +33,8 @@ def sentence_of(
 ) -> str:
     """What the run is an example of: its method's idea, and what came of it, in figures."""
     name = method_name(method)
-    idea = IDEAS.get(method.split(":")[0], f"{name} searches on from what it finds")
+    retriever = METHODS.get(method.split(":")[0])
+    idea = (retriever.idea if retriever else "") or f"{name} searches on from what it finds"
     who, n = "it", timeline.iterations(events)
     if timeline.iterates(events):
         who = f"{_in_words(n)} {'iteration' if n == 1 else 'iterations'}"
@@ -55,7 +47,7 @@ def sentence_of(
     before = found_at(keys(first.ranking), gold, SEEN)
     after = found_at(keys(final(events)), gold, SEEN)
     if alone(events):
-        search = "One search" if method in SIMPLE else f"One search by {name}"
+        search = "One search" if is_plain(method) else f"One search by {name}"
         if before == total == 1:
             return f"{search} finds the one passage that answers the question."
         found = _all(total) if before == total else f"{before} of the {total}"

@@ -18,12 +18,13 @@ from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import final, keys, per_iteration, rank_of, within
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, RankedPassage, ShownTriple
+from gear_app.retrievers import METHODS
 from gear_app.step_views.beams import LeadingBeam, best_beam
 from gear_app.text import cut, normalise_entity
 from gear_app.types import ProximalTriple
-from gear_app.views.labels import METHOD_NAMES, absent_from, base_name_capital, method_name
+from gear_app.views.labels import absent_from, base_name_capital, method_name
 from gear_app.views.origin_words import origin_words
-from gear_app.views.start.sentence import SEEN, SIMPLE, sentence_of
+from gear_app.views.start.sentence import SEEN, is_plain, sentence_of
 
 Kind = Literal["passage", "missed", "cut", "fact", "pruned", "link", "memory"]
 
@@ -199,9 +200,9 @@ def first_search(
         if one.first is None
     ]
     who = "One search"
-    if by not in SIMPLE:
-        who = base_name_capital(by) if by in METHOD_NAMES else "The first search"
-    what = "what sounds like the question" if by in SIMPLE else "passages for the question"
+    if not is_plain(by):
+        who = base_name_capital(by) if by in METHODS else "The first search"
+    what = "what sounds like the question" if is_plain(by) else "passages for the question"
     words = (
         StoryPiece(f"{who} ranks {what}. "),
         *_missed(missed, question, marks, absent_from(ranking)),

@@ -38,6 +38,7 @@ from tests.bench.results.conditional_logit import Candidates, Floats, fit
 from tests.bench.results.measured_sets import Note, prepare
 from tests.bench.results.misses_removed import misses_removed_interval
 from tests.bench.results.tables import ORACLE, RESULTS, Line, interval, update
+from tests.small import parts_over
 
 ROOT = Path(__file__).parents[3]
 
@@ -97,7 +98,7 @@ def config_of(weights: Sequence[float]) -> ChainConfig:
 
 def run_chain(pack: Pack, weights: Sequence[float]) -> ChainRuns:
     """The whole chain on every question of a pack."""
-    method = Chain(pack.index, pack.embedder, config_of(weights))
+    method = Chain(parts_over(pack.index, pack.embedder), config_of(weights))
     rows, candidates = [], []
     for question in pack.questions:
         (result,) = method.search([BaseQuery(question.question, sys.maxsize)])
@@ -112,7 +113,7 @@ def run_chain(pack: Pack, weights: Sequence[float]) -> ChainRuns:
 
 def run_hybrid(pack: Pack) -> Found:
     """(questions, KS) gold passages that hybrid alone finds."""
-    base = Hybrid(pack.index)
+    base = Hybrid(parts_over(pack.index))
     found = base.search([BaseQuery(question.question, max(KS)) for question in pack.questions])
     return _found(pack, [one.ranking.ids for one in found])
 
@@ -123,7 +124,7 @@ def run_oracle(pack: Pack) -> Found | None:
     """
     if not all(question.decomposition for question in pack.questions):
         return None
-    base = Hybrid(pack.index)
+    base = Hybrid(parts_over(pack.index))
     return _found(pack, [oracle_ranking(base, q.decomposition) for q in pack.questions])
 
 

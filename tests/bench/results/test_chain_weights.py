@@ -28,7 +28,7 @@ from tests.bench.results.chain_weights import (
 from tests.bench.results.conditional_logit import fit
 from tests.bench.results.tables import ORACLE
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
-from tests.small import index_over
+from tests.small import index_over, parts_over
 from tests.workspaces import pack as small_pack
 
 EVERY = tuple(range(len(TERMS)))
@@ -60,7 +60,7 @@ def test_the_candidates_of_a_question_are_all_that_chain_ranked_with_raw_terms(
 ) -> None:
     pack = packs[0]
     runs = run_chain(pack, ChainConfig().weights)
-    (result,) = chain_weights.Chain(pack.index, pack.embedder).search(
+    (result,) = chain_weights.Chain(parts_over(pack.index, pack.embedder)).search(
         [BaseQuery(pack.questions[0].question, 10_000)]
     )
     one = runs.candidates[0]
@@ -112,7 +112,7 @@ def test_hybrid_and_the_oracle_decomposition_are_measured_beside_it(
     pack, one = packs[0], validated[1][0]
     assert one.gold.tolist() == [len(q.supporting_keys) for q in pack.questions]
     for row, asked in zip(one.found["hybrid"].tolist(), pack.questions, strict=True):
-        (found,) = Hybrid(pack.index).search([BaseQuery(asked.question, 15)])
+        (found,) = Hybrid(parts_over(pack.index)).search([BaseQuery(asked.question, 15)])
         keys = [CORPUS[id_ - 1]["id"] for id_ in found.ranking.ids]
         assert row == [len({*keys[:k]} & {*asked.supporting_keys}) for k in (5, 10, 15)]
     assert one.found[ORACLE].sum() > one.found["hybrid"].sum()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from gear_app.config import GrieverConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.retrievers.griever import Griever
+from gear_app.retrievers.griever import Griever, GrieverConfig
 from gear_app.seams import Embedder
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import index_with_synonyms, retrieved
+from tests.small import index_with_synonyms, parts_over, retrieved
 
 EMBEDDER = HashingEmbedder(512)
 Row = tuple[str, str, list[tuple[str, str, str]]]  # title, text, triples
@@ -72,7 +71,7 @@ def run(
     **settings: object,
 ) -> tuple[Ranking, list[Event]]:
     config = GrieverConfig(**settings)  # type: ignore[arg-type]
-    return retrieved(Griever(index, embedder, config), question, k)
+    return retrieved(Griever(parts_over(index, embedder), config), question, k)
 
 
 WIVES: list[Row] = [

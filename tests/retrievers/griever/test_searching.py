@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.config import BaseConfig
 from gear_app.events import Fused, Matched, Retrieved
-from gear_app.retrievers.griever import composed, hybrid
+from gear_app.retrievers.base import ALL, BaseQuery, Hybrid
+from gear_app.retrievers.griever import Composed
 from gear_app.retrievers.lookup import DEPTH
 from gear_app.steps.fuse import rrf
 from gear_app.types import Ranking
 from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
-from tests.small import QUESTION, SmallWorld, of_kind, top
+from tests.small import QUESTION, SmallWorld, of_kind, parts_over, top
 
 
 def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
     sparse_first = top(small.index, QUESTION, 3, "bm25")
     everywhere = top(small.index, QUESTION, 8, "dense")
-    found = composed(small.index, QUESTION, 3).ranking
+    found = Composed(parts_over(small.index)).search(QUESTION, 3).ranking
     assert set(found.ids) == set(sparse_first.ids)
     assert found.ids == tuple(id_ for id_ in everywhere.ids if id_ in sparse_first.ids)
     assert found.ids != sparse_first.ids
@@ -27,14 +27,25 @@ def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) 
     """ "Vane" is in two passages; the third is the nearest of the others."""
     assert set(top(small.index, "Vane", 8, "bm25").ids) == {3, 4}
     nearest = [id_ for id_ in top(small.index, "Vane", 8, "dense").ids if id_ not in (3, 4)]
-    assert set(composed(small.index, "Vane", 3).ranking.ids) == {3, 4, nearest[0]}
-    assert len(composed(small.index, "no such word", 3).ranking) == 3
+    assert set(Composed(parts_over(small.index)).search("Vane", 3).ranking.ids) == {
+        3,
+        4,
+        nearest[0],
+    }
+    assert len(Composed(parts_over(small.index)).search("no such word", 3).ranking) == 3
 
 
 def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> None:
     among = frozenset((2, 5, 8))
-    assert set(composed(small.index, QUESTION, 5, among).ranking.ids) == among
-    assert set(hybrid(small.index, QUESTION, BaseConfig(), among).ranking.ids) == among
+    assert set(Composed(parts_over(small.index)).search(QUESTION, 5, among).ranking.ids) == among
+    assert (
+        set(
+            Hybrid(parts_over(small.index))
+            .search([BaseQuery(QUESTION, ALL, among=among)])[0]
+            .ranking.ids
+        )
+        == among
+    )
     for by in ("bm25", "dense"):
         everywhere = top(small.index, QUESTION, 8, by).hits
         assert top(small.index, QUESTION, 8, by, among).hits == tuple(
