@@ -30,7 +30,7 @@ from gear_app.retrievers.iterative import (
     Searches,
     iterate,
 )
-from gear_app.retrievers.method import SEARCH, Method, PromptCall
+from gear_app.retrievers.method import SEARCH, Method, PromptCall, facts
 from gear_app.seams import Index
 from gear_app.types import Action, Passage, Ranking
 
@@ -71,8 +71,7 @@ class AgentConfig(Config):
     base: Any = field(default_factory=BaseConfig)
 
 
-class Agent(
-    Method,
+@facts(
     name="agent",
     label="Agent",
     summary="a chat model that thinks, searches with queries of its own, and answers",
@@ -81,7 +80,8 @@ class Agent(
     over="step",
     baseline=True,
     needs_model=True,
-):
+)
+class Agent(Method):
     """A single-step method as the tool of a chat model."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:

@@ -15,7 +15,7 @@ from gear_app.events import Emit, Retrieved, ScorePart
 from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
-from gear_app.retrievers.method import Method
+from gear_app.retrievers.method import Method, facts
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import query_vectors
 from gear_app.steps.fuse import rrf, weighted
@@ -47,7 +47,11 @@ class BaseResult(NamedTuple):
     lucene: bool = False
 
 
-class Base(Method, single_step=True, triples=False):
+@facts(
+    single_step=True,
+    triples=False,
+)
+class Base(Method):
     """A base retriever; as a method its ranking is that of one search."""
 
     used: ClassVar[tuple[str, ...]] = ()  # settings of BaseConfig that change its ranking
@@ -92,8 +96,7 @@ class _Single(Base):
         ]
 
 
-class BM25(
-    _Single,
+@facts(
     name="bm25",
     label="BM25",
     summary="words in common, rare ones more",
@@ -101,14 +104,14 @@ class BM25(
     search_words="search by words",
     compared="without triples",
     version=3,
-):
+)
+class BM25(_Single):
     """BM25Okapi."""
 
     scorer = "bm25"
 
 
-class Dense(
-    _Single,
+@facts(
     name="dense",
     label="Dense",
     inline="dense",
@@ -116,7 +119,8 @@ class Dense(
     order=2,
     search_words="search by meaning",
     compared="without triples",
-):
+)
+class Dense(_Single):
     """Nearness of sentence embeddings ("SBERT" in the paper)."""
 
     scorer = "dense"
@@ -126,8 +130,7 @@ class Dense(
         return self.begin(BaseQuery(query, ALL), emit, shown=k)
 
 
-class Hybrid(
-    Base,
+@facts(
     name="hybrid",
     label="Hybrid",
     inline="hybrid",
@@ -137,7 +140,8 @@ class Hybrid(
     compared="always",
     by_rank=True,
     made_of=("dense", "bm25"),
-):
+)
+class Hybrid(Base):
     """RRF of the top `depth` of dense and of bm25; of all that they rank for `depth` ALL."""
 
     used = ("depth", "constant")
@@ -174,8 +178,7 @@ class Hybrid(
         return BaseResult(*rrf(lists, constant=self.config.constant))
 
 
-class Weighted(
-    Hybrid,
+@facts(
     name="weighted",
     label="Weighted hybrid",
     inline="weighted hybrid",
@@ -185,7 +188,8 @@ class Weighted(
     by_rank=False,
     ours=True,
     version=3,
-):
+)
+class Weighted(Hybrid):
     """The weighted sum of the scores of dense and of bm25, each from 0 to 1, of the top `depth` of
     either (Bruch et al. 2023).
 
@@ -206,8 +210,7 @@ class Weighted(
         return BaseResult(*weighted(named, shares, {words: 0.0}))
 
 
-class Sentences(
-    Base,
+@facts(
     name="sentences",
     label="Sentences",
     inline="sentences",
@@ -215,7 +218,8 @@ class Sentences(
     order=5,
     graph_first=True,
     ours=True,
-):
+)
+class Sentences(Base):
     """Passages by their sentence nearest to the query: a passage is as good as its best sentence.
     Triples are those of dense.
     """

@@ -32,7 +32,7 @@ from gear_app.retrievers.iterative import (
     Thinker,
     iterate,
 )
-from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall
+from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, facts
 from gear_app.steps.calibrate import cut, promote, verifier_choice
 from gear_app.steps.pool import Pool
 from gear_app.steps.remember import remember
@@ -86,8 +86,7 @@ class BdtrConfig(Config):
         return max(self.pool_k, self.first_k) + later * self.pool_k
 
 
-class Bdtr(
-    Method,
+@facts(
     name="bdtr",
     label="BDTR",
     summary="a fast and a slow thought a round, then a verified chain puts its passages on top",
@@ -96,7 +95,8 @@ class Bdtr(
     over="step",
     version=4,
     made_of=(READER,),
-):
+)
+class Bdtr(Method):
     """A single-step method in rounds of thoughts, and the calibration of what they found."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
@@ -244,8 +244,7 @@ class _Dual:
         return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)
 
 
-class DTR(
-    Bdtr,
+@facts(
     name="dtr",
     label="DTR",
     summary="BDTR without the chain: fast and slow thoughts alone",
@@ -253,12 +252,12 @@ class DTR(
     defaults=BdtrConfig(calibrate=False),
     version=1,
     made_of=("bdtr",),
-):
+)
+class DTR(Bdtr):
     """Dual thoughts alone (BDTR Table 5)."""
 
 
-class BGEC(
-    Bdtr,
+@facts(
     name="bgec",
     label="BGEC",
     summary="BDTR with one thought a round, then the chain",
@@ -266,5 +265,6 @@ class BGEC(
     defaults=BdtrConfig(thoughts="single"),
     version=1,
     made_of=("bdtr",),
-):
+)
+class BGEC(Bdtr):
     """The chain alone, after one IRCoT thought a round (BDTR Table 5)."""

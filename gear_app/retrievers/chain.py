@@ -33,6 +33,7 @@ from gear_app.language import mentions as find
 from gear_app.language.links import cuts
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery, BaseResult, Weighted
+from gear_app.retrievers.method import facts
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import query_vectors
 from gear_app.steps import chain
@@ -74,8 +75,7 @@ class _State:
     scored: dict[int, _Scored] = field(default_factory=dict)
 
 
-class Chain(
-    Base,
+@facts(
     name="chain",
     label="Chain",
     inline="chain",
@@ -89,7 +89,8 @@ class Chain(
     version=9,
     made_of=("weighted",),
     above={"first_k": 15, "later_power": 2.0},
-):
+)
+class Chain(Base):
     """Links between passages, over weighted."""
 
     used = ("depth", "dense_share")

@@ -31,7 +31,7 @@ from gear_app.events import (
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, Dense
-from gear_app.retrievers.method import READER, EntityMethod, PromptCall
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts
 from gear_app.rows import Search, StoredTriple
 from gear_app.seams import Sparse
 from gear_app.steps.community import LEVEL, communities
@@ -63,8 +63,7 @@ class CommunitiesConfig(Config):
     )
 
 
-class Communities(
-    EntityMethod,
+@facts(
     name="communities",
     label="Communities",
     inline="communities",
@@ -73,7 +72,8 @@ class Communities(
     order=16,
     defaults=CommunitiesConfig(),
     made_of=("dense", READER),
-):
+)
+class Communities(EntityMethod):
     """A graph of entities, cut into communities."""
 
     @staticmethod
@@ -151,9 +151,11 @@ class Communities(
         for place, node in enumerate(nodes):
             whole = float(len(nodes) - place)
             run = slice(counts.indptr[node], counts.indptr[node + 1])
-            for column, facts in zip(counts.indices[run], counts.data[run], strict=True):
+            for column, number in zip(counts.indices[run], counts.data[run], strict=True):
                 first = ScorePart(self.entities.names[node], 0, whole)
-                here = ScorePart(HERE.format(facts, facts + 1), 0, round(facts / (facts + 1), 6))
+                here = ScorePart(
+                    HERE.format(number, number + 1), 0, round(number / (number + 1), 6)
+                )
                 parts.setdefault(self.entities.passage_ids[column], (first, here))
         scores = {id_: round(sum(one.value for one in both), 6) for id_, both in parts.items()}
         hits = (Hit(id_, scores[id_]) for id_ in near.ids if id_ in scores)

@@ -29,7 +29,7 @@ from gear_app.events import (
 from gear_app.reader.roles import ReadRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
-from gear_app.retrievers.method import READER, Method, PromptCall
+from gear_app.retrievers.method import READER, Method, PromptCall, facts
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index, Vectors, query_vectors
 from gear_app.steps.expand import BeamConfig, Extension, Path, SearchStep, beam_search, flatten
@@ -48,7 +48,11 @@ class GraphConfig(Config):
     beam: BeamConfig = field(default_factory=BeamConfig)
 
 
-class GraphExpansion(Method, over="search", links=True):
+@facts(
+    over="search",
+    links=True,
+)
+class GraphExpansion(Method):
     """What NaiveGE and SyncGE share: everything after the initial triples are known."""
 
     def expand(self, query: str, base: Ranking, starts: Sequence[int], emit: Emit) -> Ranking:
@@ -126,8 +130,7 @@ class GraphExpansion(Method, over="search", links=True):
         return Expanded(query, starts, drawn, passages)
 
 
-class NaiveGE(
-    GraphExpansion,
+@facts(
     name="naive_ge",
     label="NaiveGE",
     summary="beam search over triples from every triple of the base's passages",
@@ -137,7 +140,8 @@ class NaiveGE(
     single_step=True,
     by_rank=True,
     version=2,
-):
+)
+class NaiveGE(GraphExpansion):
     """C′q, all of its triples, expansion, RRF (GEAR §6.2): no model selects triples."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
@@ -147,8 +151,7 @@ class NaiveGE(
         return self.expand(query, first, starts, emit)
 
 
-class SyncGE(
-    GraphExpansion,
+@facts(
     name="sync_ge",
     label="SyncGE",
     summary="beam search over triples from those a reader chose",
@@ -160,7 +163,8 @@ class SyncGE(
     proximal=True,
     version=2,
     made_of=(READER,),
-):
+)
+class SyncGE(GraphExpansion):
     """Synchronised graph expansion (GEAR §4): a reader finds the triples to start from."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:

@@ -34,7 +34,7 @@ from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.expansion import SyncGE
-from gear_app.retrievers.method import Method, PromptCall, retrieved, stop_after
+from gear_app.retrievers.method import Method, PromptCall, facts, retrieved, stop_after
 from gear_app.rows import StoredTriple
 from gear_app.steps.expand import BeamConfig
 from gear_app.steps.fuse import interleaved, put_first, rrf
@@ -84,8 +84,7 @@ class GearConfig(Config):
     beam: BeamConfig = field(default_factory=BeamConfig)
 
 
-class Gear(
-    Method,
+@facts(
     name="gear",
     label="GEAR",
     summary="SyncGE in a loop that remembers, judges and asks again",
@@ -98,7 +97,8 @@ class Gear(
     proximal=True,
     version=3,
     made_of=("sync_ge",),
-):
+)
+class Gear(Method):
     """SyncGE in a loop with a gist memory."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:

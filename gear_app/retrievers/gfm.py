@@ -24,7 +24,7 @@ from gear_app.events import Activation, Emit, Propagated, ScorePart, Voted, Vote
 from gear_app.reader.roles import EntitiesRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Dense
-from gear_app.retrievers.method import READER, EntityMethod, PromptCall
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts
 from gear_app.seams import query_vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Hit, Ranking
@@ -47,8 +47,7 @@ class GfmConfig(Config):
     synonymy: bool = setting(True, "Synonymy edges", "Off: messages go along triples only")
 
 
-class GfmRAG(
-    EntityMethod,
+@facts(
     name="gfm",
     label="GFM-RAG",
     summary="a trained network sends messages along the triples, and its entities vote for"
@@ -58,7 +57,8 @@ class GfmRAG(
     defaults=GfmConfig(),
     needs_weights=True,
     made_of=("dense", READER),
-):
+)
+class GfmRAG(EntityMethod):
     """A graph of entities, a network, and votes."""
 
     @staticmethod

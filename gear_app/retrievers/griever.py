@@ -41,7 +41,7 @@ from gear_app.events import (
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, BaseQuery, BaseResult, Hybrid
 from gear_app.retrievers.matcher import CandidateTriples, Matcher, asks_once
-from gear_app.retrievers.method import READER, Method
+from gear_app.retrievers.method import READER, Method, facts
 from gear_app.rows import Search
 from gear_app.steps.fuse import rrf
 from gear_app.steps.split import split
@@ -93,8 +93,7 @@ class GrieverConfig(Config):
     base: BaseConfig = field(default_factory=BaseConfig)
 
 
-class Composed(
-    Method,
+@facts(
     name="composed",
     label="Composed",
     inline="first search",
@@ -105,7 +104,8 @@ class Composed(
     triples=False,
     baseline=True,
     made_of=("bm25", "dense"),
-):
+)
+class Composed(Method):
     """GRIEVER's conditional hybrid retrieval (§3), a row of its table."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
@@ -133,8 +133,7 @@ class Composed(
         return BaseResult(ranking, {}, bool(results.lucene))
 
 
-class Griever(
-    Method,
+@facts(
     name="griever",
     label="GRIEVER",
     summary="hops that put what a triple says in the place of the question's own words",
@@ -145,8 +144,9 @@ class Griever(
     links=True,
     baseline=True,
     version=4,
-    made_of=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
-):
+    made_of=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words,
+)
+class Griever(Method):
     """Retrieval, matching and rewriting in a loop."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:

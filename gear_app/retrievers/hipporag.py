@@ -26,7 +26,7 @@ from gear_app.reader.query_entities import names_title
 from gear_app.reader.roles import EntitiesRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, BaseQuery, Dense, Hybrid
-from gear_app.retrievers.method import READER, EntityMethod, Parts, PromptCall
+from gear_app.retrievers.method import READER, EntityMethod, Parts, PromptCall, facts
 from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
 from gear_app.steps.fuse import means
@@ -92,8 +92,7 @@ class HippoConfig(Config):
     )
 
 
-class HippoRAG(
-    EntityMethod,
+@facts(
     name="hipporag",
     label="HippoRAG",
     summary="one walk over the graph of entities, from those the question names",
@@ -104,7 +103,8 @@ class HippoRAG(
     links=True,
     version=5,
     made_of=("hybrid", READER),
-):
+)
+class HippoRAG(EntityMethod):
     """A graph of entities, a reader that finds those of the question, and a walk."""
 
     def __init__(self, parts: Parts, config: Any = None, under: Any = None) -> None:  # noqa: ANN401

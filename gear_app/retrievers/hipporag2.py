@@ -22,7 +22,7 @@ from gear_app.events import Chosen, ChosenFact, Emit
 from gear_app.reader.roles import FactsRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, Dense
-from gear_app.retrievers.method import READER, EntityMethod, PromptCall
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import Search
 from gear_app.steps.fuse import min_max
@@ -61,8 +61,7 @@ class Hippo2Config(Config):
     synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
 
 
-class HippoRAG2(
-    EntityMethod,
+@facts(
     name="hipporag2",
     label="HippoRAG 2",
     summary="a walk over entities and passages, from facts near the question",
@@ -71,7 +70,8 @@ class HippoRAG2(
     defaults=Hippo2Config(),
     links=True,
     made_of=("dense", READER),
-):
+)
+class HippoRAG2(EntityMethod):
     """A graph of entities and passages, a reader that chooses facts, and a walk."""
 
     @staticmethod

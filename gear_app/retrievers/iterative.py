@@ -19,7 +19,15 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Pooled, Stopped, Thought, during
 from gear_app.reader.roles import Reader, ThinkRequest
 from gear_app.retrievers import lookup
-from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, retrieved, stop_after
+from gear_app.retrievers.method import (
+    READER,
+    SEARCH,
+    Method,
+    PromptCall,
+    facts,
+    retrieved,
+    stop_after,
+)
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
 from gear_app.types import DualThoughts, Ranking, Style, Thinking
@@ -226,7 +234,13 @@ class Thinker:
         return Next((query,), weight=searches.weight_of(thought))
 
 
-class Thoughts(Method, defaults=ThoughtConfig(), over="step", version=4, made_of=(READER,)):
+@facts(
+    defaults=ThoughtConfig(),
+    over="step",
+    version=4,
+    made_of=(READER,),
+)
+class Thoughts(Method):
     """A single-step method in a loop with thoughts of one style."""
 
     style: ClassVar[Style]
@@ -262,46 +276,50 @@ class Thoughts(Method, defaults=ThoughtConfig(), over="step", version=4, made_of
         return calls
 
 
-class IRCoT(
-    Thoughts,
+@facts(
     name="ircot",
     label="IRCoT",
     summary="one thought after another, each searched for",
     order=20,
     compared="with triples",
-):
+)
+class IRCoT(Thoughts):
     """BDTR Fig. 10."""
 
     style = "ircot"
 
 
-class GCoT(
-    Thoughts, name="gcot", label="GCoT", summary="what is still missing, searched for", order=24
-):
+@facts(
+    name="gcot",
+    label="GCoT",
+    summary="what is still missing, searched for",
+    order=24,
+)
+class GCoT(Thoughts):
     """BDTR Fig. 11."""
 
     style = "gcot"
 
 
-class ToG(
-    Thoughts,
+@facts(
     name="tog",
     label="ToG",
     summary="whether the passages suffice, and if not, what they lack is searched for",
     order=25,
-):
+)
+class ToG(Thoughts):
     """BDTR Fig. 12."""
 
     style = "tog"
 
 
-class IRGS(
-    Thoughts,
+@facts(
     name="irgs",
     label="IRGS",
     summary="the question searched for again together with the reasoning so far",
     order=26,
-):
+)
+class IRGS(Thoughts):
     """BDTR Fig. 13."""
 
     style = "irgs"

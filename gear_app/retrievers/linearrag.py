@@ -21,7 +21,7 @@ from gear_app.language.words import stems
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Dense
 from gear_app.retrievers.mention_graph import MentionGraph
-from gear_app.retrievers.method import Method
+from gear_app.retrievers.method import Method, facts
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import MentionNetwork
 from gear_app.seams import query_vectors
@@ -34,8 +34,7 @@ TOLD = 400  # names that an event has, in the order in which they were reached
 EXCERPT = 400  # characters of a sentence there
 
 
-class LinearRAG(
-    Method,
+@facts(
     name="linearrag",
     label="LinearRAG",
     summary="from the question's names through sentences to others, then a walk to passages",
@@ -49,7 +48,8 @@ class LinearRAG(
     baseline=True,
     compared="without triples",
     made_of=("dense",),
-):
+)
+class LinearRAG(Method):
     """Names, sentences, and a walk."""
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:

@@ -22,7 +22,6 @@ from gear_app.thread_context import load_timer
 from gear_app.types import Hit, Ranking
 
 Over = Literal["nothing", "search", "method", "step"]
-Made = TypeVar("Made")
 DEFAULT_BASE = "hybrid"
 READER = "reader"  # in `made_of`: the local reader
 SEARCH = "search"  # in `most_calls`: the base's own calls take the place of this one
@@ -48,9 +47,7 @@ class PromptCall(NamedTuple):
 
 
 class Method:
-    """A retrieval method. Its facts are keywords of the class line and class attributes; a class
-    with a `name` is in METHODS.
-    """
+    """A retrieval method, with the facts about it; a class with a `name` is in METHODS."""
 
     name: ClassVar[str] = ""  # in addresses and commands: `name[:base]`
     label: ClassVar[str] = ""  # on screens
@@ -79,13 +76,6 @@ class Method:
     made_of: ClassVar[tuple[str, ...]] = ()
     # what settings of an iterative method over it are by default
     above: ClassVar[Mapping[str, float]] = MappingProxyType({})
-
-    def __init_subclass__(cls, **facts: object) -> None:
-        """Set the facts of the class line."""
-        for name, value in facts.items():
-            if name not in Method.__annotations__:
-                raise TypeError(f"{cls.__name__}: a method has no fact {name!r}")
-            setattr(cls, name, value)
 
     def __init__(self, parts: Parts, config: Any = None, under: Any = None) -> None:  # noqa: ANN401
         """`under` is the base, a method as well."""
@@ -129,7 +119,29 @@ class Method:
             return None
 
 
-class EntityMethod(Method, single_step=True, graph_first=True, baseline=True):
+Made = TypeVar("Made")
+Kind = TypeVar("Kind", bound=Method)
+
+
+def facts(**values: object) -> Callable[[type[Kind]], type[Kind]]:
+    """A decorator that sets facts of a method's class."""
+
+    def declared(kind: type[Kind]) -> type[Kind]:
+        for name, value in values.items():
+            if name not in Method.__annotations__:
+                raise TypeError(f"{kind.__name__}: a method has no fact {name!r}")
+            setattr(kind, name, value)
+        return kind
+
+    return declared
+
+
+@facts(
+    single_step=True,
+    graph_first=True,
+    baseline=True,
+)
+class EntityMethod(Method):
     """A single-step method over the graph of all entities."""
 
     def __init__(self, parts: Parts, config: Any = None, under: Any = None) -> None:  # noqa: ANN401

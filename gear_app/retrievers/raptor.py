@@ -25,7 +25,7 @@ from gear_app.prompts import hash_of
 from gear_app.reader.roles import SummariseRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Dense
-from gear_app.retrievers.method import READER, Method, PromptCall
+from gear_app.retrievers.method import READER, Method, PromptCall, facts
 from gear_app.rows import WholeCollection
 from gear_app.seams import Vectors, query_vectors
 from gear_app.steps.tree import MOST, RaptorConfig, TreeNode, beneath, grow
@@ -40,8 +40,7 @@ SUMMED = 2 * MOST  # texts of a cluster at most that a summary is made of, neare
 EXCERPT = 600  # characters of a summary there
 
 
-class Raptor(
-    Method,
+@facts(
     name="raptor",
     label="RAPTOR",
     summary="passages and summaries of many, together; a summary opens into its passages",
@@ -53,7 +52,8 @@ class Raptor(
     graph_first=True,
     baseline=True,
     made_of=("dense", READER),
-):
+)
+class Raptor(Method):
     """Summaries, and what is below them."""
 
     @staticmethod

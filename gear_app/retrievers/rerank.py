@@ -23,7 +23,7 @@ from gear_app.language.mentions import telling
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery, BaseResult, Hybrid
-from gear_app.retrievers.method import Method
+from gear_app.retrievers.method import Method, facts
 from gear_app.rows import Over
 from gear_app.seams import Index
 from gear_app.steps.late import JudgedText, max_sim
@@ -45,14 +45,14 @@ class RerankConfig(Config):
     base: Any = field(default_factory=BaseConfig)
 
 
-class ColBERT(
-    Base,
+@facts(
     name="colbert",
     label="ColBERT",
     summary="late interaction: the nearest word of a passage for each word of the question",
     order=6,
     made_of=("hybrid",),
-):
+)
+class ColBERT(Base):
     """Late interaction over the candidates of BM25 and dense, `depth` of each."""
 
     used = ("depth",)
@@ -74,8 +74,7 @@ class ColBERT(
         return BaseResult(ranking, {id_: judged[id_].parts for id_ in ranking.ids})
 
 
-class Rerank(
-    Method,
+@facts(
     name="rerank",
     label="Rerank",
     summary="the first passages of another method, judged again together with the question",
@@ -85,7 +84,8 @@ class Rerank(
     over="method",
     single_step=True,
     triples=False,
-):
+)
+class Rerank(Method):
     """The first passages of a single-step method, judged again."""
 
     @classmethod

@@ -12,6 +12,7 @@ from gear_app.events import Event, Followed, ScorePart
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
+from gear_app.retrievers.method import facts
 from gear_app.step_views.chain_round import Round, round_of
 from tests.small import QUESTION, small_world
 
@@ -19,7 +20,10 @@ GOLD = ("quill", "mira")
 QUILL, MIRA = 2, 3  # ids in the small world
 
 
-class _ByRank(Hybrid, name="weighted"):
+@facts(
+    name="weighted",
+)
+class _ByRank(Hybrid):
     """Hybrid in the place of weighted."""
 
 
