@@ -10,7 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+PassageId = Annotated[int, "passage"]  # fields that hold ids and names are found by these types
+TripleId = Annotated[int, "triple"]
+EntityName = Annotated[str, "entity"]
 
 PASTED = "pasted text"  # the source of what came from no file
 
@@ -150,10 +154,10 @@ class ProximalTriple(TripleWords):
     for the screen.
     """
 
-    subject: str
+    subject: EntityName
     predicate: str
-    object: str
-    triple_id: int | None = None
+    object: EntityName
+    triple_id: TripleId | None = None
     score: float | None = None
     why: str = ""
 
@@ -206,7 +210,7 @@ class Substitution:
     """A local rewrite: `inserted` replaces the words `removed`; `because` is the triple's text."""
 
     removed: str
-    inserted: str
+    inserted: EntityName
     because: str
 
 

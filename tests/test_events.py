@@ -1,14 +1,18 @@
-"""Every kind of event survives being stored."""
+"""Every kind of event survives being stored, and a walk finds every id in it."""
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
+import importlib
 import json
 import pkgutil
+import types
 import typing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gear_app import events
 from gear_app.events import (
@@ -20,11 +24,12 @@ from gear_app.events import (
     RankedPassage,
     Retrieved,
     Stopped,
-    Verb,
     during,
     from_row,
     to_row,
 )
+from gear_app.events.walk import ids_of, renumbered, values
+from gear_app.types import PassageId, TripleWords
 from tests.samples import sample
 
 STORED = [
@@ -33,13 +38,94 @@ STORED = [
     for line in file.read_text(encoding="utf-8").splitlines()
     if line.startswith('{"kind": ')  # other things are golden, too
 ]
+COUNTS = {  # whole numbers that are no ids
+    "iteration", "rank", "position", "starts", "size", "passages", "input_tokens", "output_tokens",
+    "attempts", "before", "after", "revision", "dropped", "parent", "round", "rounds", "limit",
+    "triples", "shortlisted", "source", "target", "facts", "terms", "steps", "graph_nodes",
+    "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders", "layer", "layers",
+    "more", "total", "community", "number",
+}  # fmt: skip
+KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+FEW = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.parametrize("absent", [False, True])
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_round_trip_of_every_kind(kind: type[Event], absent: bool) -> None:
-    event = sample(kind, absent=absent)
+def drawn(kind: typing.Any) -> st.SearchStrategy[typing.Any]:
+    """Values of a type, with at most two items in a tuple."""
+    kinds = typing.get_args(kind)
+    if typing.get_origin(kind) is tuple and kinds[-1] is ...:
+        return st.lists(drawn(kinds[0]), max_size=2).map(tuple)
+    if typing.get_origin(kind) is tuple:
+        return st.tuples(*map(drawn, kinds))
+    if typing.get_origin(kind) in (types.UnionType, typing.Union):
+        return st.one_of(*map(drawn, kinds))
+    if hasattr(kind, "_fields") or dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        names = (
+            hints if hasattr(kind, "_fields") else (one.name for one in dataclasses.fields(kind))
+        )
+        return st.builds(kind, **{name: drawn(hints[name]) for name in names})
+    return NUMBERS[kind] if kind in NUMBERS else st.from_type(kind)
+
+
+NUMBERS = {int: st.integers(-(10**9), 10**9), float: st.floats(-1e9, 1e9)}
+
+
+@KIND
+@FEW
+@given(data=st.data())
+def test_an_event_is_stored_and_read_back(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(drawn(kind))
     assert from_row(json.loads(json.dumps(to_row(event)))) == event
+
+
+@KIND
+@FEW
+@given(data=st.data())
+def test_ids_are_replaced_and_back(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(drawn(kind))
+    ids = ids_of(event)
+    there = {id_: place for place, id_ in enumerate(sorted(ids), start=10**10)}
+    moved = renumbered(event, there)
+    assert ids_of(moved) == set(there.values())
+    assert renumbered(moved, {new: old for old, new in there.items()}) == event
+    assert ids or moved is event
+
+
+@KIND
+def test_every_whole_number_in_an_event_is_an_id_by_its_type_or_a_count(kind: type[Event]) -> None:
+    """A kind with another id would be imported with the ids of another workspace."""
+    bare = set()
+    for part in _parts(kind):
+        hints = typing.get_type_hints(part, include_extras=True)
+        bare |= {field.name for field in dataclasses.fields(part) if _has_int(hints[field.name])}
+    assert bare <= COUNTS
+
+
+def _parts(kind: type) -> set[typing.Any]:
+    """A class and those of the values of its fields."""
+    parts, hints = {kind}, list(typing.get_type_hints(kind).values())
+    while hints:
+        hint = hints.pop()
+        hints += typing.get_args(hint)
+        if dataclasses.is_dataclass(hint) and hint not in parts:
+            parts.add(hint)
+            hints += typing.get_type_hints(hint).values()
+    return parts
+
+
+def _has_int(hint: object) -> bool:
+    if typing.get_origin(hint) in (None, typing.Annotated):
+        return hint is int
+    return any(map(_has_int, typing.get_args(hint)))
+
+
+def test_a_walk_finds_parts_of_a_class_and_values_of_a_type_in_order() -> None:
+    event = sample(KINDS["Expanded"], absent=False)
+    candidate = event.steps[0].kept[0]
+    triples = list(values(event, TripleWords))
+    assert triples[0] is candidate.triple and len(triples) == 4
+    passages = [one.id for one in event.passages]
+    assert list(values(event, PassageId))[-len(passages) :] == passages
 
 
 def test_stored_rows_are_read_and_written_again_to_the_byte() -> None:
@@ -73,27 +159,16 @@ def test_iteration_is_stamped_on_the_way() -> None:
     assert [event.iteration for event in seen] == [3]
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_every_kind_says_what_happened(kind: type[Event]) -> None:
-    assert kind.__doc__
-    assert typing.get_type_hints(kind)["iteration"] is int
-    assert sample(kind, absent=False).summary
+def test_a_misspelt_flag_of_a_kind_is_refused() -> None:
+    with pytest.raises(TypeError, match="verbb"):
+        type("Odd", (Event,), {}, verbb="walk")
 
 
-def test_no_kind_and_no_step_is_left_out() -> None:
-    """Whatever module of the folder it stands in, and whether or not it is in `__all__`."""
-    folder = Path(events.__file__).parent
-    modules = [
-        __import__(f"gear_app.events.{found.name}", fromlist=["*"])
-        for found in pkgutil.iter_modules([str(folder)])
-    ]
-    values = [value for module in modules for value in vars(module).values()]
-    kinds = {
-        value
-        for value in values
-        if inspect.isclass(value) and issubclass(value, Event) and value is not Event
-    }
-    assert kinds == set(KINDS.values())
-    verbs = [value for value in values if isinstance(value, Verb)]
-    assert sorted(verb.name for verb in verbs) == sorted(VERBS)
-    assert {kind.VERB.name for kind in KINDS.values() if kind.VERB} == set(VERBS)
+def test_every_kind_and_every_step_is_known() -> None:
+    for module in pkgutil.iter_modules(events.__path__, "gear_app.events."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, type) and issubclass(value, Event) and value is not Event:
+                assert KINDS[name] is value and value.__doc__
+    samples = [sample(kind, absent=False) for kind in KINDS.values()]
+    assert all(event.summary and bool(event.explanation) == bool(event.verb) for event in samples)
+    assert {event.verb for event in samples} - {""} | {"read"} == set(VERBS)

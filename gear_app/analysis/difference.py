@@ -15,7 +15,20 @@ from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.paths import beam_of
 from gear_app.analysis.rankings import final, keys, rank_of, within
 from gear_app.analysis.timeline import Step, steps
-from gear_app.events import BeamStep, Event, RankedPassage, ShownTriple
+from gear_app.events import (
+    BeamStep,
+    Chosen,
+    Event,
+    Gathered,
+    Linked,
+    RankedPassage,
+    Read,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    ShownTriple,
+    Thought,
+)
 from gear_app.text import count
 
 SHOWN = 10  # passages of either ranking whose moves are told
@@ -199,15 +212,39 @@ def _substance(step: Step) -> list[Event]:
 def _difference(one: Event, other: Event) -> str:
     if one.is_of("expand") and other.is_of("expand"):
         return _of_beams(one.beams, other.beams)
-    facts, others = one.facts_handed_on, other.facts_handed_on
+    facts, others = _facts(one), _facts(other)
     if facts is not None and others is not None:
         return _of_facts(facts, others)
-    if one.word_handed_on and other.word_handed_on:
-        return "" if one.word_handed_on == other.word_handed_on else other.word_handed_on
+    if _word(one) and _word(other):
+        return "" if _word(one) == _word(other) else _word(other)
     before, after = one.listed, other.listed
     if before or after:
         return _of_rankings(before, after)
     return "" if one.summary == other.summary else other.summary
+
+
+def _facts(event: Event) -> list[str] | None:
+    """The facts that an event hands on, best first; None where it hands on none."""
+    match event:
+        case Read(triples=facts) | Remembered(added=facts):
+            return [fact.text for fact in facts]
+        case Linked():
+            return [link.triple.text if link.triple else "nothing" for link in event.links]
+        case Chosen():
+            return [fact.triple.text for fact in event.facts if fact.kept]
+        case Gathered():
+            return [fact.text for fact in event.facts]
+    return None
+
+
+def _word(event: Event) -> str:
+    """The verdict or the next query that an event hands on, in a sentence; "" for others."""
+    match event:
+        case Reasoned():
+            return f"The verdict is {event.verdict}."
+        case Rewrote() | Thought():
+            return f"The next query is: {event.query or 'none'}"
+    return ""
 
 
 def _of_facts(before: Sequence[str], after: Sequence[str]) -> str:

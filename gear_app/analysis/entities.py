@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.events import Event, ShownTriple
+from gear_app.events.walk import values
 from gear_app.language.words import FUNCTION_WORDS
 from gear_app.text import WORD, normalise_entity, title_and_section, tokenise, without_part
-from gear_app.types import Span
+from gear_app.types import EntityName, ProximalTriple, Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")  # "The Exorcist (film)" is about The Exorcist
@@ -72,18 +73,12 @@ def names_of(events: Sequence[Event]) -> EntityNames:
 
 def triple_ids(events: Sequence[Event]) -> set[int]:
     """The stored triples that stand in the steps of a run, by id."""
-    ids = {
-        triple.id if isinstance(triple, ShownTriple) else triple.triple_id
-        for event in events
-        for triple in event.triples_told
-    }
-    return {id_ for id_ in ids if id_ is not None}
+    shown = (triple.id for event in events for triple in values(event, ShownTriple))
+    read = (triple.triple_id for event in events for triple in values(event, ProximalTriple))
+    return {id_ for id_ in (*shown, *read) if id_ is not None}
 
 
 def _names(event: Event) -> Iterator[str]:
     for passage in getattr(event, "ranking", ()):
         yield _QUALIFIER.sub("", title_and_section(without_part(passage.title))[0])
-    for triple in event.triples_told:
-        yield triple.subject
-        yield triple.object
-    yield from event.names_told
+    yield from values(event, EntityName)

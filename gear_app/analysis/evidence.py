@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.events import Event, EvidenceFound, ShownTriple
+from gear_app.events import (
+    Event,
+    EvidenceFound,
+    Read,
+    Reasoned,
+    ShownTriple,
+    Thought,
+)
+from gear_app.events.walk import values
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple
 
@@ -33,37 +41,47 @@ class AnswerSource(NamedTuple):
 def source_of(events: Sequence[Event]) -> AnswerSource | None:
     """Where the reader's last answer comes from; None for a run without one."""
     last = next(reversed(conclusions(events)), None)
-    answer = last.answer_concluded if last else ""
+    answer = last.answer if last else ""
     if not answer:
         return None
     wanted = normalise_entity(answer)
     for event in reversed(events):
-        for fact in event.facts_taken:
+        for fact in _facts(event):
             if wanted in (normalise_entity(fact.subject), normalise_entity(fact.object)):
-                told = (triple for one in events for triple in one.triples_stored)
+                told = (triple for one in events for triple in values(one, ShownTriple))
                 stored = next((triple for triple in told if triple.id == fact.triple_id), None)
                 return AnswerSource(answer, fact, stored, timeline.step_of(events, event))
     return AnswerSource(answer)
 
 
-def conclusions(events: Sequence[Event]) -> list[Event]:
-    """What the reader concluded: its verdicts and thoughts, in order."""
-    return [event for event in events if event.is_of("reason", "think")]
+def _facts(event: Event) -> Sequence[ProximalTriple]:
+    """The facts that a reader selected, or that its thought rests on, best first."""
+    match event:
+        case Read(triples=facts) | Thought(because=facts):
+            return facts
+    return ()
+
+
+def conclusions(events: Sequence[Event]) -> list[Reasoned | Thought]:
+    """The reader's verdicts and thoughts, in order."""
+    return [event for event in events if isinstance(event, Reasoned | Thought)]
 
 
 def last_answer(events: Sequence[Event]) -> str:
     """The last answer that the reader concluded; "" where there is none."""
-    answers = [event.answer_concluded for event in events if event.answer_concluded]
+    answers = [event.answer for event in conclusions(events) if event.answer]
     return answers[-1] if answers else ""
 
 
 def unanswered(events: Sequence[Event]) -> bool:
     """Whether the last verdict or thought of a run has no answer; False where there was none."""
     last = next(reversed(conclusions(events)), None)
-    return last is not None and last.leaves_open
+    answered = last.answerable if isinstance(last, Reasoned) else last and last.answer
+    return last is not None and not answered
 
 
 def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:
     """What the last reading for the gist memory that left any did not take, best first."""
-    readings = (event.facts_left for event in reversed(events) if event.is_of("remember"))
-    return next((left for left in readings if left), ())
+    readings = [event for event in reversed(events) if isinstance(event, Read)]
+    rejected = (event.passed_over for event in readings if event.purpose == "gist")
+    return next((facts for facts in rejected if facts), ())

@@ -23,7 +23,7 @@ from gear_app.analysis.rankings import (
     title_of,
     within,
 )
-from gear_app.events import Event
+from gear_app.events import Event, Followed
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
@@ -185,6 +185,6 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
 
 
 def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
-    followed = [event for event in events if event.is_of("follow")]
+    followed = [event for event in events if isinstance(event, Followed)]
     shown = followed if all_ else followed[-1:]
-    return tuple((event.link_round[0], rank_of(key, event.listed)) for event in shown)
+    return tuple((event.round, rank_of(key, event.ranking)) for event in shown)

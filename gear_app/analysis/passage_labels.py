@@ -9,28 +9,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from gear_app.events.ids import changed, parts
+from gear_app.events.base import PassageOfRun, ShownTriple
+from gear_app.events.walk import replaced, values
 
 Shown = TypeVar("Shown")
-# The fields that name a passage by id, and the field that has its title.
-_NAMED = (("id", "key", "title"), ("passage_id", "passage_key", "passage_title"))
 
 
 def named_passages(events: Sequence[object]) -> set[int]:
     """The ids of all passages that events, or lines of a ranking, name by title."""
-    return {place[0] for event in events for part in parts(event) if (place := _place(part))}
+    passages = {one.id for event in events for one in values(event, PassageOfRun)}
+    return passages | {one.passage_id for event in events for one in values(event, ShownTriple)}
 
 
 def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
     """The events, or lines of a ranking, with these labels by passage id instead of titles."""
 
-    def titled(part: object) -> dict[str, str]:
-        place = _place(part)
-        return {place[1]: labels[place[0]]} if place and place[0] in labels else {}
+    def passage(part: PassageOfRun) -> PassageOfRun:
+        return replace(part, title=labels[part.id]) if part.id in labels else part
 
-    return [changed(event, titled) for event in events] if labels else list(events)
+    def triple(part: ShownTriple) -> ShownTriple:
+        title = labels.get(part.passage_id)
+        return part if title is None else replace(part, passage_title=title)
+
+    if not labels:
+        return list(events)
+    return [replaced(replaced(one, PassageOfRun, passage), ShownTriple, triple) for one in events]
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
@@ -39,11 +45,3 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
     """
     counts = Counter(names.values())
     return {key: f"{name} ({key})" if counts[name] > 1 else name for key, name in names.items()}
-
-
-def _place(part: object) -> tuple[int, str] | None:
-    """The passage that a part is about and the field with its title; None where it names none."""
-    for id_, key, title in _NAMED:
-        if hasattr(part, id_) and hasattr(part, key) and hasattr(part, title):
-            return getattr(part, id_), title
-    return None

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.paths import beam_path, link_path, walk_path
+from gear_app.analysis.paths import LinkPath, WalkPath, beam_path, link_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
@@ -24,16 +24,7 @@ from gear_app.analysis.rankings import (
     searches,
     within,
 )
-from gear_app.events import (
-    Event,
-    Join,
-    LinkPath,
-    Promoted,
-    ScorePart,
-    ShownTriple,
-    Thought,
-    WalkPath,
-)
+from gear_app.events import Event, Join, Promoted, Rewrote, ScorePart, ShownTriple, Thought
 
 How = Literal[
     "nothing", "unraised", "first", "walk", "link", "beam", "way", "below", "later", "gist"
@@ -331,8 +322,8 @@ def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:
 def _inserted(events: Sequence[Event], search: QuerySearch) -> tuple[str, ...]:
     """What the rewriting before this search put into the query."""
     for event in events:
-        if event.is_of("rewrite") and event.iteration == search.iteration - 1:
-            return tuple(event.names_told)
+        if isinstance(event, Rewrote) and event.iteration == search.iteration - 1:
+            return tuple(change.inserted for change in event.substitutions)
     return ()
 
 

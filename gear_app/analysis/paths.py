@@ -3,37 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from gear_app.analysis.metrics import Gold, stands_for
 from gear_app.analysis.rankings import rank_of
 from gear_app.events import (
     BeamCandidate,
     Event,
-    LinkPath,
+    Followed,
     RankedPassage,
+    ScorePart,
     ShownTriple,
-    WalkPath,
+    Walked,
 )
+from gear_app.events.walks import FACTOR, TERM
+
+Term = tuple[int, int]  # position of a node, and how many triples of a passage name it
+
+
+class WalkPath(NamedTuple):
+    """Entities from a seed to the one that gives a passage's score most, by name.
+
+    `triples` of the passage name that last entity.
+    """
+
+    names: tuple[str, ...]
+    triples: int
+
+
+class LinkPath(NamedTuple):
+    """A mention that a passage shares with the one it is linked from, by that one's title.
+
+    `passages` of the collection's `size` hold it.
+    """
+
+    start: str
+    mention: str
+    passages: int
+    size: int
 
 
 def walk_path(event: Event | None, key: str) -> WalkPath | None:
     """How the walk reached a passage; None where the event is none, or does not explain its
     score.
     """
-    way = _way(event, key)
-    return way if isinstance(way, WalkPath) else None
+    explained = event.passages if isinstance(event, Walked) else ()
+    passage = next((one for one in explained if stands_for(one.key, key)), None)
+    if not isinstance(event, Walked) or passage is None or not passage.terms:
+        return None
+    node, triples = max(passage.terms, key=lambda term: contribution(event, term))
+    return WalkPath(tuple(event.nodes[at].name for at in path_from_seed(event, node)), triples)
+
+
+def contribution(event: Walked, term: Term) -> float:
+    """Product that a term adds to its passage's score: probability × number of triples."""
+    return event.nodes[term[0]].probability * term[1]
+
+
+def distances(event: Walked) -> dict[int, int]:
+    """Edges between each node and the seeds, by position; without nodes that no edge leads to."""
+    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
+    for away in range(1, len(event.nodes) + 1):
+        near = {edge.target for edge in event.edges if distance.get(edge.source) == away - 1}
+        new = near - distance.keys()
+        if not new:
+            break
+        distance |= dict.fromkeys(new, away)
+    return distance
+
+
+def path_from_seed(event: Walked, node: int) -> list[int]:
+    """Positions from a seed to the node, by the strongest edge of every step back.
+
+    The node alone where no edge of the event leads to it.
+    """
+    distance, path = distances(event), [node]
+    while not event.nodes[path[0]].seed:
+        here = distance.get(path[0], 0)
+        edges = [edge for edge in event.edges if edge.target == path[0]]
+        nearer = [edge for edge in edges if distance.get(edge.source, here) < here]
+        if not nearer:
+            break
+        path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
+    return path
+
+
+def scored(event: Event) -> tuple[RankedPassage, ...]:
+    """An event's passages with the parts of their scores. Of a walk's scores they are its terms,
+    the greatest first: the entity, how many triples name it, and its probability.
+    """
+    if not isinstance(event, Walked) or event.ensembled:
+        return event.listed
+    terms = {
+        passage.id: sorted(passage.terms, key=lambda term: -contribution(event, term))
+        for passage in event.passages
+    }
+    return tuple(
+        replace(line, parts=tuple(_part(event, *term) for term in terms.get(line.id, ())))
+        for line in event.ranking
+    )
+
+
+def _part(event: Walked, node: int, number: int) -> ScorePart:
+    entity = event.nodes[node]
+    value = round(round(entity.probability, FACTOR) * number, TERM)
+    return ScorePart(entity.name, number, value, entity.probability)
 
 
 def link_path(event: Event, key: str) -> LinkPath | None:
     """The best link into a passage; None where it has none, or the event does not have it."""
-    way = _way(event, key)
-    return way if isinstance(way, LinkPath) else None
-
-
-def _way(event: Event | None, key: str) -> WalkPath | LinkPath | None:
-    if event is None:
+    if not isinstance(event, Followed):
         return None
-    return event.way_to({one.key for one in event.listed if stands_for(one.key, key)})
+    ids = {passage.id for passage in event.ranking if stands_for(passage.key, key)}
+    link = next((link for link in event.links if link.id in ids), None)
+    if link is None:
+        return None
+    start = next((p for p in (*event.starts, *event.ranking) if p.id == link.start), None)
+    title = start.name if start else "a passage"
+    return LinkPath(title, link.mention, link.passages, event.size)
 
 
 def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:

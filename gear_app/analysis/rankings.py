@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.metrics import recall_at, stands_for
-from gear_app.events import Event, Failed, RankedPassage
+from gear_app.events import VERBS, Event, Failed, RankedPassage, Remembered
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
 
@@ -88,7 +88,8 @@ def only_follows(events: Sequence[Event], key: str) -> bool:
 
 def gist_texts(events: Sequence[Event]) -> tuple[str, ...]:
     """The texts of the gist triples as remembered: the lists "gist 1", "gist 2", … of Eq. 9."""
-    return tuple(triple.text for event in events for triple in event.facts_added)
+    remembered = (event for event in events if isinstance(event, Remembered))
+    return tuple(triple.text for event in remembered for triple in event.added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,12 @@ def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
     """
     begun: QuerySearch | None = None
     for at, event in enumerate(events):
-        if event.BESIDE:
+        if event.AUXILIARY:
             continue
         if event.BEGINS_SEARCH and not _fallback(events, at):
             if begun:
                 yield begun
-            begun = QuerySearch(event.iteration, event.query_told, at, at + 1)
+            begun = QuerySearch(event.iteration, event.query_text, at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
             yield begun
             begun = None
@@ -156,13 +157,14 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
     before, event = events[at - 1] if at else None, events[at]
     if before is None or not before.BEGINS_SEARCH or has_ranking(before):
         return False
-    same = (before.query_told, before.iteration) == (event.query_told, event.iteration)
+    same = (before.query_text, before.iteration) == (event.query_text, event.iteration)
     return has_ranking(event) and same
 
 
 def _part(event: Event) -> bool:
     """Whether an event is a part of the search that is going on; one that gave up is."""
-    return isinstance(event, Failed) or (event.verb is not None and event.verb.search)
+    search = event.verb in VERBS and VERBS[event.verb].search and not event.so_far
+    return isinstance(event, Failed) or search
 
 
 def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
@@ -170,7 +172,7 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
         if not has_ranking(event):
             continue
         if not search.base:
-            base = event.searched_by or "hipporag"
+            base = getattr(event, "base", "hipporag")
             search = replace(search, base=base, ranking=of_event(event))
         search = replace(search, found=of_event(event))
     return search
@@ -181,7 +183,7 @@ def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Eve
         if not event.is_of("think") or event.iteration != search.iteration - 1:
             continue
         style: str = getattr(event, "style", "")
-        if style in ("fast", "slow") and event.query_told == search.query:
+        if style in ("fast", "slow") and event.query_text == search.query:
             return style
     beside = [one for one in made if one.iteration == search.iteration]
     return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""

@@ -13,9 +13,11 @@ from gear_app.events import (
     Called,
     Event,
     Failed,
+    Followed,
     Ranked,
     Reasoned,
     Remembered,
+    Rewrote,
     Started,
     Stopped,
 )
@@ -60,7 +62,7 @@ def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
     begun = started(events)
     limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
-    loops = any(event.verb.name in LOOPS for event in events if event.verb)
+    loops = any(event.verb in LOOPS for event in events)
     return limited or loops or iterations(events) > 1
 
 
@@ -103,7 +105,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         search = _search_begun(asked, at, verb, iteration) if ended else _search(asked, at)
         last = found[-1] if found else None
         same = last and (last.verb, last.iteration) == (verb, iteration)
-        number, of = event.link_round
+        number, of = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
         if last and same and at != search.start and not of:
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
@@ -206,7 +208,7 @@ def _verb(event: Event, *, as_if_last: bool) -> str | None:
         return event.step if event.step in VERBS else None
     if as_if_last and event.is_of("fuse") and event.so_far:
         return None
-    return event.verb.name if event.verb else None
+    return event.verb or None
 
 
 def started(events: Sequence[Event]) -> Started | None:
@@ -235,7 +237,7 @@ def link_rounds(events: Sequence[Event]) -> int:
     """
     if iterates(events):
         return 0
-    return max((event.link_round[0] for event in events), default=0)
+    return max((event.round for event in events if isinstance(event, Followed)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,9 +311,11 @@ def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substituti
     """What this rewriting replaced that the one before it had not; the local reader tells all that
     it replaced since the question.
     """
-    earlier = [one for one in events if one.is_of("rewrite") and one.iteration < event.iteration]
-    told = earlier[-1].query_changes if earlier else ()
-    return tuple(change for change in event.query_changes if change not in told)
+    if not isinstance(event, Rewrote):
+        return ()
+    rewrote = [one for one in events if isinstance(one, Rewrote)]
+    earlier = [one.substitutions for one in rewrote if one.iteration < event.iteration]
+    return tuple(one for one in event.substitutions if not earlier or one not in earlier[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +336,7 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
         during = at_iteration(events, n)
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
         verdict = next((event for event in during if isinstance(event, Reasoned)), None)
-        asked = next((event.query_told for event in during if event.is_of("rewrite")), "")
+        asked = next((event.query_text for event in during if event.is_of("rewrite")), "")
         if remembered or verdict:
             added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
             found.append(GistIteration(n, added, repeated, verdict, asked))

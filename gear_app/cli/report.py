@@ -11,7 +11,7 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
-from gear_app.events import Called, Event, Stopped, to_row
+from gear_app.events import Called, Chained, Event, Stopped, to_row
 from gear_app.step_views import answers
 from gear_app.step_views.gear import gist_facts
 from gear_app.step_views.retrieval import weighed_as_in_lucene
@@ -67,11 +67,11 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
     concluded = conclusions(events)
     if concluded:
-        answer = concluded[-1].answer_concluded
+        answer = concluded[-1].answer
         yield f"answer: {answer}" if answer else NO_ANSWER
     for iteration, triple in gist_facts(events):
         yield f"gist {iteration}: {triple.subject} | {triple.predicate} | {triple.object}"
-    chains = [event for event in events if event.is_of("chain") and list(event.names_told)]
+    chains = [event for event in events if isinstance(event, Chained) and event.nodes]
     yield from (f"chain: {event.summary}" for event in chains)
 
 

@@ -1,281 +1,150 @@
-"""What all events have and are made of, the steps of the pipeline that they belong to, and the
-sinks they go to.
-"""
+"""The class of all events, the parts that several kinds share, and the sinks of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from string import Formatter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from gear_app.events.pipeline import VERBS
 from gear_app.text import count
-from gear_app.types import NamedPassage, ProximalTriple, Span, Substitution, TripleWords
+from gear_app.types import EntityName, NamedPassage, PassageId, Span, TripleId, TripleWords
 
 if TYPE_CHECKING:
     from gear_app.events.gear import BeamStep
 
-__all__ = [
-    "Countable",
-    "Emit",
-    "Event",
-    "LinkPath",
-    "RankedPassage",
-    "ScorePart",
-    "ShownTriple",
-    "Verb",
-    "WalkPath",
-    "during",
-    "ignore",
-]
+Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
+"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
+greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
+place that a list's turn gave, or a sum with whole numbers for what goes first."""
+
+BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
+# parts of a score that no entity or summary gives
+ITSELF, START, OTHERS = "passage itself", "the start", "other entities"
+
+KINDS: dict[str, type[Event]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """A step of the pipeline: a stop of the strip and the slider that a run is walked through with.
+class _Summary(Formatter):
+    """The template of a summary, filled with an event's fields.
 
-    Attributes:
-        name: "retrieve", "read", …: steps are told apart by it
-        purpose: what the step is for, in one sentence for the screen
-        reader: whether it asks the reader
-        triples: whether it uses the triples of the index
-        search: whether it is a part of a search, that is of all that one query leads to
-        heading: what is written above its card: the query that it works on, the question, or
-            nothing, because the card shows its queries itself
+    `{ranking}` is a ranking in words, `{lists}` its items, `{facts:fact}` "3 facts",
+    `{nodes:#}` their number; an empty text is "none".
     """
 
-    name: str
-    purpose: str
-    reader: bool = False
-    triples: bool = False
-    search: bool = False
-    heading: Literal["query", "question", ""] = "query"
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: object) -> Any:  # noqa: ANN401
+        return getattr(args[0], str(key))
+
+    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
+        if not isinstance(value, tuple):
+            return str(value) or "none"
+        if format_spec:
+            word, _, plural = format_spec.partition("/")
+            return str(len(value)) if word == "#" else count(len(value), word, plural)
+        return ", ".join(one for one in value if isinstance(one, str)) or in_words(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened in a run.
 
-    A kind of event is a subclass in one of the modules of this folder. Its docstring says what
-    happened and lists its fields. A field that is called
-    `ranking` is a ranking of passages: all that draws and compares rankings finds it by that name.
-
-    Attributes:
-        iteration: the iteration it happened in (the paper's n), from 1; 0 before the first and
-            after the last
+    A kind is a subclass in a module of this folder, with its flags, those below, in its class line.
+    A field called `ranking` is a ranking of passages: all that draws and compares rankings finds it
+    by that name.
     """
 
-    VERB: ClassVar[Verb | None] = None
+    VERB: ClassVar[str] = ""  # the step that came to it
+    VARIANT: ClassVar[str] = ""  # the field that says which variant of the step this is
+    SUMMARY: ClassVar[str] = ""  # the template of its summary
+    WAY: ClassVar[Way] = "sum"
+    CAME_BY: ClassVar[str] = ""  # how it came to a passage, with {} for the greatest part's source
+    SO_FAR: ClassVar[bool] = False  # its ranking is of all iterations "as if it were the last"
     BEGINS_SEARCH: ClassVar[bool] = False  # a query is asked: a search begins with it
-    BESIDE: ClassVar[bool] = False  # it is made for what follows: it begins and ends no search
+    AUXILIARY: ClassVar[bool] = False  # made for what follows: it begins and ends no search
 
+    # the iteration it happened in (the paper's n), from 1; 0 before the first and after the last
     iteration: int = field(default=1, kw_only=True)
 
+    def __init_subclass__(cls, **flags: str | bool) -> None:
+        for name, value in flags.items():
+            if not hasattr(cls, name.upper()):
+                raise TypeError(f"Events have no flag {name!r}.")
+            setattr(cls, name.upper(), value)
+        KINDS[cls.__name__] = cls
+
     @property
-    def verb(self) -> Verb | None:
-        """The step it belongs to: its kind's, unless the kind says otherwise. None: no step."""
+    def verb(self) -> str:
+        """Name of the step that came to it; "" for none."""
         return self.VERB
 
     @property
+    def variant(self) -> str:
+        """Variant of its step, by which the step's purpose is told."""
+        return getattr(self, self.VARIANT, "")
+
+    @property
+    def explanation(self) -> str:
+        """Purpose of its step, in a sentence for the screen; "" without a step."""
+        verb = VERBS.get(self.verb)
+        return verb.purposes.get(self.variant, verb.purpose) if verb else ""
+
+    @property
     def summary(self) -> str:
-        """What happened, in one line for a terminal. Every kind has its own."""
-        raise NotImplementedError
+        """One line for a terminal."""
+        return _Summary().format(self.SUMMARY, self)
 
     @property
     def listed(self) -> tuple[RankedPassage, ...]:
-        """The passages it lists, best first: its ranking, where it has one."""
-        ranking: tuple[RankedPassage, ...] = getattr(self, "ranking", ())
-        return ranking
+        """Passages, best first: its ranking, where it has one."""
+        return getattr(self, "ranking", ())
 
     @property
-    def query_told(self) -> str:
+    def query_text(self) -> str:
         """The query that it asks, or that follows from it; "" for none."""
-        query: str = getattr(self, "query", "")
-        return query
-
-    @property
-    def searched_by(self) -> str:
-        """The base retriever that asked it, by its registered name; "" for none."""
-        base: str = getattr(self, "base", "")
-        return base
-
-    @property
-    def lists_fused(self) -> tuple[str, ...]:
-        """The names of the lists that its ranking was fused of."""
-        lists: tuple[str, ...] = getattr(self, "lists", ())
-        return lists
-
-    @property
-    def query_changes(self) -> tuple[Substitution, ...]:
-        """Which words of the query gave way to which."""
-        changes: tuple[Substitution, ...] = getattr(self, "substitutions", ())
-        return changes
-
-    @property
-    def facts_added(self) -> tuple[ProximalTriple, ...]:
-        """The facts that it adds to the gist memory."""
-        facts: tuple[ProximalTriple, ...] = getattr(self, "added", ())
-        return facts
+        return getattr(self, "query", "")
 
     @property
     def reached(self) -> tuple[RankedPassage, ...]:
-        """The same without those that merely follow what the searches found; `below` says how many
-        these are, where a kind has it.
-        """
+        """The passages without those that only fill up the ranking: the last `below`."""
         below: int = getattr(self, "below", 0)
         return self.listed[: len(self.listed) - below]
 
     @property
     def so_far(self) -> bool:
         """Whether its ranking is that of all iterations until then "as if it were the last"."""
-        return False
+        return self.SO_FAR
 
     @property
     def way(self) -> Way:
         """How its scores are made of their parts."""
-        return "sum"
-
-    @property
-    def scored(self) -> tuple[RankedPassage, ...]:
-        """Its ranking with the parts of its scores, also where it tells them elsewhere. Of a
-        passage that no more is told of they are missing.
-        """
-        return self.listed
+        return self.WAY
 
     def came_by(self, key: str) -> str:
-        """How it came to a passage of its ranking, in a few words; "" where that is all it says of
-        it.
+        """How it came to a passage, by the part that adds most to the score; "" where its kind says
+        nothing of it.
         """
-        return ""
-
-    @property
-    def facts_handed_on(self) -> tuple[str, ...] | None:
-        """The facts that it hands on, in words, best first; None where it hands on none."""
-        return None
-
-    @property
-    def word_handed_on(self) -> str:
-        """What it says to the steps after it, in a sentence; "" where that is no words."""
-        return ""
-
-    @property
-    def answer_concluded(self) -> str:
-        """The answer that a reader comes to; "" for none."""
-        return ""
-
-    @property
-    def leaves_open(self) -> bool:
-        """Whether a reader says with it that the question is not answered."""
-        return False
-
-    @property
-    def facts_taken(self) -> tuple[ProximalTriple, ...]:
-        """The facts that a reader took, or that its thought rests on, best first."""
-        return ()
-
-    @property
-    def facts_left(self) -> tuple[ProximalTriple, ...]:
-        """The best facts that a reader considered and left."""
-        return ()
-
-    @property
-    def triples_stored(self) -> Iterable[ShownTriple]:
-        """The stored triples of what a reader took or left, each with its passage and sentence."""
-        return ()
+        parts = next((line.parts for line in self.reached if line.key == key), ())
+        named = [part for part in parts if part.source not in (START, OTHERS)]
+        best = max(named, key=lambda part: part.value, default=None)
+        return self.CAME_BY.format(best.source) if best and best.source != ITSELF else ""
 
     @property
     def beams(self) -> tuple[BeamStep, ...]:
         """The steps of its beam search, one for each length."""
         return ()
 
-    @property
-    def orders_anew(self) -> str:
-        """The method whose first passages it orders anew; "" for none."""
-        return ""
-
-    @property
-    def link_round(self) -> tuple[int, int]:
-        """Which round of links it is, from 1, and of how many; 0 for what is none."""
-        return 0, 0
-
-    @property
-    def link_starts(self) -> tuple[RankedPassage, ...]:
-        """The passages that its links start from."""
-        return ()
-
-    @property
-    def handed_to_answering(self) -> tuple[RankedPassage, ...] | None:
-        """What it hands to answering; None where it decides nothing about that."""
-        return None
-
-    @property
-    def countable(self) -> Mapping[str, Countable]:
-        """What a lesson can count of it, by what that is called there; besides its passages."""
-        return {}
-
-    def way_to(self, keys: Collection[str]) -> WalkPath | LinkPath | None:
-        """How it led to a passage, by its key or those of its parts, where it tells of a way."""
-        return None
-
-    @property
-    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
-        """The triples that it tells of."""
-        return ()
-
-    @property
-    def names_told(self) -> Iterable[str]:
-        """The names that it tells of besides, each an entity's."""
-        return ()
-
     def is_of(self, *verbs: str) -> bool:
         """Whether it belongs to a step of one of these names."""
-        return self.verb is not None and self.verb.name in verbs
+        return self.verb in verbs
 
 
-Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
-"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
-greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
-place that a list's turn gave, or a sum with whole numbers for what goes first."""
 Emit = Callable[[Event], None]
 """A sink. `events.append` is one."""
 
 
-class Countable(NamedTuple):
-    """So many things, and as many of them in words as are told."""
-
-    number: int
-    words: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, words: Iterable[str], more: int = 0) -> Countable:
-        """Things in words, and more that there are no words for."""
-        told = tuple(words)
-        return cls(len(told) + more, told)
-
-
-class WalkPath(NamedTuple):
-    """Entities from a seed to the one that gives a passage's score most, by name.
-
-    `triples` of the passage name that last entity.
-    """
-
-    names: tuple[str, ...]
-    triples: int
-
-
-class LinkPath(NamedTuple):
-    """A mention that a passage shares with the one it is linked from, by that one's title.
-
-    `passages` of the collection's `size` hold it.
-    """
-
-    start: str
-    mention: str
-    passages: int
-    size: int
-
-
 def ignore(event: Event) -> None:
-    """The sink that keeps nothing."""
+    """Drop the event: a sink."""
 
 
 def during(emit: Emit, iteration: int) -> Emit:
@@ -285,79 +154,46 @@ def during(emit: Emit, iteration: int) -> Emit:
 
 @dataclass(frozen=True, slots=True)
 class PassageOfRun(NamedPassage):
-    """A passage that a run has come to.
+    """A passage in an event."""
 
-    Attributes:
-        id: the passage
-        key: its name
-        title: its title
-    """
-
-    id: int
+    id: PassageId
     key: str
     title: str
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage(PassageOfRun):
-    """A line of a ranking.
+    """A line of a ranking."""
 
-    Attributes:
-        score: higher is better
-        parts: what the score is made of; in a fused ranking they add up to it
-    """
-
-    score: float
-    parts: tuple[ScorePart, ...] = ()
-
-
-BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
+    score: float  # higher is better
+    parts: tuple[ScorePart, ...] = ()  # in a fused ranking they add up to the score
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """A term of a score that was made of several lists.
+    """A term of a score that was made of several lists."""
 
-    Attributes:
-        source: the list
-        rank: the place in it, from 1
-        value: what it contributes: 1 / (constant + rank) where lists were fused by reciprocal rank
-        score: the list's own score; from 0 to 1, before its weight, where scores were fused
-    """
-
-    source: str
-    rank: int
-    value: float
+    source: str  # the list
+    rank: int  # the place in it, from 1
+    value: float  # what it contributes
+    # the list's own score; from 0 to 1, before its weight, where scores were fused
     score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTriple(TripleWords):
-    """A stored triple, ready to be drawn.
+    """A stored triple, ready to be drawn."""
 
-    Attributes:
-        id: the triple
-        subject: its head
-        predicate: its relation
-        object: its tail
-        passage_id: the passage it belongs to
-        passage_key: that passage's name
-        passage_title: that passage's title
-        sentence: the source sentence
-        span: where the sentence is in the passage's text
-        closest: the sentence is only the closest match
-    """
-
-    id: int
-    subject: str
+    id: TripleId
+    subject: EntityName
     predicate: str
-    object: str
-    passage_id: int
+    object: EntityName
+    passage_id: PassageId
     passage_key: str
     passage_title: str
-    sentence: str = ""
-    span: Span | None = None
-    closest: bool = False
+    sentence: str = ""  # the source sentence
+    span: Span | None = None  # where the sentence is in the passage's text
+    closest: bool = False  # the sentence is only the closest match
 
     @property
     def passage_name(self) -> str:

@@ -1,8 +1,4 @@
-"""The kinds of events and the steps of the pipeline by name, and events as rows and back.
-
-`KINDS` and `VERBS` are all that the modules define; `to_row` and `from_row` are each other's
-inverse for every kind.
-"""
+"""Events as rows and back: `to_row` and `from_row` are each other's inverse for every kind."""
 
 from __future__ import annotations
 
@@ -10,51 +6,10 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gear_app.events import (
-    calls,
-    chain,
-    community,
-    gear,
-    griever,
-    hipporag,
-    iterative,
-    network,
-    rerank,
-    run,
-    tree,
-)
-from gear_app.events.base import Event, Verb
+from gear_app.events.base import KINDS, Event
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
-
-MODULES = (
-    run,
-    gear,
-    hipporag,
-    network,
-    community,
-    rerank,
-    tree,
-    iterative,
-    griever,
-    chain,
-    calls,
-)
-
-KINDS: Mapping[str, type[Event]] = {
-    name: kind
-    for module in MODULES
-    for name, kind in vars(module).items()
-    if name in module.__all__ and issubclass(kind, Event)
-}
-
-VERBS: Mapping[str, Verb] = {
-    verb.name: verb
-    for module in MODULES
-    for verb in vars(module).values()
-    if isinstance(verb, Verb)
-}
 
 
 def to_row(event: Event) -> dict[str, Any]:

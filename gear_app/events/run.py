@@ -1,146 +1,126 @@
-"""Every run: how it begins, and how it ends."""
+"""Events of every run: how it begins, what a language model was asked and replied, the final
+ranking, what stands out in it, the answers, and how the run ends.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from gear_app.events.base import Event, PassageOfRun, RankedPassage, Verb, in_words
+from gear_app.events.base import Event, PassageOfRun, RankedPassage
 from gear_app.text import count
-from gear_app.types import Span
-
-__all__ = [
-    "EvidenceFound",
-    "EvidenceLink",
-    "EvidencePassage",
-    "Failed",
-    "NameLead",
-    "Ranked",
-    "Started",
-    "Stopped",
-]
-
-RANK = Verb(
-    "rank",
-    "The final ranking: the retrieval's own, nothing was added to it.",
-    heading="question",
-)
+from gear_app.types import PassageId, Source, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Started(Event):
-    """A run began.
+class Started(Event, summary="{method}, reader {reader}"):
+    """A run began."""
 
-    Attributes:
-        question: the user's words
-        method: its name with its base, as in `ircot:hipporag`
-        settings: pairs of full name and value, all of them
-        reader: the reader's name
-        hybrid: keys of what hybrid search alone finds, best first, where the method does not begin
-            with it
-    """
-
-    question: str
-    method: str
-    settings: tuple[tuple[str, str], ...] = ()
-    reader: str = ""
+    question: str  # the user's words
+    method: str  # its name with its base, as in `ircot:hipporag`
+    settings: tuple[tuple[str, str], ...] = ()  # pairs of full name and value, all of them
+    reader: str = ""  # the reader's name
+    # keys of what hybrid search alone finds, best first, where the method does not begin with it
     hybrid: tuple[str, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class Called(Event, auxiliary=True):
+    """A language model was asked, and replied, usably or not, or `failed` says why it did not. It
+    comes before the event that says what was understood of the reply, or that a step gave up.
+    """
+
+    role: str  # what it was asked to do, as in `read`
+    model: str  # its name at the server
+    prompt_hash: str  # of the prompt's file in `gear_app/prompts`, as it was then
+    prompt: str  # all that was sent
+    reply: str  # all that came back; empty where nothing did
+    input_tokens: int  # of the prompt, as the server counted
+    output_tokens: int  # of the reply
+    ms: float  # milliseconds from the question to the reply
+    cost: float | None = None  # in dollars; None where no price is known, 0 for a cached reply
+    estimated: bool = False  # the tokens were counted here and roughly, because the server did not
+    cached: bool = False  # a stored reply; tokens and milliseconds are those it once took
+    cut: bool = False  # the reply ended at the limit of tokens
+    attempts: int = 1  # how many calls it took, those that the server refused included
+    # why no reply came, in the server's words; empty where one did. A replay fails there again, and
+    # nothing is counted
+    failed: str = ""
+
     @property
     def summary(self) -> str:
-        return f"{self.method}, reader {self.reader or 'none'}"
+        if self.failed:
+            return f"{self.model} as {self.role}: no reply. {self.failed}"
+        cached = ", kept from before" if self.cached else ""
+        tokens = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
+        return f"{self.model} as {self.role}: {tokens}{cached}"
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked(Event):
-    """The final ranking.
+class Failed(Event, summary="{step}: {message}"):
+    """A step gave up, or could use a part of a reply only."""
 
-    Attributes:
-        ranking: at least 200 deep where the method yields so many
-    """
+    step: str  # which
+    message: str  # why
+    reply: str = ""  # the raw reply, where there was one, or its first 100,000 characters
+    dropped: int = 0  # parts of the reply that could not be used; 0 where the step gave up
+    replied: bool = False  # there was a reply, which may be an empty one
 
-    VERB = RANK
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replied", self.replied or bool(self.reply))
 
-    ranking: tuple[RankedPassage, ...]
 
-    @property
-    def summary(self) -> str:
-        return in_words(self.ranking)
+@dataclass(frozen=True, slots=True)
+class Ranked(Event, verb="rank", summary="{ranking}"):
+    """The final ranking."""
+
+    ranking: tuple[RankedPassage, ...]  # at least 200 deep where the method yields so many
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePassage(PassageOfRun):
-    """One of the first passages, with what of it speaks for it.
+    """One of the first passages, with what of it speaks for it."""
 
-    Attributes:
-        rank: its place in the final ranking, from 1
-        excerpt: some of its text
-        sentence: the place in the excerpt of the sentence that counts; an empty one where the
-            passage has no sentence
-        marks: the places in the excerpt of what joins the passages
-    """
-
-    rank: int
-    excerpt: str
-    sentence: Span
-    marks: tuple[Span, ...] = ()
+    rank: int  # its place in the final ranking, from 1
+    excerpt: str  # some of its text
+    sentence: Span  # the sentence that counts, in the excerpt; empty where there is none
+    marks: tuple[Span, ...] = ()  # the places in the excerpt of what joins the passages
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLink:
-    """What joins two of the first passages.
+    """A name that joins two of the first passages."""
 
-    Attributes:
-        ends: their ids, the one that ranks higher first
-        mention: what both name, as it is written
-        holders: how many passages hold it
-        share: of pairs like this one, the share that were two gold passages, as measured
-    """
-
-    ends: tuple[int, int]
-    mention: str
-    holders: int
-    share: float
+    ends: tuple[PassageId, PassageId]  # the one that ranks higher first
+    mention: str  # what both name, as it is written
+    holders: int  # how many passages hold it
+    share: float  # of pairs like this one, the share that were two gold passages, as measured
 
 
 @dataclass(frozen=True, slots=True)
 class NameLead(PassageOfRun):
-    """A rare name in the first passages, and a passage that has it and is not among these.
+    """A rare name in the first passages, and a passage that has it and is not among these."""
 
-    Attributes:
-        start: id of the passage with the name that it is reached from
-        mention: the name, as it is written
-        passages: how many passages hold it
-        excerpt: some of the text, with the sentence that is nearest to the question
-        sentence: that one's place in the excerpt
-        marks: the places in the excerpt of the name
-    """
-
-    start: int
-    mention: str
-    passages: int
-    excerpt: str
-    sentence: Span
-    marks: tuple[Span, ...] = ()
+    start: PassageId  # the passage with the name that it is reached from
+    mention: str  # the name, as it is written
+    passages: int  # how many passages hold it
+    excerpt: str  # some of the text, with the sentence that is nearest to the question
+    sentence: Span  # that one's place in the excerpt
+    marks: tuple[Span, ...] = ()  # the places in the excerpt of the name
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFound(Event):
-    """What was found, told without a reader: of the first passages those that carry the answer most
-    likely, what joins them, and other passages with a rare name from these.
-
-    Attributes:
-        passages: the two that the first link joins, then the others of the first five by rank; by
-            rank where nothing joins two of them
-        links: what joins two of them, the likeliest pair first
-        size: passages of the collection
-        leads: other passages with a rare name from these, best first
+    """Evidence without a reader: of the first passages those that carry the answer most likely,
+    what joins them, and other passages with a rare name from these.
     """
 
+    # the two that the first link joins, then the others of the first five by rank; by rank where
+    # nothing joins two of them
     passages: tuple[EvidencePassage, ...]
-    links: tuple[EvidenceLink, ...] = ()
-    size: int = 0
-    leads: tuple[NameLead, ...] = ()
+    links: tuple[EvidenceLink, ...] = ()  # what joins two of them, the likeliest pair first
+    size: int = 0  # passages of the collection
+    leads: tuple[NameLead, ...] = ()  # other passages with a rare name from these, best first
 
     @property
     def pair(self) -> tuple[EvidencePassage, ...]:
@@ -151,19 +131,22 @@ class EvidenceFound(Event):
     def summary(self) -> str:
         if not self.links:
             return f"no name joins the first {count(len(self.passages), 'passage')}"
-        one, other = self.pair
-        return f"{one.name} and {other.name}, joined by {self.links[0].mention}"
+        first, second = self.pair
+        return f"{first.name} and {second.name}, joined by {self.links[0].mention}"
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped(Event):
-    """Why the run ended.
+class Answered(Event, verb="answer", summary="{source}, {passages:passage}: {answer}"):
+    """An answer was written after the ranking, where the run was to write one (GEAR App. K.3)."""
 
-    Attributes:
-        why: one of `answerable`, `iteration limit`, `query repeated`, `nothing to rewrite`,
-            `budget`, `reply unusable`, `model failed`
-        sentence: the same for the screen
-    """
+    source: Source  # the first passages, or as bounds the gold passages, or nothing
+    answer: str  # the reader's words; empty where it has none
+    passages: tuple[RankedPassage, ...]  # given, in order; scores of the final ranking, or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped(Event, summary="{why}: {sentence}"):
+    """The run ended."""
 
     why: Literal[
         "answerable",
@@ -174,36 +157,4 @@ class Stopped(Event):
         "reply unusable",
         "model failed",
     ]
-    sentence: str = ""
-
-    @property
-    def summary(self) -> str:
-        return f"{self.why}: {self.sentence}" if self.sentence else self.why
-
-
-@dataclass(frozen=True, slots=True)
-class Failed(Event):
-    """A step gave up, or could use a part of a reply only.
-
-    Attributes:
-        step: which
-        message: why
-        reply: the raw reply, where there was one; of one longer than 100,000 characters the
-            beginning (`Called` has all of it)
-        dropped: how many parts of the reply could not be used; the step went on with the rest. 0
-            where it gave up
-        replied: whether there was a reply, which may be an empty one
-    """
-
-    step: str
-    message: str
-    reply: str = ""
-    dropped: int = 0
-    replied: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "replied", self.replied or bool(self.reply))
-
-    @property
-    def summary(self) -> str:
-        return f"{self.step}: {self.message}"
+    sentence: str = ""  # the same for the screen

@@ -76,19 +76,19 @@ def _spans(trace: Trace) -> Iterator[_Span]:
     for number in sorted({stored.event.iteration for stored in trace.events} - {0}):
         during = [stored for stored in trace.events if stored.event.iteration == number]
         part, begin = f"iteration {number}", begins[during[0].position]
-        queries = [stored.event.query_told for stored in during if stored.event.is_of("retrieve")]
+        queries = [stored.event.query_text for stored in during if stored.event.is_of("retrieve")]
         content = _chain([*queries, run.question][0], during[-1].event.summary)
         yield _Span(part, "run", part, begin, during[-1].at_ms, content)
     for stored in trace.events:
         event, begin, failure = stored.event, begins[stored.position], ""
-        name = event.verb.name if event.verb else type(event).__name__
+        name = event.verb or type(event).__name__
         if isinstance(event, Failed):
             name = f"{event.step}, in part" if event.dropped else f"{event.step} gave up"
             failure = event.message
         elif isinstance(event, Called):
             name, failure = event.role, event.failed
             begin = begin if event.cached else max(0.0, stored.at_ms - event.ms)
-        elif event.verb is None:
+        elif not event.verb:
             continue
         parent = f"iteration {event.iteration}" if event.iteration else "run"
         part = f"event {stored.position}"
@@ -156,7 +156,7 @@ def content_of_event(event: Event, trace: Trace) -> Attributes:
         return _called(event)
     documents = _documents(event.listed, trace)
     if event.is_of("retrieve"):
-        return {KIND: "RETRIEVER", **_text("input", event.query_told), **documents}
+        return {KIND: "RETRIEVER", **_text("input", event.query_text), **documents}
     return {KIND: "CHAIN", **_text("output", event.summary), **documents}
 
 

@@ -11,11 +11,12 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import final
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage, ShownTriple
+from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
+from gear_app.events.walk import values
 from gear_app.lessons.lesson import LessonRun, StepName
 from gear_app.steps.fuse import rrf
 from gear_app.text import normalise_entity
-from gear_app.types import ProximalTriple, Ranking
+from gear_app.types import Ranking, TripleWords
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def fused(runs: RunEvidences) -> tuple[RankedPassage, ...]:
     return tuple(replace(lines[id_], score=score, parts=parts[id_]) for id_, score in ranking.hits)
 
 
-def words_of(triple: ShownTriple | ProximalTriple) -> str:
+def words_of(triple: TripleWords) -> str:
     """A triple as references write it."""
     return f"{triple.subject} | {triple.predicate} | {triple.object}"
 
@@ -114,6 +115,6 @@ def same_triple(left: str, right: str) -> bool:
     ]
 
 
-def triples_of(events: Sequence[Event]) -> list[ShownTriple | ProximalTriple]:
+def triples_of(events: Sequence[Event]) -> list[TripleWords]:
     """The triples that a run read, linked, remembered, considered or matched."""
-    return [triple for event in events for triple in event.triples_told]
+    return [triple for event in events for triple in values(event, TripleWords)]

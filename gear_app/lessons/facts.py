@@ -17,7 +17,20 @@ from gear_app.analysis import timeline
 from gear_app.analysis.rankings import final, rank_of, title_of, within
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
+from gear_app.events import (
+    Analysed,
+    BeamCandidate,
+    BeamStep,
+    Event,
+    Expanded,
+    Linked,
+    Matched,
+    RankedPassage,
+    Read,
+    Reasoned,
+    Remembered,
+    Walked,
+)
 from gear_app.language.numbers import number_in
 from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import (
@@ -277,22 +290,45 @@ def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
     for event in step.events:
-        if tally := event.countable.get(of):
-            told = _remembered(asked.run, event) if of == "remembered" else tally.words
-            return Fact(float(tally.number), counted=tuple(map(Counted, told)))
+        if of == "remembered" and isinstance(event, Remembered):
+            return _counted(_remembered(asked.run, event))
+        if of in (things := _things(event)):
+            return _counted(*things[of])
         if of == "passages" and (ranking := event.listed):
             return _counted([line.name for line in ranking])
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
-def _counted(words: Sequence[str]) -> Fact:
-    return Fact(float(len(words)), counted=tuple(map(Counted, words)))
+def _things(event: Event) -> dict[str, tuple[list[str], int]]:
+    """What can be counted in an event, by name: in words, and how many more have no words."""
+    match event:
+        case Read():
+            return {"proximal triples": ([fact.text for fact in event.triples], 0)}
+        case Linked():
+            linked = [link.triple.text for link in event.links if link.triple]
+            return {"linked triples": (linked, 0)}
+        case Expanded(steps=[*_, last]):
+            kept, pruned = ([one.triple.text for one in side] for side in (last.kept, last.pruned))
+            return {"kept beams": (kept, 0), "candidates": (kept + pruned, len(last.others))}
+        case Walked():
+            return {"entities": ([node.name for node in event.nodes], 0)}
+        case Matched():
+            matches = [match.triple.text for match in event.matches]
+            return {"candidates": ([], event.triples), "matches": (matches, 0)}
+        case Analysed():
+            left = [sentence for passage in event.passages for sentence in passage.left]
+            return {"sentences left out": (left, 0)}
+    return {}
+
+
+def _counted(words: Sequence[str], more: int = 0) -> Fact:
+    return Fact(float(len(words) + more), counted=tuple(map(Counted, words)))
 
 
 def _remembered(run: RunEvidence, last: Event) -> list[str]:
     """The facts of the gist memory as of an event."""
     known = run.events[: next(at for at, event in enumerate(run.events) if event is last) + 1]
-    return [triple.text for event in known for triple in event.facts_added]
+    return [fact.text for event in known if isinstance(event, Remembered) for fact in event.added]
 
 
 def _gold(asked: _Asked) -> Fact:
@@ -317,28 +353,30 @@ def _of_iteration(asked: _Asked, verb: str, problem: str) -> Event:
     raise BadInput(problem.format(iteration))
 
 
-def _verdict(asked: _Asked) -> Event:
-    return _of_iteration(asked, "reason", "the run has no verdict in iteration {}.")
+def _verdict(asked: _Asked) -> Reasoned:
+    verdict = _of_iteration(asked, "reason", "the run has no verdict in iteration {}.")
+    assert isinstance(verdict, Reasoned)
+    return verdict
 
 
 def _answerable(asked: _Asked) -> Fact:
-    return Fact("no" if _verdict(asked).leaves_open else "yes")
+    return Fact("yes" if _verdict(asked).answerable else "no")
 
 
 def _answer(asked: _Asked) -> Fact:
-    answer = _verdict(asked).answer_concluded
+    answer = _verdict(asked).answer
     return Fact(answer or "none", normalise_entity(answer))
 
 
 def _query(asked: _Asked) -> Fact:
     """What an iteration searched."""
-    return Fact(_of_iteration(asked, "retrieve", "iteration {} searched nothing.").query_told)
+    return Fact(_of_iteration(asked, "retrieve", "iteration {} searched nothing.").query_text)
 
 
 def _next(asked: _Asked) -> Fact:
     """The query that an iteration was rewritten into."""
     rewriting = _of_iteration(asked, "rewrite", "iteration {} rewrote nothing.")
-    return Fact(rewriting.query_told or "none")
+    return Fact(rewriting.query_text or "none")
 
 
 def _iterations(asked: _Asked) -> Fact:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gear_app.events import Emit, ScorePart, Visited, VisitedEntity
+from gear_app.events.base import OTHERS, START
 from gear_app.retrievers import lookup
 from gear_app.seams import Index, Sparse
 from gear_app.steps.pagerank import Distribution, Walk, one_step, pagerank
@@ -18,8 +19,6 @@ from gear_app.types import Hit, Ranking
 DIGITS = 9  # of a probability: of ten thousand passages each has few
 PARTS = 6  # entities that a passage's score is told by; the others are one part
 ENTITIES = 60  # told of, those that the walk starts from among them
-START = "the start"  # the part of a score that comes from where the walk starts
-OTHERS = "other entities"
 
 
 @dataclass(frozen=True, slots=True)

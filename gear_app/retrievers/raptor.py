@@ -20,7 +20,7 @@ from dataclasses import asdict
 import numpy as np
 
 from gear_app.events import Emit, NodePassage, OpenedNode, ScorePart, TreeSearched
-from gear_app.events.tree import ITSELF
+from gear_app.events.base import ITSELF
 from gear_app.prompts import hash_of
 from gear_app.reader.roles import SummariseRequest
 from gear_app.retrievers import lookup

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from gear_app.errors import ModelFailed
-from gear_app.events import Answered, Emit, Event, Failed, Ranked, RankedPassage, during
+from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
 from gear_app.index.cache import RowCache
 from gear_app.reader.roles import AnswerRequest, Reader, ReaderRequest, Reply
 from gear_app.retrievers import lookup
@@ -44,8 +44,8 @@ def answer_passages(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
     five.
     """
     for event in reversed(happened):
-        if event.handed_to_answering is not None:
-            return event.handed_to_answering
+        if isinstance(event, Promoted):
+            return tuple(line for line in event.ranking if line.id in event.kept)
     ranking = next((event.ranking for event in reversed(happened) if isinstance(event, Ranked)), ())
     return ranking[:TOP]
 

@@ -18,7 +18,7 @@ from gear_app.analysis.metrics import (
     stands_for,
 )
 from gear_app.analysis.rankings import CUTS, final, keys, per_iteration, rank_of
-from gear_app.events import Event, EvidenceFound, Failed, RankedPassage, Thought
+from gear_app.events import Event, EvidenceFound, Failed, RankedPassage, Remembered, Thought
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
 
@@ -125,8 +125,11 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
 def _notes(events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
     notes: dict[int, tuple[str, ...]] = {}
     for event in events:
-        thoughts = (event.text,) if isinstance(event, Thought) and event.text else ()
-        words = tuple(fact.text for fact in event.facts_added) + thoughts
+        words: tuple[str, ...] = ()
+        if isinstance(event, Remembered):
+            words = tuple(fact.text for fact in event.added)
+        elif isinstance(event, Thought) and event.text:
+            words = (event.text,)
         if words:
             notes[event.iteration] = notes.get(event.iteration, ()) + words
     return notes

@@ -17,7 +17,7 @@ from gear_app.analysis.why_not.facts import (
 )
 from gear_app.config import BaseConfig
 from gear_app.errors import NotReady
-from gear_app.events import Event
+from gear_app.events import Event, Followed
 from gear_app.language.links import of_document
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
@@ -178,7 +178,7 @@ def _nearest(
         cosines = theirs @ mine.T
         row, column = divmod(int(cosines.argmax()), len(own))
         cosine = round(float(cosines[row, column]), 6)
-        found[event.query_told] = NearestEntity(reached[row], own[column], cosine)
+        found[event.query_text] = NearestEntity(reached[row], own[column], cosine)
     return found
 
 
@@ -188,9 +188,9 @@ def _shared(
     """By query, the mentions that the passage shares with a start of any round, rarest first."""
     starts: dict[str, dict[int, str]] = {}
     for event in events:
-        if event.is_of("follow"):
-            titles = {one.id: one.name for one in event.link_starts if one.id not in ids}
-            starts.setdefault(event.query_told, {}).update(titles)
+        if isinstance(event, Followed):
+            titles = {one.id: one.name for one in event.starts if one.id not in ids}
+            starts.setdefault(event.query, {}).update(titles)
     return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
 
 

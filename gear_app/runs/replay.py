@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from gear_app import retrievers
 from gear_app.connection import Service
 from gear_app.errors import GearError, ModelFailed, NotReady
-from gear_app.events import (
-    Emit,
-    Event,
-    Failed,
-    Ranked,
-    RankedPassage,
-    Started,
-    ignore,
-)
+from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, ignore
 from gear_app.index.cache import RowCache
 from gear_app.runs.runner import EMBEDDER, WORDS, Runner, ranking_of
 from gear_app.store.collections import check_complete

@@ -25,7 +25,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.bounds import MOST_NAME, question_words
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import KINDS, Event, from_row, to_row
-from gear_app.events.ids import ids_of, renumbered
+from gear_app.events.walk import ids_of, renumbered
 from gear_app.llm.server import Spec
 from gear_app.overrides import models_named, overridden, settings
 from gear_app.retrievers import config_for

@@ -109,7 +109,7 @@ def heading(one: ScoredAnswer, events: Sequence[Event]) -> str:
     if one.source == "gold":
         return "From the gold passage" if number == 1 else "From the gold passages"
     passages = "passage" if number == 1 else f"{number} passages"
-    if any(event.verb and event.verb.name == "promote" for event in events):
+    if any(event.is_of("promote") for event in events):
         return f"From the {passages} that the cut keeps"
     return f"From the first {passages}" if number else "No passage was found"
 

@@ -48,9 +48,7 @@ class ExpandView(
         there = [key for key in gold if rank_of(key, search.listed[:K])] if search else list(gold)
         new = self.gold_of(event.passages, there)
         if new and search:
-            return (
-                f"The facts lead to {titles(new)}, which {search_name(search.searched_by)} missed"
-            )
+            return f"The facts lead to {titles(new)}, which {search_name(search.base)} missed"
         last = len(event.steps) - 1
         if not event.steps[last].kept:
             return "No fact leads any further"

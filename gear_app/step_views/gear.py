@@ -192,7 +192,7 @@ class RewriteView(StepView[Rewrote], verb="rewrite", kind=Rewrote, asks="What is
     def card_of(self, event: Rewrote) -> list[Block]:
         """The query before and after."""
         scene = self.scene
-        matches = any(one.verb and one.verb.name == "match" for one in scene.events)
+        matches = any(one.is_of("match") for one in scene.events)
         nothing = NO_MATCH if matches else NOTHING_NEW
         new = replace(event, substitutions=timeline.new_substitutions(scene.events, event))
         return [MarkupBlock(next_query(new, scene.query, nothing, scene.names))]
@@ -236,7 +236,9 @@ def iterations_with_memory(events: Sequence[Event]) -> set[int]:
 
 def gist_facts(events: Sequence[Event]) -> Iterator[tuple[int, ProximalTriple]]:
     """The facts that the gist memory took in, each with its iteration."""
-    yield from ((event.iteration, triple) for event in events for triple in event.facts_added)
+    for event in events:
+        if isinstance(event, Remembered):
+            yield from ((event.iteration, fact) for fact in event.added)
 
 
 def links(event: Linked, gold: Sequence[str]) -> Html:

@@ -8,7 +8,7 @@ from typing import Any
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
-from gear_app.events import Event, PassagesLinked
+from gear_app.events import Event, PassagesLinked, Read
 from gear_app.step_views import fact_graph
 from gear_app.step_views.fact_graph import GraphFact
 from gear_app.views.labels import capital
@@ -70,7 +70,7 @@ def _columns(
     gold: Collection[str],
     names: EntityNames,
 ) -> list[list[GraphFact]]:
-    stored = {triple.id: triple for event in events for triple in event.triples_stored}
+    stored = {one.id: one for event in events if isinstance(event, Read) for one in event.stored}
     linked = {event.name: event for event in events if isinstance(event, PassagesLinked)}
     columns, number = [], 0
     for gist in iterations:

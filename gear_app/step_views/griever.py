@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from gear_app.events import Join, Match, Matched, Split
+from gear_app.events import Join, Match, Matched, Rewrote, Split
 from gear_app.step_views.blocks import FACT, Block, Card, Column, MarkupBlock, TableBlock
 from gear_app.step_views.view import LONGEST, StepView, fact_card, note
 from gear_app.text import count, cut
@@ -57,8 +57,8 @@ class MatchView(
     def card_of(self, event: Matched) -> list[Block]:
         """The best matches, what is searched among next, and all matches as a table."""
         gold, iteration = self.scene.gold, self.scene.step.iteration
-        rewrote = (one for one in self.scene.events if one.is_of("rewrite"))
-        changes = (one.query_changes for one in rewrote if one.iteration == iteration)
+        rewrote = (one for one in self.scene.events if isinstance(one, Rewrote))
+        changes = (one.substitutions for one in rewrote if one.iteration == iteration)
         drawn: list[Block] = [
             note(counts(event)),
             MarkupBlock(best_matches(event, next(changes, ()), gold)),

@@ -326,10 +326,10 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
         if ranked(events) is None:
             return "The run ended before its final ranking."
         there = (one for one in reversed(events) if has_ranking(one) and one.verb)
-        last = next((one for one in there if one.verb and one.verb.name not in NOT_LAST), None)
-        if last is None or last.verb is None or isinstance(last, Retrieved):
+        last = next((one for one in there if one.verb not in NOT_LAST), None)
+        if last is None or isinstance(last, Retrieved):
             return VERBS["rank"].purpose
-        view = StepView.VERBS.get(last.verb.name, RankingView[Event])(self.scene)
+        view = StepView.VERBS.get(last.verb, RankingView[Event])(self.scene)
         made = f"The final ranking: {view.origin_of_ranking(last)}."
         return made + _followers(last, view.order_of_followers)
 

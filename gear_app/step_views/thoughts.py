@@ -13,7 +13,15 @@ from typing import Any, NamedTuple, get_args
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
-from gear_app.events import Analysed, AnalysedPassage, Event, Pooled, RankedPassage, Thought
+from gear_app.events import (
+    Analysed,
+    AnalysedPassage,
+    Event,
+    Pooled,
+    RankedPassage,
+    Rewrote,
+    Thought,
+)
 from gear_app.events.iterative import GIVEN
 from gear_app.step_views.blocks import (
     Block,
@@ -288,8 +296,8 @@ def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
         for event in timeline.at_iteration(events, n):
             if isinstance(event, Thought):
                 lines.append({"iteration": n, "what": NAMES[event.style], "words": event.text})
-            if event.is_of("rewrite") and event.query_told:
-                lines.append({"iteration": n, "what": "next query", "words": event.query_told})
+            if isinstance(event, Rewrote) and event.query:
+                lines.append({"iteration": n, "what": "next query", "words": event.query})
     return lines
 
 
@@ -330,7 +338,9 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
     for event in there:
         if isinstance(event, Pooled):
             yield f"{count(len(event.entered), 'new passage')} in the pool"
-        yield from (f"“{change.inserted}” for “{change.removed}”" for change in event.query_changes)
+        if isinstance(event, Rewrote):
+            for change in event.substitutions:
+                yield f"“{change.inserted}” for “{change.removed}”"
 
 
 NORMALISED = {

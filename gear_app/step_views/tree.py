@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.events import OpenedNode, RankedPassage, TreeSearched
-from gear_app.events.tree import ITSELF
+from gear_app.events.base import ITSELF
 from gear_app.step_views.blocks import Block, Card, Choice, Column, MarkupBlock, TableBlock
 from gear_app.step_views.network import ROWS, OrderView, opens, picture
 from gear_app.step_views.view import K, note, titles

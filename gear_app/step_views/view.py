@@ -15,7 +15,7 @@ from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, searches
 from gear_app.analysis.timeline import Step
-from gear_app.events import VERBS, Event, Failed, RankedPassage, ShownTriple
+from gear_app.events import VERBS, Event, Failed, RankedPassage, Retrieved, ShownTriple
 from gear_app.step_views.blocks import Block, Card, Column, MarkupBlock, SentenceBlock
 from gear_app.store.rows import RunInfo
 from gear_app.text import count, cut
@@ -90,14 +90,14 @@ class Scene:
         return next((words for _, words in reversed(self.queries)), self.run.question)
 
     @property
-    def search(self) -> Event | None:
+    def search(self) -> Retrieved | None:
         """The retrieval that the step's search began with."""
         there = [
             event
             for event in self.events
-            if event.is_of("retrieve")
+            if isinstance(event, Retrieved)
             and event.iteration == self.step.iteration
-            and self.step.query in ("", event.query_told)
+            and self.step.query in ("", event.query)
         ]
         return there[-1] if there else None
 
@@ -159,7 +159,7 @@ class StepView(Generic[Kind]):
     def headline(self) -> str:
         """What the step found, in one short sentence."""
         step = self.scene.step
-        if step.failed and all(isinstance(e, Failed) or e.verb is None for e in step.events):
+        if step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events):
             return labels.gave_up(step.verb)
         found = self.headline_of(self.event) if self.event else ""
         return found or labels.step_title(step)
@@ -172,8 +172,8 @@ class StepView(Generic[Kind]):
     @property
     def purpose(self) -> str:
         """What the step is for, in a sentence."""
-        verbs = (event.verb for event in self.scene.step.events if event.verb)
-        return next(verbs, VERBS[self.scene.step.verb]).purpose
+        told = (event.explanation for event in self.scene.step.events if event.verb)
+        return next(told, VERBS[self.scene.step.verb].purpose)
 
     @property
     def blocks(self) -> list[Block]:
@@ -233,7 +233,7 @@ class StepView(Generic[Kind]):
         """In whose order passages follow the ranking's own: the first search's, or, where nobody
         reads, by the question's words (GRIEVER).
         """
-        verbs = {event.verb.name for event in self.scene.events if event.verb}
+        verbs = {event.verb for event in self.scene.events}
         first = base(self.scene.events)
         if not verbs & {"read", "remember"}:
             return labels.base_name("bm25")

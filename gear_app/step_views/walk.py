@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.paths import contribution
 from gear_app.events import QueryEntity, Recognised, Walked, WalkedPassage
 from gear_app.step_views import walk_graph
 from gear_app.step_views.blocks import (
@@ -272,7 +273,7 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
 
     Every product, and the sum, is what the numbers that are printed come to.
     """
-    terms = sorted(passage.terms, key=lambda term: -event.contribution(term))
+    terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
     lines, products = [], []
     for node, number in terms:
         entity = event.nodes[node]
@@ -334,7 +335,7 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
             "sum": " + ".join(
                 f"{event.nodes[node].probability:.6f} × {number} ({event.nodes[node].name})"
                 for node, number in sorted(
-                    passage.terms, key=lambda term: -event.contribution(term)
+                    passage.terms, key=lambda term: -contribution(event, term)
                 )
             ),
         }

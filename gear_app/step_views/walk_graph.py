@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from gear_app.analysis.paths import contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
 from gear_app.text import count, normalise_entity
 from gear_app.views.decimals import exact
@@ -104,7 +105,7 @@ def _ranked(event: Walked, gold: Collection[str], first: int) -> list[Ranked]:
 
 def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _Chosen:
     shown = _ranked(event, gold, passages)
-    away = event.distances
+    away = distances(event)
     columns = {node: min(FURTHEST, away.get(node, FURTHEST)) for node in range(len(event.nodes))}
     gives, pull = _given(event, shown)
     kept = [
@@ -116,7 +117,7 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
         )[:most]
     ]
     ways = [
-        event.path_from_seed(_strongest(event, passage)) for _, passage in shown if passage.terms
+        path_from_seed(event, _strongest(event, passage)) for _, passage in shown if passage.terms
     ]
     kept += [node for found in ways for node in found]
     nodes = sorted(dict.fromkeys(kept), key=lambda node: (pull[node], node))
@@ -133,14 +134,14 @@ def _given(event: Walked, shown: Sequence[Ranked]) -> tuple[dict[int, float], di
     ranks = dict(gives)
     for rank, passage in shown:
         for term in passage.terms:
-            gives[term[0]] += event.contribution(term)
-            ranks[term[0]] += rank * event.contribution(term)
+            gives[term[0]] += contribution(event, term)
+            ranks[term[0]] += rank * contribution(event, term)
     lowest = len(shown) + 1.0
     return gives, {node: ranks[node] / gives[node] if gives[node] else lowest for node in gives}
 
 
 def _strongest(event: Walked, passage: WalkedPassage) -> int:
-    return max(passage.terms, key=lambda term: event.contribution(term))[0]
+    return max(passage.terms, key=lambda term: contribution(event, term))[0]
 
 
 def _column(found: _Chosen, number: int) -> dict[str, Any]:
@@ -190,7 +191,11 @@ def _edges(found: _Chosen) -> list[dict[str, Any]]:
 
 def _terms(found: _Chosen) -> list[dict[str, Any]]:
     most = max(
-        (found.event.contribution(term) for _, passage in found.passages for term in passage.terms),
+        (
+            contribution(found.event, term)
+            for _, passage in found.passages
+            for term in passage.terms
+        ),
         default=0.0,
     )
     return [
@@ -202,7 +207,7 @@ def _terms(found: _Chosen) -> list[dict[str, Any]]:
 
 
 def _term(found: _Chosen, passage: WalkedPassage, term: Term, most: float) -> dict[str, Any]:
-    node, worth = found.event.nodes[term[0]], found.event.contribution(term)
+    node, worth = found.event.nodes[term[0]], contribution(found.event, term)
     factors = f"{exact(node.probability)} × {count(term[1], 'triple')}"
     return {
         "from": f"n{term[0]}",

@@ -169,7 +169,7 @@ def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     for event in reversed(events):
         if event in without:
             continue
-        view = VIEWS.get(event.verb.name) if event.verb else None
+        view = VIEWS.get(event.verb)
         concluded = view.conclusion_of(event, over=over) if view else None
         if concluded:
             address = CHAIN if concluded.rests else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 from gear_app.analysis.passage_origin import PassageOrigin
+from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, within
-from gear_app.events import LinkPath, WalkPath
 from gear_app.text import cut
 from gear_app.types import Form
 from gear_app.views.labels import base_name

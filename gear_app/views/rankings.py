@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.paths import scored
 from gear_app.analysis.rankings import has_ranking, of_event, searches
 from gear_app.config import BaseConfig
 from gear_app.events import Event, Ranked, RankedPassage, ScorePart
@@ -79,7 +80,7 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
 
 
 def _part_list(event: Event) -> PartList:
-    return PartList({passage.id: passage for passage in event.scored}, way_of(event))
+    return PartList({passage.id: passage for passage in scored(event)}, way_of(event))
 
 
 def kind(part: ScorePart) -> str:
@@ -356,7 +357,7 @@ def ranking_with_parts(
     for event in reversed(events):
         found = of_event(event)
         if not event.is_of("rank") and [passage.id for passage in found[: len(wanted)]] == wanted:
-            return event.scored[: len(wanted)], way_of(event)
+            return scored(event)[: len(wanted)], way_of(event)
     return ranked.ranking, "sum"
 
 

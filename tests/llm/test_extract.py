@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
-from gear_app.events.calls import Called
+from gear_app.events.run import Called
 from gear_app.extract.llm import LlmExtractor, joint
 from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source
 from gear_app.llm.chat_model import ChatModel

@@ -19,7 +19,7 @@ from gear_app.events import (
     Thought,
     Verified,
 )
-from gear_app.events.calls import Called
+from gear_app.events.run import Called
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
 from gear_app.reader.readers import LlmReader

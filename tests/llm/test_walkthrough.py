@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from gear_app import retrievers
+from gear_app.analysis.evidence import conclusions
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady
@@ -206,7 +207,7 @@ def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
     assert walk.annotations.import_lines("walkthrough", judged).labels == len(FAILED) == len(judged)
     (request,) = (one for one in walk.annotations.requests("walkthrough") if one.reader == reader)
     answer = walk.runner.ask(request)
-    answers = [event.answer_concluded for event in answer.events if event.answer_concluded]
+    answers = [event.answer for event in conclusions(answer.events) if event.answer]
     assert answers == [FAILED[reader]]
     question = next(row for row in LINES["questions"] if row["question"] == request.question)
     assert FAILED[reader] not in question["answers"]

@@ -129,7 +129,6 @@ def test_hipporag2_starts_from_the_facts_that_a_reader_keeps(small: SmallWorld) 
     same(ranking, hipporag2_by_hand(small, lambda place: place in (0, 2)))
     (chosen,) = of_kind(events, Chosen)
     assert [fact.kept for fact in chosen.facts] == [True, False, True, False, False]
-    assert len(chosen.facts_handed_on) == 2
 
 
 BABBLING = Failing(Unusable("choose_facts", "holds no list of fact numbers", "Well, well."))

@@ -12,7 +12,7 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Event, Failed, Retrieved, TreeSearched
-from gear_app.events.tree import ITSELF
+from gear_app.events.base import ITSELF
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import gzip
-import importlib
 import json
-import pkgutil
 import resource
 import sqlite3
 import time
-import typing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gear_app import embedders, events, models, types
+from gear_app import embedders, models
 from gear_app.config import ENCODER
 from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.events import Event
-from gear_app.events.ids import IDS, ids_of, renumbered
+from gear_app.events.walk import ids_of, renumbered
 from gear_app.runs.request import RunRequest
 from gear_app.runs.share import ELEMENT, carries_runs
 from gear_app.runs.what_if import RunChange
@@ -409,32 +405,3 @@ def test_a_file_with_any_odd_value_is_refused_or_shown(
         return
     pages.page(target, imported.runs)
     target.collections.delete(imported.collection)
-
-
-def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
-    """A kind of event with a new id would be imported with the ids of another workspace."""
-    counts = {
-        "iteration", "rank", "position", "starts", "size", "passages", "input_tokens",
-        "output_tokens", "attempts", "before", "after", "revision", "dropped", "parent", "round",
-        "rounds", "limit", "triples", "shortlisted", "source", "target", "facts", "terms", "steps",
-        "graph_nodes", "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders",
-        "layer", "layers", "more", "total", "community", "number",
-    }  # fmt: skip
-    found = set()
-    names = (one.name for one in pkgutil.iter_modules(events.__path__, "gear_app.events."))
-    for module in (types, *map(importlib.import_module, names)):
-        for name, kind in vars(module).items():
-            if dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__:
-                hints = typing.get_type_hints(kind)
-                found |= {(name, field) for field, hint in hints.items() if holds_int(hint)}
-    told = {"Passage", "Document", "Triple", "Extraction", "Question", "Ranking", "Verification"}
-    told.add("PassageOfRun")  # what kinds of passages have in common: no event holds one
-    wholes = {(name, field) for name, field in found if field not in counts and name not in told}
-    assert wholes == {(name, field) for name, fields in IDS.items() for field in fields}
-
-
-def holds_int(hint: object) -> bool:
-    """Whether a value of the type may be, or hold, a bare whole number."""
-    if typing.get_origin(hint) is None:
-        return hint is int
-    return any(map(holds_int, typing.get_args(hint)))

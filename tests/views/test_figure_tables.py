@@ -14,6 +14,7 @@ import pytest
 
 import gear_app
 from gear_app.analysis import timeline
+from gear_app.analysis.paths import scored
 from gear_app.events import Event, from_row
 from gear_app.retrievers import METHODS
 from gear_app.step_views import step
@@ -78,7 +79,7 @@ RECIPROCAL = re.compile(r"1/\((-?\d+) \+ (\d+)\) = (\d+\.\d+)")
 @pytest.mark.parametrize("method", [*METHODS, "ircot-hipporag"])
 def test_what_is_told_as_the_reciprocal_of_a_rank_is_one(method: str) -> None:
     for event in trace(method):
-        for line in event.scored:
+        for line in scored(event):
             for part in line.parts:
                 told = rankings.term(part, way=rankings.way_of(event))
                 for constant, rank, value in RECIPROCAL.findall(told):

@@ -173,7 +173,7 @@ def beam_loss(case: LossCase, event: Event) -> BeamLoss:
     if leading:
         return _pruned(case, event, leading)
     last = _shared_end(case, event, range(len(event.beams) - 1, len(event.beams)))
-    near = Neighbours("far", "", case.facts.nearest.get(event.query_told))
+    near = Neighbours("far", "", case.facts.nearest.get(event.query_text))
     if last:
         near = Neighbours("short", last)
     longer = case.at_least("beam.length", len(event.beams) + 1, values=FEW)

@@ -78,7 +78,7 @@ def _left_out(case: LossCase, fused: Event) -> list[QuerySearch]:
     return [
         one
         for one in searches(case.events)
-        if f"iteration {one.iteration}" not in fused.lists_fused
+        if f"iteration {one.iteration}" not in getattr(fused, "lists", ())
         and (case.rank(one.found) or _FAR) <= case.k
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.model import Cause, ListPlace, Loss, Need
-from gear_app.events import Event
+from gear_app.events import Reranked
 
 SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "visit": {
@@ -45,10 +45,10 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """It scores less than others, or nothing leads to it."""
     during = case.events[search.start : search.stop]
     event = next(one for one in reversed(during) if one.is_of(*SETTINGS))
-    verb = event.verb.name if event.verb else ""
+    verb = event.verb
     margin = case.margin(LISTS[verb], event.listed, cut)
     reached = case.rank(event.reached) is not None
-    if verb == "rerank" and not reached:
+    if isinstance(event, Reranked) and not reached:
         return _not_judged(case, search, event)
     evidence = margin if reached and margin else ListPlace(LISTS[verb], None, cut)
     trail = case.retrieve(search), case.lost(verb, event, evidence)
@@ -59,9 +59,9 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     return Loss(cause, trail, case.needs(margin), tuple(changes))
 
 
-def _not_judged(case: LossCase, search: QuerySearch, event: Event) -> Loss:
+def _not_judged(case: LossCase, search: QuerySearch, event: Reranked) -> Loss:
     """It was not among the first of the method below."""
-    of, judged = event.orders_anew, len(event.reached)
+    of, judged = event.of, len(event.reached)
     rank = case.rank(event.listed)  # what was not judged follows as it was
     step = case.lost("rerank", event, ListPlace(of, rank, judged, unknown=rank is None))
     needs = (Need(f"rank in {of}", rank, judged),)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import names_of
-from gear_app.analysis.passage_labels import labelled
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
 from gear_app.events import RankedPassage
@@ -80,7 +80,8 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
     for key in keys:
         with contextlib.suppress(GearError):
             passages.append(workspace.collections.passage_by_key(run.collection, key))
-    passages = labelled(passages, workspace.collections.labels([one.id for one in passages]))
+    labels = workspace.collections.labels([one.id for one in passages])
+    passages = [replace(one, title=labels.get(one.id, one.title)) for one in passages]
     if passages:
         with st.container(border=True):
             st.html(markup.title("What was missed", "gold that is not among the first 5"))
