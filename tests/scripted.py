@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
@@ -29,7 +29,8 @@ class ScriptedReader:
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
         """The next reply of the role, whatever the passages."""
         self.requests.append(request)
-        waiting: deque[Reply] = self._replies.get(request.reply, deque())
+        kind = get_type_hints(type(request).by_rules)["return"]
+        waiting: deque[Reply] = self._replies.get(get_origin(kind) or kind, deque())
         if not waiting:
             raise ModelFailed(
                 f"The script has no reply left for '{request.role}'. It was asked:"

@@ -7,33 +7,59 @@ Entities and triples of a passage in one call (GEAR App. K.1), or in two, the en
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
-from typing import Literal, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
 from gear_app import prompts
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, ignore
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
-from gear_app.llm import reply_parser
 from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.conversations import Conversation, run_conversations
-from gear_app.llm.reply_parser import Parsed, StringTriple, at_least_one, without_example
-from gear_app.llm.request import Schema, object_schema
+from gear_app.llm.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
+from gear_app.llm.reply_text import Parsed
 from gear_app.prompts import data
 from gear_app.types import ExtractedTriple, Extraction, Passage
 
-VERSION = 2  # of how replies are parsed; raise it with every change that changes triples
+VERSION = 3  # of how replies are parsed; raise it with every change that changes triples
 Steps = Literal["joint", "two"]
-Names = tuple[str, ...]
-StringTriples = tuple[StringTriple, ...]
-T = TypeVar("T")
 
-_LIST = {"type": "array", "items": {"type": "string"}}
-_LISTS = {"type": "array", "items": _LIST}
-ENTITIES = object_schema(named_entities=_LIST)
-TRIPLES = object_schema(triples=_LISTS)
-JOINT = object_schema(named_entities=_LIST, triples=_LISTS)
+
+class EntitiesReply(ReplyModel):
+    """The entities, as the first of two steps."""
+
+    named_entities: Names
+
+    def value(self) -> tuple[str, ...]:
+        """The names."""
+        return self.named_entities
+
+
+class FactsReply(TriplesReply):
+    """The triples, as the second of two steps."""
+
+    def value(self) -> tuple[StringTriple, ...]:
+        """The triples as rows."""
+        return self.triples
+
+
+class GraphReply(ReplyModel):
+    """Entities and triples in one step; the entities may be missing, and no triples be there."""
+
+    named_entities: Names = ()
+    triples: Triples
+    main = "triples"
+
+    def value(self) -> Extraction:
+        """An extraction without spans."""
+        return _extraction(self.named_entities, self.triples)
+
+
+MODELS: dict[str, type[EntitiesReply | FactsReply | GraphReply]] = {
+    "entities": EntitiesReply,
+    "triples": FactsReply,
+    "extraction": GraphReply,
+}
 
 
 class LlmExtractor:
@@ -78,77 +104,35 @@ class LlmExtractor:
     def conversation(self, passage: Passage) -> Conversation[Extraction]:
         """The requests about one passage, none about a blank one.
 
-        Replies that give no triples are not stored.
+        Replies that give nothing are not stored.
         """
         if not passage.text.strip():
             return Extraction((), ())
         if self._steps == "joint":
-            extracted: Extraction = yield _request(
-                "extraction", passage, joint, JOINT, _has_triples
-            )
+            extracted: Extraction = yield _request("extraction", passage)
             return extracted
-        names: Names = yield _request("entities", passage, entities, ENTITIES, bool)
-        rows: StringTriples = yield _request(
-            "triples", passage, triples, TRIPLES, bool, entities=_as_json(names)
-        )
-        return extraction(names, rows)
+        names: tuple[str, ...] = yield _request("entities", passage)
+        listed = {"named_entities": [data(name) for name in names]}
+        words = json.dumps(listed, ensure_ascii=False)
+        triples: tuple[StringTriple, ...] = yield _request("triples", passage, entities=words)
+        return _extraction(names, triples)
 
 
-def _request(
-    name: str,
-    passage: Passage,
-    parse: Callable[[Passage, str], Parsed[T]],
-    schema: Schema,
-    keep: Callable[[T], bool],
-    **more: str,
-) -> TypedRequest[T]:
-    """A prompt by its file's name, about a passage; a reply that was cut off is of use."""
+def _request(name: str, passage: Passage, **more: str) -> TypedRequest[Any]:
+    """A prompt about a passage; a reply that was cut off is of use."""
     prompt = prompts.prompt(name, title=data(passage.title), passage=data(passage.text), **more)
-    return TypedRequest(name, prompt, partial(parse, passage), schema, whole=False, keep=keep)
+    model = MODELS[name]
+
+    def parse(reply: str) -> Parsed[Any]:
+        parsed = model.parse(reply, prompts.text(name), passage.indexed)
+        return Parsed(parsed.value(), tuple(parsed.dropped))
+
+    return TypedRequest(name, prompt, parse, model.schema_of(), whole=False, keep=_has_content)
 
 
-def joint(passage: Passage, reply: str) -> Parsed[Extraction]:
-    """Entities and triples of one reply; entities may be missing, and the list of triples empty."""
-    rows = triples(passage, reply, prompt="extraction")
-    names = without_example(
-        reply_parser.listed_entities(reply), _example_entities("extraction"), passage.indexed
-    )
-    return Parsed(extraction(names.value, rows.value), (*rows.dropped, *names.dropped))
+def _has_content(value: Extraction | tuple[object, ...]) -> bool:
+    return bool(value.triples if isinstance(value, Extraction) else value)
 
 
-def entities(passage: Passage, reply: str) -> Parsed[Names]:
-    """The entities of the first of two steps."""
-    example = _example_entities("entities")
-    parsed = without_example(reply_parser.entities(reply), example, passage.indexed)
-    return at_least_one(parsed)
-
-
-def triples(passage: Passage, reply: str, prompt: str = "triples") -> Parsed[StringTriples]:
-    """The triples of a reply, as of the second of two steps; `prompt` names the prompt's file."""
-    example = _example_triples(prompt)
-    return at_least_one(without_example(reply_parser.triples(reply), example, passage.indexed))
-
-
-@cache
-def _example_triples(name: str) -> StringTriples:
-    """The triples of a prompt's own example."""
-    return reply_parser.triples(prompts.text(name)).value
-
-
-@cache
-def _example_entities(name: str) -> Names:
-    """The entities of a prompt's own example."""
-    return reply_parser.listed_entities(prompts.text(name)).value
-
-
-def _has_triples(extracted: Extraction) -> bool:
-    return bool(extracted.triples)
-
-
-def extraction(names: Names, rows: Sequence[StringTriple]) -> Extraction:
-    """An extraction without spans."""
-    return Extraction(names, tuple(ExtractedTriple(*row) for row in rows))
-
-
-def _as_json(names: Names) -> str:
-    return json.dumps({"named_entities": [data(name) for name in names]}, ensure_ascii=False)
+def _extraction(names: tuple[str, ...], triples: tuple[StringTriple, ...]) -> Extraction:
+    return Extraction(names, tuple(ExtractedTriple(*triple) for triple in triples))

@@ -20,7 +20,7 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.llm.prices import Price, cost
 from gear_app.llm.reply import Reply
-from gear_app.llm.reply_parser import Parsed, Unparsed
+from gear_app.llm.reply_text import Parsed, Unparsed
 from gear_app.llm.request import REPLY_LIMIT, Request, Schema
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
@@ -251,7 +251,7 @@ class ChatModel:
         return self._source
 
     def _key(self, request: TypedRequest[T]) -> bytes:
-        return reply_key(self.server, request.prompt.text, request.schema)
+        return reply_key(self.server, request.prompt.text)
 
     def _call_event(self, request: TypedRequest[T], reply: Reply, *, cached: bool) -> Called:
         dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
@@ -272,9 +272,9 @@ class ChatModel:
         )
 
 
-def reply_key(server: Server, prompt: str, schema: Schema | None) -> bytes:
+def reply_key(server: Server, prompt: str) -> bytes:
     """What a reply is stored under: server, model, prompt and settings, not the server's key."""
-    settings = [server.temperature, server.seed, server.max_tokens, schema]
+    settings = [server.temperature, server.seed, server.max_tokens]
     whole = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
     return hashlib.sha256(whole.encode()).digest()
 

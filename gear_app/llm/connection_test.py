@@ -17,14 +17,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import ignore
 from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.errors import CallFailed
-from gear_app.llm.reply_parser import (
-    Parsed,
-    StringTriple,
-    Unparsed,
-    at_least_one,
-    triples,
-    without_example,
-)
+from gear_app.llm.reply_text import Parsed, Unparsed
 from gear_app.llm.server import PRESETS, Patience, Preset, Secret, Server, Spec
 
 # A server on a laptop may have to load its model before it replies.
@@ -71,11 +64,11 @@ def try_connection(
     with closing(client):
         request = TypedRequest("read", PROMPT, _parse, whole=False)
         try:
-            (triple, *_) = ChatModel(client).ask(request, ignore)
+            fact = ChatModel(client).ask(request, ignore)
         except ModelFailed as error:
             return ConnectionResult(models, model, failed=str(error))
     ms = (time.perf_counter() - began) * 1000
-    return ConnectionResult(models, model, ms, reply=" | ".join(triple))
+    return ConnectionResult(models, model, ms, reply=fact)
 
 
 class RunningServer(NamedTuple):
@@ -118,10 +111,11 @@ def _list_models(
             return None, str(error)
 
 
-def _parse(reply: str) -> Parsed[tuple[StringTriple, ...]]:
-    """The triples of a reply, of which there must be one besides the prompt's own example."""
-    example = triples(prompts.text("read")).value
-    parsed = at_least_one(without_example(triples(reply), example, TEXT))
-    if not parsed.value:
+def _parse(reply: str) -> Parsed[str]:
+    """The first triple of a reply, which must hold one besides the prompt's example."""
+    from gear_app.llm.reply_model import TriplesReply  # loads pydantic
+
+    parsed = TriplesReply.parse(reply, prompts.text("read"), TEXT)
+    if not parsed.triples:
         raise Unparsed(f"holds nothing, though it was given to read: {TEXT}")
-    return parsed
+    return Parsed(" | ".join(parsed.triples[0]), tuple(parsed.dropped))

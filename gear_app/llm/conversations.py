@@ -15,7 +15,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.llm.chat_model import ChatModel, ParsedReply, TypedRequest
 from gear_app.llm.errors import CallFailed, Unusable
-from gear_app.llm.reply_parser import Parsed
+from gear_app.llm.reply_text import Parsed
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.llm.prices import estimated_tokens
+from gear_app.llm.reply_text import parts_of, tool_calls, value_of, with_thinking
 from gear_app.llm.request import Request
-from gear_app.llm.thinking import FIELDS, parts_of, whole
 from gear_app.seams import Vectors
 from gear_app.text import storable
 
@@ -101,37 +101,25 @@ class IncomingReply:
         if not isinstance(message, Mapping | BaseModel | None):
             raise TypeError
         self.has_choices = True
-        thinking, text = parts_of({name: value_of(message, name) for name in ("content", *FIELDS)})
-        refusal = value_of(message, "refusal") or ""
-        called = [value_of(value_of(c, "function"), "arguments") for c in _calls(message)]
+        thinking, text = parts_of(message)
+        refusal = value_of(message, "refusal")
+        calls = [call.arguments for call in tool_calls(message)]
         self.thoughts.append(thinking)
         self.texts.append(text)
         self.refusals.append(refusal if isinstance(refusal, str) else "")
-        self.calls += [words for words in called if isinstance(words, str)]
-        self.characters += len(thinking) + len(text) + sum(map(len, self.calls[-1:]))
+        self.calls += calls
+        self.characters += len(thinking) + len(text) + sum(map(len, calls))
 
     def reply(self, request: Request, ms: float) -> Reply:
         """The reply; tokens as the server counts them, or estimated."""
         text = "".join(self.texts) or "".join(self.calls)
         if refusal := "" if text else "".join(self.refusals):
             text = f"<refusal>{refusal}</refusal>"
-        text = storable(whole("".join(self.thoughts), text))
+        text = storable(with_thinking("".join(self.thoughts), text))
         counted = _usage(self.usage, text)
         tokens = counted or (estimated_tokens(request.prompt), estimated_tokens(text))
         cut, filtered = self.finish in _CUT, self.finish in _FILTERED
         return Reply(text, *tokens, ms, counted is None, cut, filtered=filtered)
-
-
-def _calls(message: object) -> list[object]:
-    calls = value_of(message, "tool_calls")
-    return calls if isinstance(calls, list) else []
-
-
-def value_of(value: object, name: str) -> object:
-    """A field of an object of the openai package, or of JSON that fits none of its kinds; None
-    where there is none.
-    """
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def _usage(usage: object, text: str) -> tuple[int, int] | None:

@@ -33,16 +33,6 @@ _PROMPT_REFUSED = re.compile(
 )
 
 
-def object_schema(**properties: object) -> Schema:
-    """The schema of an object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A prompt, and the JSON schema of the reply, if any; `role` names the call in messages."""

@@ -61,9 +61,9 @@ class LlmReader:
 
 
 def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
-    return TypedRequest(
-        request.role, request.prompt(), request.parse, request.schema, request.whole
-    )
+    model = request.model
+    whole = not model.is_list()
+    return TypedRequest(request.role, request.prompt(), request.parse, model.schema_of(), whole)
 
 
 class RecordedReader:

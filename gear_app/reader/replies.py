@@ -1,27 +1,26 @@
-"""Parsers of a language model's replies: a function for each role, named like its prompt's file.
+"""Replies to a reader's requests: a pydantic model for each role, which gives schema and parser.
 
-The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never
-added to. Each returns the value and the pieces it could not use, or raises Unparsed. Triples and
-entities are parsed by `gear_app.llm.reply_parser`, since the extractor needs them as well.
+`value` is what the reply means, as methods take it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from gear_app.llm import reply_parser
-from gear_app.llm.reply_parser import (
-    Parsed,
-    Unparsed,
-    at_least_one,
-    fields,
-    groups,
-    reply_text,
+from gear_app.llm.reply_model import (
+    Decision,
+    Line,
+    Names,
+    Numbers,
+    ReplyModel,
+    Source,
+    TriplesReply,
+    bare,
     says_none,
-    values,
-    without_example,
 )
+from gear_app.llm.reply_text import Unparsed
 from gear_app.text import cut
 from gear_app.types import (
     Action,
@@ -37,23 +36,16 @@ from gear_app.types import (
     Verification,
 )
 
-LONGEST_QUERY = 1_000  # characters; more is a model that goes on without end
-LONGEST_THOUGHT = LONGEST_REPORT = LONGEST_SUMMARY = 2_000
-MOST_NODES = 30
+if TYPE_CHECKING:
+    from gear_app.reader.roles import EntitiesRequest, FactsRequest
 
-_ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
-_CONTINUES = re.compile(r"\n\s*(?=→|⟶|⇒|➔|-{1,3}>|={1,2}>)|(?<=[→⟶⇒➔>])[^\S\n]*\n\s*")
-# Not "Yes/No", the form itself.
-_YES_OR_NO = re.compile(r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE)
-_DECIDED = re.compile(r"answerable\W{1,6}(yes|no)\b", re.IGNORECASE)
+MAX_QUERY = 1_000  # characters; more is a model that goes on without end
+MAX_THOUGHT = 2_000
+MAX_NODES = 30
+_ARROW = r"(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)"
 _FINAL = re.compile(
     r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer"
     r" is\s*:)",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"[^\w-]*(?:(?:doc(?:ument)?|fact)s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
-_LABEL = re.compile(
-    r"\W*(?:the\s+)?(?:next\s+|my\s+)?(?:thought|judge?ment|answer(?!\s+is)|chain)(?:\s*\d+)?(?:\s+is)?[^\w\n]{0,3}:\s*",
     re.IGNORECASE,
 )
 _ACTION = re.compile(
@@ -62,251 +54,268 @@ _ACTION = re.compile(
     r"|\\boxed\{(?:\\text\{)?(?P<answer_o1>[^{}]*)\}{1,2}",
     re.IGNORECASE | re.DOTALL,
 )
-_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
-_ENDING = re.compile(r"[.\s$\\\])*]+\Z")
-_LIST_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
+_ACTION_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
 
 
-def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
-    """Proximal triples (GEAR K.2), in the order written, without the prompt's own example."""
-    example = reply_parser.triples(prompt).value
-    parsed = at_least_one(without_example(reply_parser.triples(reply), example, documents))
-    return Parsed(Reading(tuple(ProximalTriple(*row) for row in parsed.value)), parsed.dropped)
+class ReadReply(TriplesReply):
+    """Proximal triples in the order written (GEAR K.2)."""
+
+    def value(self, request: object) -> Reading:
+        """The reading; it names no stored triple."""
+        return Reading(tuple(ProximalTriple(*triple) for triple in self.triples))
 
 
-def reason(reply: str) -> Parsed[Verdict]:
-    """A verdict (GEAR K.2): `Answerable: Yes` and `Answer:`, or `Answerable: No` and `Why:`."""
-    text = reply_text(reply)
-    named = _labelled(text, "answerable", "answer", "why", "reason") | fields(text)
-    decided = _YES_OR_NO.match(named.get("answerable", text))
-    if not decided or len({mark.lower() for mark in _DECIDED.findall(text)}) > 1:
-        raise Unparsed("does not say whether the question is answerable")
-    why = _line(named.get("why") or named.get("reason", ""))
-    return Parsed(
-        Verdict(bool(decided[1]), why, _bare(named.get("answer", "")) if decided[1] else "")
-    )
+class ReasonReply(ReplyModel):
+    """Whether the facts answer the question (GEAR K.2)."""
+
+    answerable: Decision
+    answer: Line = ""
+    why: Line = ""
+
+    def value(self, request: object) -> Verdict:
+        """The verdict; one that is negative has no answer."""
+        return Verdict(self.answerable, self.why, self.answer if self.answerable else "")
 
 
-def rewrite(reply: str) -> Parsed[Rewriting]:
-    """The next query (GEAR K.2): after its label, or the only line, or the first question.
+class RewriteReply(ReplyModel):
+    """The next query (GEAR K.2)."""
 
-    "none" is empty.
-    """
-    text = reply_text(reply)
-    named = _labelled(text, "next question", "question", "next query", "query") | fields(text)
-    labelled = next(
-        (value for name, value in named.items() if "question" in name or "query" in name), ""
-    )
-    lines = [line for line in map(_bare, (labelled or text).splitlines()) if line]
-    if says_none(text) or (lines and says_none(lines[0])):
-        return Parsed(Rewriting(""))
-    queries = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
-    if not queries or len(queries[0]) > LONGEST_QUERY:
-        raise Unparsed("holds no question of a usual length")
-    return Parsed(Rewriting(queries[0]))
+    question: Line
 
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """The label's question, the only line, or the first question of several lines."""
+        lines = [bare(line) for line in str(super().of_text(text)["question"]).splitlines()]
+        lines = list(filter(None, lines))
+        questions = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
+        return {"question": questions[0]} if questions else {}
 
-def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, ...]]:
-    """The question's entities (HippoRAG App. I), in its order and spelling.
-
-    Those that it spells otherwise come last.
-    """
-    example = reply_parser.entities(prompt).value
-    parsed = at_least_one(without_example(reply_parser.entities(reply), example, question))
-    places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in parsed.value}
-    inside = sorted((place.span(), place[0]) for place in places.values() if place)
-    others = [name for name, place in places.items() if not place]
-    return Parsed(tuple(dict.fromkeys([*(name for _, name in inside), *others])), parsed.dropped)
+    def value(self, request: object) -> Rewriting:
+        """The query; empty where nothing is left to ask for."""
+        return Rewriting("" if says_none(self.question) else _short(self.question))
 
 
-def report(reply: str) -> Parsed[str]:
-    """A report in one line (GraphRAG); what is beyond LONGEST_REPORT is dropped."""
-    text = _line(reply_text(reply))
-    return Parsed(text[:LONGEST_REPORT], tuple(filter(None, [text[LONGEST_REPORT:]])))
+class EntitiesReply(ReplyModel):
+    """Named entities (HippoRAG App. I)."""
+
+    named_entities: Names
+
+    def value(self, request: EntitiesRequest) -> tuple[str, ...]:
+        """In the order and spelling of the question; names that it spells otherwise come last."""
+        question = request.question
+        matches = [re.search(re.escape(n), question, re.IGNORECASE) for n in self.named_entities]
+        written = sorted((match.span(), match[0]) for match in matches if match)
+        pairs = zip(self.named_entities, matches, strict=True)
+        others = [name for name, match in pairs if match is None]
+        return tuple(dict.fromkeys([*(name for _, name in written), *others]))
 
 
-def thought(reply: str) -> Parsed[Thinking]:
-    """One thought (BDTR Fig. 10 to 12); final where a sentence begins "So the answer is:"."""
-    text = _unlabelled(reply_text(reply))
-    if says_none(text):
-        return Parsed(Thinking(""))
-    final = _FINAL.search(text)
-    answer = _bare(_line(text[final.end() :])) if final else ""
-    if final and not answer:
-        raise Unparsed("says that it has the answer, and gives none")
-    return Parsed(Thinking(_thought(text), final is not None, answer))
+class FactsReply(ReplyModel):
+    """Numbers of the chosen facts (HippoRAG 2)."""
+
+    facts: Numbers
+
+    def value(self, request: FactsRequest) -> tuple[int, ...]:
+        """Positions from 0. Raises Unparsed where no number is of a fact that was given."""
+        valid = [n for n in self.facts if 1 <= n <= len(request.facts)]
+        if self.facts and not valid:
+            raise Unparsed("holds no number of a fact that was given")
+        self.dropped.extend(str(n) for n in self.facts if n not in valid)
+        return tuple(dict.fromkeys(n - 1 for n in valid))
 
 
-def irgs(reply: str) -> Parsed[Thinking]:
+class SummariseReply(ReplyModel):
+    """A summary of several texts (RAPTOR App. D)."""
+
+    summary: Line
+
+    def value(self, request: object) -> Summary:
+        """The summary, cut where it is far longer than was asked for."""
+        return Summary(cut(_present(self.summary), MAX_THOUGHT))
+
+
+class ReportReply(ReplyModel):
+    """A report on a community of entities (GraphRAG)."""
+
+    report: Line
+
+    def value(self, request: object) -> str:
+        """The report, cut where it is far longer than was asked for."""
+        return cut(_present(self.report), MAX_THOUGHT)
+
+
+class ThinkReply(ReplyModel):
+    """One thought (BDTR Fig. 10 to 12)."""
+
+    thought: Line
+
+    def value(self, request: object) -> Thinking:
+        """The thought; final where a sentence of it begins "So the answer is:"."""
+        if says_none(self.thought):
+            return Thinking("")
+        final = _FINAL.search(self.thought)
+        answer = _present(bare(self.thought[final.end() :])) if final else ""
+        return Thinking(_short(self.thought, MAX_THOUGHT), final is not None, answer)
+
+
+class IrgsReply(ReplyModel):
     """Reasoning and a final answer (BDTR Fig. 13); either may be missing."""
-    text = reply_text(reply)
-    named = _labelled(text, "reasoning", "brief reasoning", "final answer") | fields(text)
-    answer = _bare(named.get("final answer", ""))
-    before = re.split(r"(?mi)^\W*(?:2\W+)?final answer\b", text)[0]
-    reasoning = named.get("reasoning") or named.get("brief reasoning") or before
-    return Parsed(Thinking(_thought(reasoning.strip() or answer), answer=answer))
+
+    reasoning: Line = ""
+    final_answer: Line = ""
+
+    def value(self, request: object) -> Thinking:
+        """The reasoning as the thought."""
+        text = _present(self.reasoning or self.final_answer)
+        return Thinking(_short(text, MAX_THOUGHT), answer=self.final_answer)
 
 
-def thoughts(reply: str) -> Parsed[DualThoughts]:
+class DualThoughtsReply(ReplyModel):
     """A fast and a slow thought (BDTR Fig. 8); one that is missing or without end is empty."""
-    text = reply_text(reply)
-    named = _labelled(text, "fast thought", "slow thought", "fast", "slow") | fields(text)
-    both = [
-        _line(_bare(named.get(f"{kind} thought") or named.get(kind, "")))
-        for kind in ("fast", "slow")
-    ]
-    fast, slow = (words if len(words) <= LONGEST_QUERY else "" for words in both)
-    if not fast and not slow:
-        raise Unparsed("holds neither a fast nor a slow thought")
-    return Parsed(
-        DualThoughts(fast, slow), tuple(words for words in both if len(words) > LONGEST_QUERY)
-    )
+
+    fast_thought: Line = ""
+    slow_thought: Line = ""
+
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """The lines with labels."""
+        return cls.labelled(text)
+
+    def value(self, request: object) -> DualThoughts:
+        """Both thoughts. Raises Unparsed where both are empty."""
+        both = (self.fast_thought, self.slow_thought)
+        self.dropped.extend(thought for thought in both if len(thought) > MAX_QUERY)
+        fast, slow = (thought if len(thought) <= MAX_QUERY else "" for thought in both)
+        if not fast and not slow:
+            raise Unparsed("holds neither a fast nor a slow thought")
+        return DualThoughts(fast, slow)
 
 
-def act(reply: str) -> Parsed[Action]:
-    """An agent's thought and the first action after it: a query or an answer between their marks,
-    in either form. What it wrote after that, as documents that nobody found, is dropped. Neither a
-    query nor an answer: no action.
-    """
-    if len(reply) > reply_parser.MAX_REPLY or not reply.strip():
-        raise Unparsed("is empty" if not reply.strip() else "is too long to be one")
-    after_thinking = reply.rfind("</think>") + 1
-    action = _ACTION.search(reply, after_thinking) or _ACTION.search(reply)
-    end = action.start() if action else len(reply)
-    thought = _line(_MARKS.sub(" ", reply[:end]))[:LONGEST_THOUGHT]
-    if action is None:
-        return Parsed(Action(thought))
-    rest = _ENDING.sub("", _MARKS.sub("", reply[action.end() :])).strip()
-    words = _bare(_line(next(filter(None, action.groups()), "")))[: LONGEST_QUERY + 1]
-    words = words if len(words) <= LONGEST_QUERY else ""
-    searched = action.lastgroup in ("query", "query_o1")
-    found = Action(thought, query=words) if searched else Action(thought, answer=words)
-    return Parsed(found, (rest,) if rest else ())
+class ActReply(ReplyModel):
+    """An agent's thought, and a query or an answer (Search-R1, Search-o1)."""
+
+    thought: Line = ""
+    query: Line = ""
+    answer: Line = ""
+
+    @classmethod
+    def schema_of(cls) -> None:
+        """The papers' marks are no JSON."""
+
+    @classmethod
+    def parse(cls, reply: str, prompt: str = "", material: str = "") -> ActReply:
+        """The first action between its marks, in either form, or a call of a tool with a query.
+        What follows an action, as documents that nobody retrieved, is dropped.
+        """
+        if not reply.strip():
+            raise Unparsed("is empty")
+        action = _ACTION.search(reply, reply.rfind("</think>") + 1) or _ACTION.search(reply)
+        if action is None:
+            call = cls._from_json(reply.rpartition("</think>")[2], Source())
+            return cls.model_validate(call or {"thought": _unmarked(reply)})
+        kind = str(action.lastgroup)
+        words = _unmarked(action[kind])
+        fields = {"thought": _unmarked(reply[: action.start()])[:MAX_THOUGHT]}
+        fields[kind.removesuffix("_o1")] = words if len(words) <= MAX_QUERY else ""
+        parsed = cls.model_validate(fields)
+        rest = re.sub(r"[.\s$\\\])*]+\Z", "", _ACTION_MARKS.sub("", reply[action.end() :])).strip()
+        parsed.dropped.extend([rest] if rest else [])
+        return parsed
+
+    def value(self, request: object) -> Action:
+        """The action; one without query and answer is none."""
+        return Action(self.thought[:MAX_THOUGHT], self.query, "" if self.query else self.answer)
 
 
-def analyse(reply: str) -> Parsed[Analysis]:
-    """What documents say for a query (Search-o1), without the label."""
-    text = reply_text(reply)
-    return Parsed(
-        Analysis(_line(re.sub(r"^\W*final information\W*", "", text, flags=re.IGNORECASE)))
-    )
+class AnalyseReply(ReplyModel):
+    """What documents say for a query (Search-o1)."""
+
+    final_information: Line
+
+    def value(self, request: object) -> Analysis:
+        """The analysis, without its label."""
+        label = re.compile(r"^\W*final information\W*", re.IGNORECASE)
+        return Analysis(_present(label.sub("", self.final_information)))
 
 
-def summarise(reply: str) -> Parsed[Summary]:
-    """A summary on one line, without the label, cut where it is far longer than was asked for."""
-    text = _line(re.sub(r"^\W*summary\W*:\W*", "", reply_text(reply), flags=re.IGNORECASE))
-    if not text or says_none(text):
-        raise Unparsed("holds no summary")
-    return Parsed(Summary(cut(text, LONGEST_SUMMARY)))
+class ChainReply(ReplyModel):
+    """A chain of reasoning (BDTR §3.2)."""
+
+    nodes: Names
+
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """Nodes between arrows, on one line or on several that begin or end with one."""
+        joined = re.sub(rf"\s*\n\s*(?={_ARROW})|(?<=[→⟶⇒➔>])\s*\n\s*", " ", text)
+        lines = [line for line in joined.splitlines() if re.search(_ARROW, line)]
+        if not lines and not says_none(text):
+            raise Unparsed("holds no chain of nodes with arrows")
+        line = re.sub(r"^\W*(?:the )?chain[^\w\n]{0,3}:", "", lines[0], flags=re.I) if lines else ""
+        return {"nodes": [node for node in map(bare, re.split(_ARROW, line)) if node]}
+
+    def value(self, request: object) -> ReasoningChain:
+        """The chain; no nodes where the model sees none."""
+        if len(self.nodes) == 1 or len(self.nodes) > MAX_NODES:
+            raise Unparsed(f"is a chain of {len(self.nodes)} nodes")
+        return ReasoningChain(self.nodes)
 
 
-def chain(reply: str) -> Parsed[ReasoningChain]:
-    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one.
+class VerifyReply(ReplyModel):
+    """Numbers of the documents that support the chain (BDTR Fig. 9)."""
 
-    "none" has no nodes.
-    """
-    text = reply_text(reply)
-    if says_none(text):
-        return Parsed(ReasoningChain())
-    lines = [line for line in _CONTINUES.sub(" ", text).splitlines() if _ARROW.search(line)]
-    if lines:
-        nodes = _ARROW.split(_unlabelled(lines[0]))
-    else:
-        listed = [values(group) for group in groups(text) if group.kind == "[" and group.own]
-        nodes = next((items for items in listed if isinstance(items, list)), [])
-    bare = [node for node in map(_bare, nodes) if node]
-    distinct = [node for node, before in zip(bare, ["", *bare], strict=False) if node != before]
-    if len(distinct) < 2:
-        raise Unparsed("holds no chain of nodes with arrows")
-    if len(distinct) > MOST_NODES:
-        raise Unparsed(f"is a chain of {len(distinct)} nodes")
-    return Parsed(ReasoningChain(tuple(distinct)))
+    covered_doc_indices: Numbers
+
+    def value(self, request: object) -> Verification:
+        """The numbers as they are, also those of no document."""
+        return Verification(self.covered_doc_indices)
 
 
-def verify(reply: str) -> Parsed[Verification]:
-    """The numbers of the documents that support the chain (BDTR Fig. 9), as the reply has them."""
-    parsed = _numbers(reply, ("ind", "doc"), "document")
-    return Parsed(Verification(parsed.value), parsed.dropped)
+class AnswerReply(ReplyModel):
+    """A short answer (GEAR K.3)."""
+
+    answer: Line
+
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """The first line with words, without its label."""
+        answer = str(super().of_text(text)["answer"])
+        return {"answer": next(filter(None, map(bare, answer.splitlines())), "")}
+
+    def value(self, request: object) -> str:
+        """The answer."""
+        return _present(self.answer)
 
 
-def choose_facts(given: int, reply: str) -> Parsed[tuple[int, ...]]:
-    """The places from 0 of facts that were chosen of so many; numbers of none are dropped. Raises
-    Unparsed where it names some and none of those.
-    """
-    parsed = _numbers(reply, ("fact",), "fact")
-    if (parsed.value or parsed.dropped) and not any(1 <= n <= given for n in parsed.value):
-        raise Unparsed("holds no number of a fact that was given")
-    known = tuple(dict.fromkeys(n - 1 for n in parsed.value if 1 <= n <= given))
-    unknown = tuple(str(n) for n in parsed.value if not 1 <= n <= given)
-    return Parsed(known, (*parsed.dropped, *unknown))
+def _unmarked(text: str) -> str:
+    return bare(" ".join(_ACTION_MARKS.sub(" ", text).split()))
 
 
-def _numbers(reply: str, names: Sequence[str], of: str) -> Parsed[tuple[int, ...]]:
-    """The numbers of a list, of a field with one of these in its name, or of the whole reply."""
-    text = reply_text(reply)
-    listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
-    named = [value for name, value in fields(text).items() if any(part in name for part in names)]
-    pieces = [
-        piece
-        for piece in re.split(r"[,;\n]|\band\b", (listed or named or [text])[0])
-        if re.search(r"\w", piece)
-    ]
-    numbers = [_NUMBER.fullmatch(piece) for piece in pieces]
-    dropped = tuple(
-        piece.strip() for piece, number in zip(pieces, numbers, strict=True) if not number
-    )
-    if not listed and not says_none(text) and (dropped or not numbers):
-        raise Unparsed(f"holds no list of {of} numbers")
-    found = tuple(int(number[1]) for number in numbers if number)
-    return Parsed(found, dropped if listed else ())
+def _present(text: str) -> str:
+    if not re.search(r"\w", text):
+        raise Unparsed("holds no words")
+    return text
 
 
-def answer(reply: str) -> Parsed[str]:
-    """A short answer (GEAR K.3): the first line with words, without its label."""
-    lines = map(_bare, _unlabelled(reply_text(reply)).splitlines())
-    first = next((line for line in lines if line), "")
-    if not first:
-        raise Unparsed("holds no answer")
-    return Parsed(first)
+def _short(text: str, limit: int = MAX_QUERY) -> str:
+    if len(text) > limit:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
+    return text
 
 
-def _labelled(text: str, *names: str) -> dict[str, str]:
-    """What follows these labels, "Fast thought: …", each up to the next; the first of each."""
-    label = re.compile(
-        r"^[^\w\n]*(?:\d\W+)?("
-        rf"{'|'.join(name.replace(' ', '[ _-]') for name in names)})\W{{0,4}}?:[^\S\n*]*\**",
-        re.IGNORECASE | re.MULTILINE,
-    )
-    labelled: dict[str, str] = {}
-    places = list(label.finditer(text))
-    ends = [place.start() for place in places[1:]] + [len(text)]
-    for place, end in zip(places, ends, strict=False):
-        name = re.sub(r"[_-]", " ", place[1].lower())
-        labelled.setdefault(name, text[place.end() : end].strip())
-    return labelled
-
-
-def _unlabelled(text: str) -> str:
-    label = _LABEL.match(text)
-    return text[label.end() :] if label else text
-
-
-def _thought(text: str) -> str:
-    words = _bare(_line(_unlabelled(text)))
-    if not words or len(words) > LONGEST_THOUGHT:
-        raise Unparsed(f"is a thought of {len(words):,} characters")
-    return words
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _bare(text: str) -> str:
-    """A line without the list marks, bold type and quotes around it."""
-    words = _LIST_MARKS.sub("", text).strip()
-    inside = words[1:-1]
-    quoted = (
-        len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”") and words[0] not in inside
-    )
-    return inside.strip() if quoted else words
+REPLIES: dict[str, type[Any]] = {
+    "read": ReadReply,
+    "reason": ReasonReply,
+    "rewrite": RewriteReply,
+    "named_entities": EntitiesReply,
+    "choose_facts": FactsReply,
+    "summarise": SummariseReply,
+    "report": ReportReply,
+    "think": ThinkReply,
+    "irgs": IrgsReply,
+    "dual_thoughts": DualThoughtsReply,
+    "act": ActReply,
+    "analyse": AnalyseReply,
+    "chain": ChainReply,
+    "verify": VerifyReply,
+    "answer": AnswerReply,
+}

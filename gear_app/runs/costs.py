@@ -359,12 +359,10 @@ def _repeat(store: Store, runs: Sequence[int], server: Server) -> _Sum:
     """Making these runs again, by their numbers, all of which asked this server: nothing for
     replies that are stored, for others what they took then.
     """
-    from gear_app.reader.roles import SCHEMAS
-
     total = _Sum()
     for call in (event for run in runs for event in store.events.every(run, Called)):
         assert isinstance(call, Called)
-        if store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role))):
+        if store.replies.has(reply_key(server, call.prompt)):
             total = total.plus(_Sum(1, 1))
         else:
             total = total.plus(_Sum(1, 0, call.input_tokens, call.output_tokens))

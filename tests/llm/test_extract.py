@@ -11,11 +11,10 @@ import pytest
 from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.run import Called
-from gear_app.extract.llm import LlmExtractor, joint
+from gear_app.extract.llm import LlmExtractor
 from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import Unusable
-from gear_app.llm.reply_parser import Unparsed
 from gear_app.types import ExtractedTriple, Extraction, Passage
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
@@ -147,7 +146,7 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
         failed[0]
     )
     assert [error.reply for error in failed] == ["I cannot do that.", '{"triples": [["a", "b"]]}']
-    assert "holds no triple of three items" in str(failed[1])
+    assert "holds nothing of use" in str(failed[1])
     assert len(server.asked) == 6
     replies.clear()
     assert list(made.extract(PASSAGES[:6])) == [expected(n) for n in range(1, 7)]
@@ -184,55 +183,6 @@ def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -
     called, failed = events
     assert isinstance(called, Called) and called.cut and called.cost is None
     assert isinstance(failed, Failed) and failed.reply == whole
-
-
-@pytest.mark.parametrize(
-    ("reply", "names", "facts"),
-    [
-        (
-            (
-                '{"named_entities": ["a", "b", "c"]}\n{"triples": [("a", "is", "b"), ("b", "is",'
-                ' "c"),]}'
-            ),
-            "a b c",
-            2,
-        ),
-        ('[["a", "is", "b"]]', "", 1),
-        ('{"triples": [["a", "is", "b"]], "named_entities": ["a", "b"', "a b", 1),
-        (
-            (
-                '{"entities": [{"name": "a"}], "triples": [{"subject": "a", "predicate": "is",'
-                ' "object": "b"}]}'
-            ),
-            "a",
-            1,
-        ),
-    ],
-)
-def test_joint_replies_of_every_form(reply: str, names: str, facts: int) -> None:
-    found = joint(PASSAGES[0], reply).value
-    assert found.entities == tuple(names.split())
-    assert len(found.triples) == facts
-
-
-def test_entities_alone_are_no_extraction() -> None:
-    with pytest.raises(Unparsed):
-        joint(PASSAGES[0], '{"named_entities": ["a", "b", "c"]}')
-
-
-def test_the_prompts_example_is_not_taken_for_the_passage() -> None:
-    """SmolLM2 writes it down again under most passages."""
-    echoed, own = '["Vasa", "is a", "warship"]', '["Title 1", "is", "x"]'
-    echo = f'{{"named_entities": ["Vasa", "1961", "Title 1"], "triples": [{echoed}, {own}]}}'
-    found = joint(PASSAGES[0], echo)
-    assert found.value == Extraction(("Title 1",), (ExtractedTriple("Title 1", "is", "x"),))
-    assert found.dropped == ("Vasa, warship", "Vasa", "1961")
-    about = Passage(1, "v", "Vasa", "The Vasa was raised in 1961.")
-    assert (
-        len(joint(about, echo).value.entities) == 3 and len(joint(about, echo).value.triples) == 2
-    )
-    with pytest.raises(Unparsed, match="nothing of use, only"):
-        joint(PASSAGES[0], f"[{echoed}]")
 
 
 def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:

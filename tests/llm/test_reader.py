@@ -118,10 +118,8 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
     )
     assert f"<question>{QUESTION}</question>" in gist
     assert f"<question>{QUESTION}</question>\nKnown:\n{DIRECTED}" in reason
-    assert rewrite.endswith(
-        f"Known:\n{DIRECTED}\nMissing: nothing about a birthplace\nNext question:\n"
-    )
-    assert gist_2.endswith(f"<question>{QUESTION}</question>\nKnown:\n{DIRECTED}\nNew:\n")
+    assert rewrite.endswith(f"Known:\n{DIRECTED}\nMissing: nothing about a birthplace\n")
+    assert gist_2.endswith(f"<question>{QUESTION}</question>\nKnown:\n{DIRECTED}\n")
     assert (
         "has a bridge built by" not in sync
     )  # a model reads the text; this predicate is only in a stored triple
@@ -130,8 +128,8 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
 @pytest.mark.parametrize(
     ("role", "reply", "words"),
     [
-        ("reason", "Perhaps it is.", "The model's reply to 'reason' does not say whether"),
-        ("rewrite", "I think.\nIt is so.", "The model's reply to 'rewrite' holds no question"),
+        ("reason", "Perhaps it is.", "The model's reply to 'reason' has no usable"),
+        ("rewrite", "I think.\nIt is so.", "The model's reply to 'rewrite' has no usable"),
         ("reason", chat_reply("Answerable: Yes", finish="length"), "was cut off at 7 tokens"),
         ("reason", error(400, "context length exceeded"), "answered 400: context length exceeded"),
     ],
@@ -241,6 +239,4 @@ def test_words_of_documents_and_of_earlier_replies_stay_data(bench: Bench) -> No
     read, reason = server.prompts
     assert read.count("</document 1>") == 1 and read.count("{question}") == 3
     assert reason.count("</question>") == 1
-    assert (
-        sum(line.startswith("Answerable: Yes") for line in reason.splitlines()) == 1
-    )  # the prompt's own
+    assert not any(line.startswith("Answerable: Yes") for line in reason.splitlines())

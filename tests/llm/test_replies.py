@@ -1,293 +1,224 @@
-"""What is understood of the replies to each role, and what is not."""
+"""Replies of language models: the form is forgiven, the content never added to.
+
+The cases are lines of replies.jsonl: a prompt's name, a reply, and its value with the parts that
+were dropped, or why it cannot be used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+import time
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gear_app.llm.reply_parser import Unparsed
-from gear_app.prompts import text
-from gear_app.reader import replies
-from gear_app.types import (
-    Action,
-    Analysis,
-    DualThoughts,
-    ProximalTriple,
-    Reading,
-    Thinking,
-    Verdict,
+from gear_app import prompts
+from gear_app.extract import llm as extractor
+from gear_app.llm.reply_text import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
+from gear_app.reader.roles import (
+    ActRequest,
+    AnalyseRequest,
+    AnswerRequest,
+    ChainRequest,
+    DualThoughtsRequest,
+    EntitiesRequest,
+    FactsRequest,
+    ReaderRequest,
+    ReadRequest,
+    ReasonRequest,
+    ReportRequest,
+    RewriteRequest,
+    SummariseRequest,
+    ThinkRequest,
+    VerifyRequest,
 )
+from gear_app.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
 
-BORN = "Where was Ada Quill born?"
+FACT = ProximalTriple("a", "is", "b")
+PASSAGE = Passage(1, "1", "Title", "Text")
+NO_PASSAGES: tuple[Any, Any, str] = ([], [], "q")
+REQUESTS: list[ReaderRequest[Any]] = [
+    ReadRequest(*NO_PASSAGES, None),
+    ReadRequest(*NO_PASSAGES, (FACT,)),
+    ReasonRequest((FACT,), "q"),
+    RewriteRequest((FACT,), "q", "unknown"),
+    EntitiesRequest("Did Harbour Lights or Ada Quill win?", ()),
+    FactsRequest("q", [ExtractedTriple("a", "is", str(n)) for n in range(3)]),
+    SummariseRequest([("t", "x")]),
+    ReportRequest([ExtractedTriple("a", "is", "b")]),
+    ThinkRequest(*NO_PASSAGES, (), "ircot"),
+    ThinkRequest(*NO_PASSAGES, (), "gcot"),
+    ThinkRequest(*NO_PASSAGES, (), "tog"),
+    ThinkRequest(*NO_PASSAGES, (), "irgs"),
+    DualThoughtsRequest(*NO_PASSAGES, ()),
+    ActRequest("q", (), "search_r1"),
+    ActRequest("q", (), "search_o1"),
+    AnalyseRequest(*NO_PASSAGES, "q", ()),
+    ChainRequest(*NO_PASSAGES, ()),
+    VerifyRequest(*NO_PASSAGES, ReasoningChain(("a", "b"))),
+    AnswerRequest(*NO_PASSAGES),
+    AnswerRequest([PASSAGE], [], "q"),
+]
+BY_TEMPLATE = {request.template: request for request in REQUESTS}
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("replies.jsonl").read_text(encoding="utf-8").splitlines()
+]
 
 
-def read(reply: str, documents: str = "") -> Any:
-    return replies.read(text("read"), documents, reply)
+def parsed(template: str, reply: str) -> tuple[Any, list[str]]:
+    """A reply's value and dropped parts, as JSON has them."""
+    if template in extractor.MODELS:
+        model = extractor.MODELS[template].parse(reply, prompts.text(template))
+        value, dropped = model.value(), tuple(model.dropped)
+    else:
+        value, dropped = BY_TEMPLATE[template].parse(reply)
+    plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    plain = (
+        {name: part for name, part in plain.items() if part} if isinstance(plain, dict) else plain
+    )
+    whole: tuple[Any, list[str]] = json.loads(json.dumps([plain, dropped]))
+    return whole
 
 
-def test_read_keeps_the_order_and_names_no_stored_triple() -> None:
-    found = read('("b", "is", "c")\n("a", "is", "b")\n("a", "is")')
-    assert found.value == Reading((ProximalTriple("b", "is", "c"), ProximalTriple("a", "is", "b")))
-    assert found.dropped == ('"a", "is"',)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['prompt']}: {case['reply'][:40]}")
+def test_replies_mean_what_the_table_says(case: dict[str, Any]) -> None:
+    if "error" in case:
+        with pytest.raises(Unparsed, match=re.escape(case["error"])):
+            parsed(case["prompt"], case["reply"])
+    else:
+        expected = [case["value"], case.get("dropped", [])]
+        assert list(parsed(case["prompt"], case["reply"])) == expected
 
 
-def test_the_prompts_own_example_is_not_taken_for_a_fact_unless_the_documents_speak_of_it() -> None:
+def test_texts_without_end_are_refused_or_left_out() -> None:
+    endless = "Ada " * 700
+    for template in ("rewrite", "ircot", "irgs"):
+        with pytest.raises(Unparsed, match="too long to be one"):
+            parsed(template, endless)
+    with pytest.raises(Unparsed, match="a chain of 700 nodes"):
+        parsed("chain", " -> ".join(map(str, range(700))))
+    value, dropped = parsed("thoughts", f"Fast thought: a?\nSlow thought: {endless}")
+    assert (value["fast"], value.get("slow"), len(dropped)) == ("a?", None, 1)
+    assert parsed("search_r1", f"<search>{endless}</search>")[0] == {}
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.template)
+def test_the_reply_that_a_prompt_shows_has_all_fields_of_the_schema(
+    request_: ReaderRequest[Any],
+) -> None:
+    schema = request_.model.schema_of()
+    if schema is None:
+        return
+    assert "JSON" in request_.prompt().text  # or servers refuse `json_object`
+    assert schema["additionalProperties"] is False
+    for name in schema["required"]:
+        assert f'"{name}": ' in prompts.text(request_.template)
+
+
+def test_the_prompts_example_is_no_fact_unless_the_documents_speak_of_it() -> None:
     """A small model repeats it."""
-    example, own = '("Antoni Gaudí", "was born in", "Reus")', '("a", "is", "b")'
-    assert read(f"{example}\n{own}") == (
-        Reading((ProximalTriple("a", "is", "b"),)),
-        ("Antoni Gaudí, Reus",),
+    reply = '("Antoni Gaudí", "was born in", "Reus")\n("a", "is", "b")'
+    about = ReadRequest([Passage(1, "1", "Reus", "The town of Reus has a market.")], [], "q", None)
+    assert [t.subject for t in about.parse(reply).value.triples] == ["Antoni Gaudí", "a"]
+    value, dropped = parsed("read", reply)
+    assert [t["subject"] for t in value["triples"]] == ["a"]
+    assert dropped == ["Antoni Gaudí, was born in, Reus"]
+    for template, echo in (("read", reply[:42]), ("query_entities", '["The Planets"]')):
+        with pytest.raises(Unparsed, match="nothing of use, only"):
+            parsed(template, echo)
+    vasa = (
+        '{"named_entities": ["Vasa", "Sel"],'
+        ' "triples": [["Vasa", "is a", "warship"], ["a", "is", "b"]]}'
     )
-    assert len(read(f"{example}\n{own}", "The town of Reus has a market.").value.triples) == 2
-    with pytest.raises(Unparsed, match="nothing of use, only"):
-        read(example)
-    with pytest.raises(Unparsed, match="nothing of use, only"):
-        replies.query_entities(text("query_entities"), "Where was the spy born?", '["The Planets"]')
+    assert parsed("extraction", vasa)[1] == ["Vasa", "Vasa, is a, warship"]
+
+
+PIECES = "[ ] ( ) { } ⟨ ⟩ , : ; \" ' “ ” \\ \n - | . Ada Sel born 1951 null triples é".split(" ")
+PLAIN = str.maketrans(dict.fromkeys("\\\"'“”` \n"))
+
+
+@given(st.lists(st.sampled_from([*PIECES, " "]), max_size=60).map("".join))
+def test_nothing_is_made_up(reply: str) -> None:
+    """Every name is in the reply, but for quotes, escapes and spaces."""
+    for template in ("triples", "entities"):
+        try:
+            value, _ = parsed(template, reply)
+        except Unparsed:
+            continue
+        for names in value:
+            for name in [names] if isinstance(names, str) else names:
+                assert name.translate(PLAIN) in reply.translate(PLAIN)
+
+
+WORDS = st.text("abc é'\"()[]{},:\\\n", min_size=1, max_size=9)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=5))
+def test_what_is_written_as_json_comes_back(facts: list[tuple[str, str, str]]) -> None:
+    """Whatever is in it, but for spaces and quotes at the ends, and items without words."""
+
+    def bare(part: str) -> str:
+        return " ".join(part.split()).strip(" \t\"'“”`")
+
+    rows = [list(map(bare, f)) for f in facts if all(any(c.isalpha() for c in p) for p in f)]
+    try:
+        value, _ = parsed("triples", json.dumps({"triples": facts}))
+    except Unparsed:
+        value = []
+    assert value == list(map(list, dict.fromkeys(map(tuple, rows))))
 
 
 @pytest.mark.parametrize(
-    ("reply", "verdict"),
+    "piece",
     [
-        ("Answerable: Yes\nAnswer: 1929", Verdict(True, "", "1929")),
-        (
-            "Answerable: No\nWhy: nothing about\nhis birth.",
-            Verdict(False, "nothing about his birth."),
-        ),
-        ("**Answerable:** Yes\n**Answer:** Port Mira", Verdict(True, "", "Port Mira")),
-        ("# Your reply\n\n1. Answerable: no\n2. Why: unknown", Verdict(False, "unknown")),
-        (
-            'Answerable: Yes\nAnswer: "Port Mira"\nWhy: a chain',
-            Verdict(True, "a chain", "Port Mira"),
-        ),
-        ('{"answerable": true, "answer": "1929"}', Verdict(True, "", "1929")),
-        (
-            "```\n{'answerable': 'No', 'why': 'unknown', 'answer': 'x'}\n```",
-            Verdict(False, "unknown"),
-        ),
-        ("No. The facts are silent.", Verdict(False, "")),
-        ("Yes.\nAnswer: Lorn", Verdict(True, "", "Lorn")),
+        "[",
+        '{"a":',
+        '["a", ',
+        "('a' 'b'",
+        '("a", ',
+        '"',
+        " |",
+        "<think>",
+        "Answer: ",
+        "<|",
+        "</",
+        "a_",
     ],
 )
-def test_reason(reply: str, verdict: Verdict) -> None:
-    assert replies.reason(reply).value == verdict
+def test_a_model_that_repeats_itself_without_end_takes_little_time(piece: str) -> None:
+    began = time.process_time()
+    for template in ("extraction", "reason", "chain"):
+        for start in ("", '{"triples": ['):
+            try:
+                parsed(template, start + piece * ((MAX_REPLY - 20) // len(piece)))
+            except Unparsed:
+                continue
+    assert time.process_time() - began < 10
 
 
-@pytest.mark.parametrize(
-    ("reply", "query"),
-    [
-        (BORN, BORN),
-        (f"Next question: {BORN}", BORN),
-        (f"**Next Question:**\n{BORN}", BORN),
-        (f'"{BORN}"', BORN),
-        (f"The birthplace is missing.\n{BORN}\nI hope this helps.", BORN),
-        (f'{{"next_question": "{BORN}"}}', BORN),
-        (f"- {BORN}", BORN),
-        ("birthplace of Quill", "birthplace of Quill"),
-        ('Who made "Lorn"?', 'Who made "Lorn"?'),
-        ("none", ""),
-        ("Next question: none.", ""),
-    ],
-)
-def test_rewrite(reply: str, query: str) -> None:
-    assert replies.rewrite(reply).value.query == query
+DRAFT, REPLY = "Let me think.", '{"answer": "Port Mira"}'
+MESSAGES: list[dict[str, Any]] = [
+    {"content": REPLY, "reasoning_content": DRAFT},
+    {"content": REPLY, "reasoning": DRAFT, "reasoning_details": [{"text": DRAFT}]},
+    {"content": REPLY, "thinking": f"{DRAFT}</think> and more"},
+    {"content": [{"type": "reasoning", "text": DRAFT}, {"type": "output_text", "text": REPLY}]},
+    {"content": [{"text": DRAFT, "thought": True}, REPLY]},
+    {
+        "content": [
+            {"type": "thinking", "thinking": [{"type": "text", "text": DRAFT}]},
+            {"type": "text", "text": REPLY},
+        ]
+    },
+]
 
 
-def test_query_entities_are_spelled_and_ordered_as_in_the_question() -> None:
-    reply = '{"named_entities": ["ADA QUILL", "harbour lights", "United Kingdom", "Ada Quill"]}'
-    found = replies.query_entities(
-        text("query_entities"), "Did Harbour Lights or Ada Quill win?", reply
-    )
-    assert found.value == ("Harbour Lights", "Ada Quill", "United Kingdom")
-
-
-@pytest.mark.parametrize(
-    ("reply", "thinking"),
-    [
-        ("Ada Quill made it.", Thinking("Ada Quill made it.")),
-        ("Thought 2: Ada Quill\nmade it.", Thinking("Ada Quill made it.")),
-        ("The next thought is: (none)", Thinking("")),
-        ("The answer is: Mira", Thinking("The answer is: Mira", True, "Mira")),
-        ("The answer is not known.", Thinking("The answer is not known.")),
-        ("So the answer is: Port Mira", Thinking("So the answer is: Port Mira", True, "Port Mira")),
-        (
-            "so the answer is:\n**Port Mira**",
-            Thinking("so the answer is: **Port Mira", True, "Port Mira"),
-        ),
-        (
-            "She was. So the answer is: Mira",
-            Thinking("She was. So the answer is: Mira", True, "Mira"),
-        ),
-        (
-            "She was\nSo the answer is: Mira",
-            Thinking("She was So the answer is: Mira", True, "Mira"),
-        ),
-        (
-            'One begins with "So the answer is:" then.',
-            Thinking('One begins with "So the answer is:" then.'),
-        ),
-        ("none", Thinking("")),
-    ],
-)
-def test_thought(reply: str, thinking: Thinking) -> None:
-    assert replies.thought(reply).value == thinking
-
-
-@pytest.mark.parametrize(
-    ("reply", "thinking"),
-    [
-        (
-            "Reasoning: She was\nborn there.\nFinal answer: Mira",
-            Thinking("She was born there.", answer="Mira"),
-        ),
-        (
-            "1. Brief reasoning: She was.\n2. **Final Answer**: Mira",
-            Thinking("She was.", answer="Mira"),
-        ),
-        ("She was born in Mira.", Thinking("She was born in Mira.")),
-        ("Final answer: Mira", Thinking("Mira", answer="Mira")),
-    ],
-)
-def test_irgs(reply: str, thinking: Thinking) -> None:
-    assert replies.irgs(reply).value == thinking
-
-
-@pytest.mark.parametrize(
-    ("reply", "both"),
-    [
-        ("Fast thought: a?\nSlow thought: b?", DualThoughts("a?", "b?")),
-        ("**Fast Thought**: a?\n\n**Slow Thought**: b,\nand c?", DualThoughts("a?", "b, and c?")),
-        ('- Fast: "a?"\n- Slow: "b?"', DualThoughts("a?", "b?")),
-        ('{"fast_thought": "a?", "slow_thought": "b?"}', DualThoughts("a?", "b?")),
-        ("Slow thought: b?", DualThoughts("", "b?")),
-        (f"Fast thought: a?\nSlow thought: {'b ' * 600}", DualThoughts("a?", "")),
-    ],
-)
-def test_thoughts(reply: str, both: DualThoughts) -> None:
-    assert replies.thoughts(reply).value == both
-
-
-@pytest.mark.parametrize(
-    ("reply", "nodes"),
-    [
-        ("A → B → C → D", "A B C D"),
-        ("Chain: A -> B => C --> D", "A B C D"),
-        ("A ->\nB ->\nC", "A B C"),
-        ("A\n→ B\n→ C", "A B C"),
-        ("The chain:\n1. A -> **B** -> C\n2. X -> Y", "A B C"),
-        ("A -> A -> B -> -> C", "A B C"),
-        ('["A", "B", "C"]', "A B C"),
-        ("none", ""),
-    ],
-)
-def test_chain(reply: str, nodes: str) -> None:
-    assert replies.chain(reply).value.nodes == tuple(nodes.split())
-
-
-@pytest.mark.parametrize(
-    ("reply", "indices"),
-    [
-        ('{"covered_doc_indices": [17, 3, 28]}', (17, 3, 28)),
-        ("{'covered_doc_indices': (17, 3,)}", (17, 3)),
-        ("```json\n[17, 3]\n```", (17, 3)),
-        ("17, 3 and 28", (17, 3, 28)),
-        ("Doc 17, Document 3", (17, 3)),
-        ('{"covered_doc_indices": ["Doc 17", "#3"]}', (17, 3)),
-        ('{"covered_doc_indices": "1, 2"}', (1, 2)),
-        ('{"covered_doc_indices": [17, 3, 2', (17, 3)),
-        ('{"covered_doc_indices": []}', ()),
-        ("none", ()),
-        ('{"covered_doc_indices": [17, 99, -3, 17]}', (17, 99, -3, 17)),
-        ('{"covered_doc_indices": [1.5, 4, null]}', (4,)),
-    ],
-)
-def test_verify_takes_the_numbers_as_they_are(reply: str, indices: tuple[int, ...]) -> None:
-    """A number that names no document is the method's to ignore, and to tell."""
-    assert replies.verify(reply).value.indices == indices
-
-
-def test_verify_tells_what_is_no_number() -> None:
-    assert replies.verify('{"covered_doc_indices": [1.5, 4, "most"]}').dropped == ("1.5", '"most"')
-
-
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("Port Mira", "Port Mira"),
-        ("Answer: **Port Mira**\nbecause", "Port Mira"),
-        ('"No"', "No"),
-        ("\n 1929 \n", "1929"),
-    ],
-)
-def test_answer(reply: str, text: str) -> None:
-    assert replies.answer(reply).value == text
-
-
-@pytest.mark.parametrize(
-    ("reply", "action", "dropped"),
-    [
-        ("<think>Hm.</think>\n<search> who? </search>", Action("Hm.", "who?"), ()),
-        ("<think>a <search>b</search></think> c <search>d", Action("a b c", "d"), ()),
-        ("Done. <answer>\nPort Mira\n</answer>", Action("Done.", answer="Port Mira"), ()),
-        ("a <|begin_search_query|>b<|end_search_query|>", Action("a", "b"), ()),
-        (r"So \boxed{\text{Port Mira}}.", Action("So", answer="Port Mira"), ()),
-        ("I know nothing.", Action("I know nothing."), ()),
-        ("<search></search>", Action(""), ()),
-        ("<search>" + "who " * 400 + "</search>", Action(""), ()),
-        (
-            "<search>a</search><information>Made up.</information>",
-            Action("", "a"),
-            ("<information>Made up.</information>",),
-        ),
-    ],
-)
-def test_act(reply: str, action: Action, dropped: tuple[str, ...]) -> None:
-    assert replies.act(reply) == (action, dropped)
-
-
-@pytest.mark.parametrize("reply", ["**Final Information**\n\nBorn in\nMira.", "Born in Mira."])
-def test_analyse(reply: str) -> None:
-    assert replies.analyse(reply).value == Analysis("Born in Mira.")
-
-
-@pytest.mark.parametrize(
-    ("parse", "reply"),
-    [
-        (replies.act, " "),
-        (replies.analyse, "<think>hm"),
-        (replies.reason, "Perhaps."),
-        (replies.reason, "Answerable: Yes/No"),
-        (replies.reason, "Answerable: Yes\nAnswerable: No"),
-        (replies.reason, '{"answerable": "maybe"}'),
-        (replies.rewrite, "It is so.\nI think."),
-        (replies.rewrite, "Where? " * 200),
-        (replies.thought, "So the answer is:"),
-        (replies.thought, "Ada " * 600),
-        (replies.irgs, "x" * 2_500),
-        (replies.thoughts, "What is missing?"),
-        (replies.chain, "Ada Quill was born."),
-        (replies.chain, "A -> A"),
-        (replies.chain, " -> ".join(map(str, range(40)))),
-        (replies.verify, "I think 17 and others."),
-        (replies.answer, "**\n\n"),
-        *(
-            (parse, nothing)
-            for nothing in ("", "<think>hm")
-            for parse in (
-                read,
-                replies.reason,
-                replies.rewrite,
-                replies.thought,
-                replies.irgs,
-                replies.thoughts,
-                replies.chain,
-                replies.verify,
-                replies.answer,
-            )
-        ),
-    ],
-)
-def test_what_cannot_be_understood_is_told(parse: Callable[[str], Any], reply: str) -> None:
-    with pytest.raises(Unparsed):
-        parse(reply)
+@pytest.mark.parametrize("message", MESSAGES)
+def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
+    text = with_thinking(*parts_of(message))
+    assert DRAFT in text and reply_text(text) == REPLY

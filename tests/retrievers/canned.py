@@ -55,7 +55,7 @@ _GIVEN = {
     "named_entities": (),
     "think": ("thoughts", "style"),
     "dual_thoughts": ("thoughts",),
-    "chain": ("because",),
+    "chain": ("memory",),
     "verify": ("chain",),
 }
 

@@ -17,8 +17,6 @@ from gear_app.events import Activated, Chosen, Failed, Retrieved, Visited
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
-from gear_app.llm.reply_parser import Unparsed
-from gear_app.reader.replies import choose_facts
 from gear_app.retrievers.hipporag2 import Hippo2Config, HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.steps.activate import Bridging, LinearConfig
@@ -158,13 +156,6 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
         start = line.parts[-1]
         assert start.source == "the start" and start.value > -1e-8
-
-
-@pytest.mark.parametrize("reply", ['{"fact": [["Ada", "born in", "Mira"]]}', "[0]", "[7, 9]"])
-def test_a_reply_that_names_facts_and_none_of_those_given_cannot_be_used(reply: str) -> None:
-    with pytest.raises(Unparsed):
-        choose_facts(5, reply)
-    assert choose_facts(5, "[2, 9]").value == (1,) and choose_facts(5, "[]").value == ()
 
 
 # LinearRAG

@@ -14,9 +14,7 @@ from gear_app.errors import NotReady
 from gear_app.events import Event, Failed, Retrieved, TreeSearched
 from gear_app.events.base import ITSELF
 from gear_app.llm.errors import BudgetReached, Unusable
-from gear_app.llm.reply_parser import Unparsed
 from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex
-from gear_app.reader.replies import summarise
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
 from gear_app.retrievers import answer
@@ -193,7 +191,7 @@ def test_a_reader_writes_the_summaries_once_and_another_reader_its_own() -> None
 
 
 def test_a_reply_that_cannot_be_used_gives_way_to_sentences_and_is_told() -> None:
-    failing = Failing(Unusable("summarise", "holds no summary", "hm"))
+    failing = Failing(Unusable("summarise", "holds no words", "hm"))
     ranking, events = run(raptor(RaptorConfig(summaries="reader"), failing))
     assert {event.step for event in of_kind(events, Failed)} == {"open"}
     assert all(not node.by for node in of_kind(events, TreeSearched)[0].nodes)
@@ -218,9 +216,6 @@ def test_a_summary_is_of_twenty_texts_at_most() -> None:
 
 
 def test_a_reply_is_one_line_without_its_label() -> None:
-    assert summarise("Summary: A film\nby Ada.").value == Summary("A film by Ada.")
-    with pytest.raises(Unparsed):
-        summarise("none")
     assert "<document 1>" in SummariseRequest([("T", "words")]).prompt().text
     script = ScriptedReader([Summary("x")])
     assert script.ask(SummariseRequest([]), lambda event: None) == Summary("x")
