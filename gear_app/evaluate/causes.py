@@ -1,13 +1,13 @@
-"""What lost every gold passage that an evaluation's methods miss (analysis.why_not)."""
+"""What lost every gold passage that an evaluation's methods miss (analysis.lost)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from gear_app.analysis.counts import GoldAnswer, causes, steps
+from gear_app.analysis.lost import Cause, WhyNot
 from gear_app.analysis.rankings import within
-from gear_app.analysis.why_not import Cause, WhyNot
-from gear_app.analysis.why_not.counts import GoldAnswer, causes, steps
 from gear_app.errors import GearError
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick
@@ -60,9 +60,9 @@ def counted(workspace: Workspace, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
-    """The passages behind a number: those that a cause or a group of causes lost, all that were
-    missed, those with a pair of last good and first failing step, "read > link", or those with a
-    cause and what became of them under another method.
+    """The passages behind a number: those that a cause lost, all that were missed, those with a
+    pair of last good and first failing step, "read > link", or those with a cause and what became
+    of them under another method.
     """
     mine = [one for one in answers if one.method == pick.method]
     if pick.kind == "cause":
@@ -70,8 +70,6 @@ def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
     lost = [one for one in mine if one.answer.cause is not Cause.FOUND]
     if pick.kind == "missed":
         return lost
-    if pick.kind == "group":
-        return [one for one in lost if one.answer.cause.group == pick.what]
     if pick.kind == "fate":
         return _with_fate(answers, mine, pick.what)
     return [one for one in lost if pair_words(one.answer) == pick.what]

@@ -26,7 +26,7 @@ from gear_app.evaluate.run_facts import FIRST, Ranks
 from gear_app.text import cut, whole_number
 from gear_app.types import Question
 
-OF_PASSAGES = ("cause", "group", "missed", "pair", "fate")  # lists of passages (evaluate.causes)
+OF_PASSAGES = ("cause", "missed", "pair", "fate")  # lists of passages (evaluate.causes)
 TOOK = ("took", "tokens")  # what a run took: the most first
 KINDS = (
     *("measure", "over", "share", "setting", "round", "asking", *TOOK),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gear_app.analysis.why_not import DeepRank, PassageFacts
+from gear_app.analysis.lost import PassageFacts
 from gear_app.events import (
     BeamCandidate,
     BeamStep,
@@ -71,7 +71,7 @@ ELSEWHERE = proximal(8)  # Menai Suspension Bridge was designed by Thomas Telfor
 
 
 def facts(
-    ranks: dict[str, DeepRank] | None = None, *, triples_: bool = True, key: str = KEY
+    ranks: dict[str, int | None] | None = None, *, triples_: bool = True, key: str = KEY
 ) -> PassageFacts:
     """What the collection knows of a passage."""
     passage = next(one for one in passages() if one.key == key)

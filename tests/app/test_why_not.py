@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.analysis import gold
 from gear_app.views.settings import label_and_help
+from gear_app.views.why_not import trial_lines
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -31,7 +32,7 @@ def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) 
     told = sentences(app)
     assert f"Why not: {factories.TEXTS[key][0]}" in told
     assert "below the cut" in told
-    assert "What it would have needed" in told
+    assert "Step by step" in told
 
 
 def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
@@ -89,23 +90,27 @@ def test_rows_of_one_table_are_told_apart_and_the_chosen_one_is_explained(
         assert f": rates · {number} of 3" in sentences(app)
 
 
-def test_a_setting_is_tried_as_a_run_and_told_when_it_is_done(
+def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     world: Workspace, app: AppTest
 ) -> None:
     run, key = missed(world, "sync_ge")
-    answer = world.why_not.explain(run, key, deep=False)
-    change = answer.changes[0]
     opened(app, run)
     app.button_group(key=f"why-{run}").set_value(key).run()
-    name = f"why-try-{change.setting}-{change.values[0]}"
-    app.button(key=name).click().run()
-    request = world.why_not.request(run, change.setting, change.values[0])
-    made = world.runs.same(request)
-    assert made is not None and made.state == "queued"
-    world.ask(request.question, "demo", "sync_ge", settings=request.settings, k=request.k)
+    app.button(key="why-try").click().run()
+    assert "more are being tried" in sentences(app)
+    while world.what_if.take():
+        pass
     app.run()
-    label, _ = label_and_help("sync_ge", change.setting)  # as it is called where it is set
-    assert f"{label} {change.values[0]} instead of {change.was}" in sentences(app)
+    told = sentences(app)
+    assert "more are being tried" not in told
+    expected = trial_lines(
+        [
+            one._replace(setting=label_and_help("sync_ge", one.setting)[0])
+            for one in world.why_not.trials(run, key)
+        ],
+        5,
+    )
+    assert all(line in told for line in expected)
 
 
 def test_compare_has_a_line_for_every_gold_passage_that_a_method_misses(

@@ -9,7 +9,7 @@ from typing import Any
 import networkx
 import pytest
 
-from gear_app.analysis.why_not import Cause, PassageFacts, why_not
+from gear_app.analysis.lost import Cause, PassageFacts, why_not
 from gear_app.events import Event, Failed, Gathered
 from gear_app.llm.errors import Unusable
 from gear_app.reader.readers import LocalReader
@@ -204,7 +204,7 @@ def test_why_not_tells_what_names_no_entity_near_from_what_is_ranked_below(
     (event,) = of_kind(events, Gathered)
     below, unreached = event.reached[-1], event.ranking[-1]
     assert len(event.reached) < len(event.ranking)
-    for line, cause in ((below, Cause.BELOW_CUT), (unreached, Cause.NO_ENTITY_NEAR)):
+    for line, cause in ((below, Cause.BELOW_CUT), (unreached, Cause.NOT_REACHED)):
         found = why_not(events, line.key, PassageFacts((line.id,), line.title), 3)
         assert (found.cause, found.lost and found.lost.step) == (cause, "gather")
     assert event.came_by(below.key).startswith("it names") and not event.came_by(unreached.key)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.analysis.why_not import Cause
+from gear_app.analysis.lost import Cause
 from gear_app.config import BaseConfig
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.embedders.multi_vector import MultiVectorModel
@@ -235,12 +235,10 @@ def test_why_a_passage_was_not_judged_and_why_it_sank(tmp_path: Path) -> None:
     run = made.ask(QUESTION, "films", "rerank", settings={"judged": 2})
     last = run.ranking[-1].key
     answer = made.why_not.explain(run.run, last, 1)
-    assert answer.cause is Cause.NOT_IN_BASE_RANKING and answer.lost
-    assert answer.lost.step == "rerank"
-    depth = next(change for change in answer.changes if change.setting.endswith("judged"))
-    assert int(depth.values[0]) > 2
+    assert answer.cause is Cause.BASE_MISSED and answer.lost
+    assert (answer.lost.step, answer.lost.cut) == ("rerank", 2)
     sunk = run.ranking[1].key
-    assert made.why_not.explain(run.run, sunk, 1).cause is Cause.TERMS_BELOW
+    assert made.why_not.explain(run.run, sunk, 1).cause is Cause.BELOW_CUT
 
 
 @pytest.mark.parametrize("base", ["hipporag2", "hipporag", "naive_ge:bm25"])

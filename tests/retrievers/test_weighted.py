@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.analysis.rankings import QuerySearch
 from gear_app.config import BaseConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput
@@ -12,12 +11,11 @@ from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import telling
 from gear_app.retrievers import BASES, METHODS, build
-from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted
+from gear_app.retrievers.base import BOTH, BaseQuery, Hybrid, Weighted
 from gear_app.rows import Search
-from gear_app.runs.passage_facts import deep_rank
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Passage
-from tests.demo import CORPUS, QUESTIONS, demo_passages
+from tests.demo import QUESTIONS, demo_passages
 from tests.small import index_over, parts_over
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
@@ -105,22 +103,6 @@ def test_it_is_what_other_methods_stand_over_with_its_settings(index: EmbeddedIn
         assert over.search([query])[0].ranking == wanted
         assert alone.retrieve(ASKED[0], 20, ignore).top(20) == wanted
     assert not METHODS["weighted"].by_rank
-
-
-def test_below_its_list_a_rank_goes_on_from_the_lists_end(index: EmbeddedIndex) -> None:
-    """Fused whole, scores are others than in the run: what is not in its list is below all of it."""
-    config = {"depth": 3}
-    (listed,) = Weighted(parts_over(index), BaseConfig(depth=3)).search([BaseQuery(ASKED[0], ALL)])
-    search = QuerySearch(1, ASKED[0], 0, 1, base="weighted")
-    outside = [n for n in range(1, len(CORPUS) + 1) if n not in listed.ranking.ids]
-    ranks = []
-    for id_ in outside:
-        found = deep_rank(index, HashingEmbedder(), config, search, [id_])
-        assert found is not None and found.deeper and found.rank is not None
-        ranks.append(found.rank)
-    assert sorted(ranks) == list(range(len(listed.ranking) + 1, len(CORPUS) + 1))
-    known = deep_rank(index, HashingEmbedder(), config, search, listed.ranking.ids[1:2])
-    assert known is not None and (known.rank, known.deeper) == (2, False)
 
 
 def test_several_queries_are_answered_as_each_alone_with_one_call(index: EmbeddedIndex) -> None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis.why_not import Cause, WhyNot
-from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.analysis.counts import GoldAnswer
+from gear_app.analysis.lost import Cause, WhyNot
 from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import overlap, positions
 from gear_app.evaluate.comparison import compare

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from gear_app.analysis.why_not import Cause
+from gear_app.analysis.lost import Cause
 from gear_app.annotate.queue import Filters, QueueItem
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import normalise_entity

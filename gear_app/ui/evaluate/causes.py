@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.analysis.why_not.counts import GoldAnswer, flow
+from gear_app.analysis.counts import GoldAnswer, flow
 from gear_app.errors import GearError
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.causes import pair_words as pair_of

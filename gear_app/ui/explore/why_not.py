@@ -1,52 +1,34 @@
 """“Why not this passage?” on Explore: for a missed gold passage, or any passage that is looked for.
 
-What is drawn comes from stored events and the collection. A change of a setting is tried as a run
-of its own, which the worker makes; what it came to stands here once it is done.
+The answer comes from stored events and the collection. Other settings are tried by the worker.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from gear_app.analysis import gold
+from gear_app.analysis.lost import Cause, StepReach, WhyNot
 from gear_app.analysis.passage_labels import apart
-from gear_app.analysis.rankings import CUTS
-from gear_app.analysis.why_not import Cause, Change, TrailStep, WhyNot
-from gear_app.analysis.why_not.model import (
-    AddedTerm,
-    Asked,
-    ExtractedTriples,
-    ListPlace,
-    Margin,
-    Neighbours,
-    PrunedCandidate,
-)
-from gear_app.errors import GearError, Unknown
-from gear_app.events import Event
-from gear_app.runs.request import RunRequest
+from gear_app.analysis.rankings import CUTS, rank_of
+from gear_app.errors import GearError, NotReady
+from gear_app.events import BeamCandidate, Event, RankedPassage
+from gear_app.runs.what_if import RunChange
+from gear_app.runs.why_not import Trial, trial_of
 from gear_app.store.rows import RunInfo
-from gear_app.text import normalise_entity
 from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import markup
 from gear_app.views import why_not as words
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.settings import label_and_help
-from gear_app.views.why_not import (
-    SIGNS,
-    evidence_words,
-    iteration_words,
-    needed_words,
-    step_words,
-)
 from gear_app.workspace import Workspace
 
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
 FOUND_AT_MOST = 20
-REFRESH_S = 1.0  # while a change is tried
+REFRESH_S = 1.0  # while settings are tried
 
 
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
@@ -118,113 +100,74 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
 
 
 def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
-    """Cause, trail, arithmetic, and what would have helped."""
+    """Cause, steps, arithmetic, and the settings that would have found it."""
     st.html(STYLE)
     st.html(markup.title(words.heading(answer), words.sentence(answer)))
     if answer.cause is Cause.FOUND:
         return
     sums = arithmetic(answer)
     steps, *middle, right = st.columns([2, 2.6, 2.2] if sums else [2, 2], gap="medium")
-    steps.html(markup.tag("h4", "Step by step") + trail(answer))
-    lost = words.place(answer.lost).capitalize() if answer.lost else ""
+    steps.html(tag("h4", "Step by step") + trail(answer))
     for column in middle:
-        column.html(markup.tag("h4", lost) + sums)
+        column.html(tag("h4", words.place(answer.lost).capitalize() if answer.lost else "") + sums)
     with right:
-        st.html(markup.tag("h4", "What it would have needed") + needed(answer))
-        _changes(workspace, run, answer)
+        st.html(tag("h4", "Other settings"))
+        _trials(workspace, run, answer)
 
 
-def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
-    """Each change with a button that runs it, or with what the run came to."""
+def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
+    """A button that has the worker run the question with every other setting, one at a time; then
+    the settings with which the passage is among the first.
+    """
     if run.model:
         elements.message("Another setting would ask the language model again: run it yourself.")
         return
-    going = [_change(workspace, run, answer, change) for change in answer.changes]
-    going += _other_changes(workspace, run, answer)
-    request = workspace.why_not.base_request(run.id)
-    if request and _unranked(answer):
-        going.append(_run(workspace, request, f"How far down {request.method} has it", "deep"))
-    if any(going):
-        st.fragment(_until_one_ends, run_every=REFRESH_S)(workspace, [id_ for id_ in going if id_])
+    state = f"why-tried-{run.id}-{answer.key}"
+    if not st.session_state.get(state):
+        st.button(
+            "Try other settings",
+            key="why-try",
+            icon=":material/tune:",
+            help="The question is run with every other setting, one at a time; nothing is stored.",
+            on_click=st.session_state.__setitem__,
+            args=(state, True),
+        )
+        return
+    with elements.refusals():
+        changes = workspace.why_not.changes(run.id, answer.k)
+        trials = [_trial(workspace, run, answer.key, one) for one in changes]
+        made = [trial for trial in trials if trial]
+        for told in words.trial_lines([_named(run, one) for one in made], answer.k):
+            st.html(tag("p", told, class_="gear-why-trial", dir="auto"))
+        if len(made) < len(trials):
+            elements.message(f"{len(trials) - len(made)} more are being tried.", "busy")
+            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run, answer.key, changes, made)
 
 
-def _other_changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[str]:
-    """Folded away, every other setting of the method; the ids of runs of them on their way."""
-    fold = st.expander("Every other setting", key=f"why-others-{run.id}", on_change="rerun")
-    if not fold.open:
-        return []
-    changes: Sequence[Change] = ()
-    with fold:
-        with elements.refusals():
-            changes = workspace.why_not.other_changes(run.id, answer)
-        return [_change(workspace, run, answer, change) for change in changes]
-
-
-def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
-    """Draw the page anew as soon as one of these runs has come to something."""
+def _trial(workspace: Workspace, run: RunInfo, key: str, change: RunChange) -> Trial | None:
+    """The change as the worker ran it; None until then."""
+    trial = trial_of(run, change)
     try:
-        ended = any(workspace.runs.get(id_).ended for id_ in going)
-    except Unknown:  # deleted elsewhere
-        ended = True
-    if ended:
+        made = workspace.what_if.wanted(run.id, change, visitors.rights())
+    except NotReady as error:
+        return trial._replace(failure=str(error))
+    return trial._replace(rank=rank_of(key, made.ranking)) if made else None
+
+
+def _named(run: RunInfo, trial: Trial) -> Trial:
+    return trial._replace(setting=label_and_help(run.method, trial.setting)[0])
+
+
+def _look_again(
+    workspace: Workspace,
+    run: RunInfo,
+    key: str,
+    changes: Sequence[RunChange],
+    made: Sequence[Trial],
+) -> None:
+    """Draw the page anew as soon as another setting was tried."""
+    if sum(_trial(workspace, run, key, one) is not None for one in changes) > len(made):
         st.rerun()
-
-
-def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> str:
-    """The id of a run of it on its way, "" for none. The last value that was run is told."""
-    label, _ = label_and_help(run.method, change.setting)
-    told = None
-    for value in change.values:
-        trial = workspace.why_not.stored_trial(run.id, answer, change, value)
-        if trial is None:
-            break
-        told = trial
-        if trial.value is not None:
-            break
-    if told:
-        good = told.value is not None
-        sign = "✓ " if good else "✗ "
-        named = replace(told, change=told.change._replace(setting=label))
-        shown = sign + words.trial_words(named, answer.k)
-        st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
-        if good:
-            return ""
-    done = [told.tried[-1]] if told else []
-    left = change.values[change.values.index(done[0]) + 1 :] if done else change.values
-    if not left:
-        return ""
-    now = change._replace(values=tuple(left), claim=change.claim if not done else "")
-    request = workspace.why_not.request(run.id, change.setting, left[0])
-    told_words = words.change_words(now._replace(setting=label))
-    return _run(workspace, request, told_words, f"{change.setting}-{left[0]}")
-
-
-def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> str:
-    """A sentence with a button that puts the run in the queue; its id where it is on its way."""
-    request = replace(request, owner=session.owner(), rights=visitors.rights())
-    there = workspace.runs.same(request)
-    text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
-    text.html(markup.tag("p", label, class_="gear-note"))
-    if there is not None and not there.ended:
-        button.html(markup.tag("p", there.state, class_="gear-note"))
-        return there.id
-    button.button(
-        "Try it",
-        key=f"why-try-{name}",
-        on_click=elements.attempt,
-        args=("ask_error", workspace.runs.enqueue, request),
-        width="stretch",
-    )
-    return ""
-
-
-def _unranked(answer: WhyNot) -> bool:
-    """Whether the first retrieval does not say how far down it has the passage."""
-    evidence = (step.evidence for step in answer.trail)
-    return any(isinstance(one, ListPlace) and one.rank is None for one in evidence)
-
-
-FEW = 6  # triples of a passage
 
 
 def trail(answer: WhyNot) -> Html:
@@ -232,102 +175,61 @@ def trail(answer: WhyNot) -> Html:
     items = [
         tag(
             "li",
-            tag("i", SIGNS[step.outcome], title=step.outcome.value),
-            tag("div", tag("b", step.step + iteration_words(step)), tag("span", step_words(step))),
-            class_=f"gear-why-{step.outcome.name.lower().replace('_', '-')}",
+            tag("i", words.sign(answer, step), title=step.reach.value),
+            tag("div", tag("b", words.place(step)), tag("span", words.evidence_words(step))),
+            class_=f"gear-why-{_class(answer, step)}",
         )
         for step in answer.trail
     ]
     return tag("ol", join(items), class_="gear-why-trail")
 
 
+def _class(answer: WhyNot, step: StepReach) -> str:
+    return "lost" if step is answer.lost else "passed" if step.present else "skipped"
+
+
 def arithmetic(answer: WhyNot) -> Html:
-    """The evidence of the step that lost it, with the terms of both scores; "" where there is no
-    more to it than the trail says.
+    """The score of the passage and of the last that went on, with the terms of both, or the queries
+    that were asked; "" where there is no more to it than the trail says.
     """
     lost = answer.lost
-    evidence = lost.evidence if lost else None
-    if isinstance(evidence, Margin):
-        return Html(_margin(evidence, answer.title))
-    if isinstance(evidence, PrunedCandidate):
-        return Html(_candidates(evidence))
-    if isinstance(evidence, Asked):
-        return _queries(evidence)
-    if isinstance(evidence, Neighbours):
-        return _own_triples(evidence, answer.trail)
-    return Html("")
+    if lost is None or not (lost.item or lost.queries):
+        return Html("")
+    if lost.queries:
+        return _queries(lost)
+    sums = [_sum("This passage", lost.item), _sum("The last that goes on", lost.kept)]
+    missing = ""
+    if lost.score is not None and lost.needed is not None:
+        name = tag("dt", "missing", class_="gear-why-missing")
+        value = tag("dd", f"{lost.needed - lost.score:.4f}", class_="gear-why-missing")
+        missing = tag("dl", join([name, value]), class_="gear-sum")
+    return Html(tag("div", join(sums), class_="gear-why-sums") + missing)
 
 
-def _margin(margin: Margin, title: str) -> Html:
-    link = margin.link
-    quoted = []
-    if link:
-        sentences = [
-            tag("p", sentence, class_="gear-note", dir="auto")
-            for sentence in (link.here.text, link.there.text)
+def _sum(lead: str, item: RankedPassage | BeamCandidate | None) -> Html:
+    if item is None:
+        return Html("")
+    if isinstance(item, BeamCandidate):
+        title = item.triple.text
+        terms = [
+            ("beam so far", item.previous),
+            ("+ cosine to the query", item.cosine),
+            ("= sum", item.total),
+            (f"× weight, place {item.position + 1} in its beam", item.weight),
         ]
-        quoted = [tag("b", "The two sentences of its best link"), *sentences]
-    sums = (
-        _sum(title, margin.terms, margin.score),
-        _sum(f"At the cut: {margin.holder}", margin.holder_terms, margin.needed),
-    )
-    return join(
-        [
-            tag("div", join(sums), class_="gear-why-sums"),
-            _missing(margin.needed - margin.score),
-            tag("div", join(quoted), class_="gear-why-link") if quoted else Html(""),
+    else:
+        title = item.name
+        terms = [
+            (f"{part.source}, rank {part.rank}" if part.rank else part.source, part.value)
+            for part in item.parts
         ]
-    )
-
-
-def _sum(title: str, terms: Sequence[AddedTerm], total: float) -> Html:
-    lines = [(term.name, f"{term.value:.4f}") for term in terms] + [("= score", f"{total:.4f}")]
+    lines = [(name, f"{value:.4f}") for name, value in [*terms, ("= score", item.score)]]
     rows = join(Html(tag("dt", name, dir="auto") + tag("dd", value)) for name, value in lines)
-    return tag("div", tag("b", title), tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
+    head = tag("b", f"{lead}: {title}", dir="auto")
+    return tag("div", head, tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
 
 
-def _missing(score: float) -> Html:
-    name = tag("dt", "missing", class_="gear-why-missing")
-    value = tag("dd", f"{score:.4f}", class_="gear-why-missing")
-    return tag("dl", join([name, value]), class_="gear-sum")
-
-
-def _candidates(found: PrunedCandidate) -> Html:
-    parts: list[Html] = []
-    one, other = found.candidate, found.survivor
-    for candidate, name in ((one, "This triple"), (other, "The last that was kept")):
-        if candidate is None:
-            continue
-        shown = candidate.triple
-        terms = (
-            AddedTerm("beam so far", candidate.previous),
-            AddedTerm("+ cosine to the query", candidate.cosine),
-            AddedTerm("= sum", candidate.total),
-            AddedTerm(f"× weight, place {candidate.position + 1} in its beam", candidate.weight),
-        )
-        title = f"{name}: {shown.subject} {shown.predicate} {shown.object}"
-        parts.append(_sum(title, terms, candidate.score))
-    if other and found.place:
-        parts.append(_missing(other.score - found.score))
-    return join(parts or [tag("p", evidence_words(found), class_="gear-note")])
-
-
-def _own_triples(found: Neighbours, trail: Sequence[TrailStep]) -> Html:
-    """How near the beams came, and the triples of the passage that they could have gone on to."""
-    own = [
-        one
-        for step in trail
-        if isinstance(step.evidence, ExtractedTriples)
-        for one in step.evidence[0]
-    ]
-    name = found.shared or normalise_entity(found.nearest.own if found.nearest else "")
-    near = [triple for triple in own if name and name in normalise_entity(triple)] or own
-    told = tag("p", evidence_words(found), class_="gear-note", dir="auto")
-    items = join(tag("li", triple, dir="auto") for triple in near[:FEW])
-    return join([told, tag("b", "Its triples"), tag("ul", items, class_="gear-why-needs")])
-
-
-def _queries(found: Asked) -> Html:
+def _queries(lost: StepReach) -> Html:
     rows = [
         tag(
             "tr",
@@ -335,15 +237,9 @@ def _queries(found: Asked) -> Html:
             tag("td", one.query, dir="auto"),
             tag("td", one.rank or "–"),
         )
-        for one in found.queries
+        for one in lost.queries
     ]
     names = ("iteration", "query", "its rank in what that finds")
     head = tag("tr", join(tag("th", name, scope="col") for name in names))
     table = tag("table", tag("thead", head), tag("tbody", join(rows)), class_="gear-gold")
-    return tag("div", table, tag("p", found.sentence, class_="gear-note"), class_="gear-scroll")
-
-
-def needed(answer: WhyNot) -> Html:
-    """What it would have needed, as a list."""
-    items = join(tag("li", one, dir="auto") for one in needed_words(answer))
-    return tag("ul", items, class_="gear-why-needs")
+    return tag("div", table, class_="gear-scroll")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from gear_app.analysis.counts import Fate, GoldAnswer, StepPair, causes, steps
+from gear_app.analysis.lost import Cause
 from gear_app.analysis.rankings import within
-from gear_app.analysis.why_not import Cause, CauseGroup
-from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, steps
 from gear_app.evaluate.breakdown import common
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
@@ -20,7 +20,7 @@ from gear_app.rendering.values import EMPTY, Cell, GlossaryTerm, Section, Table,
 from gear_app.views import why_not as why_words
 from gear_app.views.evaluate.behind import limit_words, step_address
 from gear_app.views.evaluate.tables import Look, kind_of, number, order, with_missing
-from gear_app.views.evaluate.words import label, percent
+from gear_app.views.evaluate.words import label
 from gear_app.views.markup import Html, escaped, tag
 from gear_app.views.palette import Palette
 
@@ -60,7 +60,7 @@ def sections(results: Results, answers: Sequence[GoldAnswer], look: Look) -> lis
 
 
 def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Table:
-    """Causes in groups, a column a method; an empty cell: none."""
+    """Causes in the order of the steps, a column a method; an empty cell: none."""
     counted = causes(answers)
     methods = [words for words in order(results) if words in counted]
     most = max((n for of in counted.values() for n in of.values()), default=1)
@@ -74,29 +74,18 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Table:
         for words in methods
     ]
     rows = []
-    for group in CauseGroup:
-        among = [one for one in Cause if one.group is group and one is not Cause.FOUND]
-        there = [one for one in among if any(counted[words].get(one) for words in methods)]
-        if not there:
+    for cause in Cause:
+        numbers = {words: counted[words].get(cause, 0) for words in methods}
+        if not any(numbers.values()):
             continue
-        parts = {words: sum(counted[words].get(one, 0) for one in there) for words in methods}
-        shares = [
-            number(Pick("group", group.value, words), percent(part / totals[words]))
-            if part
+        cells = [
+            number(Pick("cause", cause.value, words), f"{n:,}", bar=n / most, kind=kinds[words])
+            if n
             else EMPTY
-            for words, part in parts.items()
+            for words, n in numbers.items()
         ]
-        rows.append(TableRow(group.value.capitalize(), shares, "group"))
-        for cause in there:
-            numbers = {words: counted[words].get(cause, 0) for words in methods}
-            cells = [
-                number(Pick("cause", cause.value, words), f"{n:,}", bar=n / most, kind=kinds[words])
-                if n
-                else EMPTY
-                for words, n in numbers.items()
-            ]
-            meaning = f"The passage {why_words.CAUSES[cause]}."
-            rows.append(TableRow(GlossaryTerm(cause.value, "", meaning), cells))
+        meaning = f"The passage {why_words.CAUSES[cause]}."
+        rows.append(TableRow(GlossaryTerm(cause.value, "", meaning), cells))
     return Table([EMPTY, *heads], rows, "bars causes")
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.analysis.why_not.model import Cause, WhyNot
+from gear_app.analysis.lost import Cause, WhyNot
 
 
 class GoldAnswer(NamedTuple):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from gear_app.analysis.why_not import Cause, why_not
-from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
+from gear_app.analysis.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
+from gear_app.analysis.lost import Cause, why_not
 from tests import factories
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -24,8 +24,8 @@ ANSWERS = [
 
 def test_causes_are_counted_a_method_in_the_order_of_the_steps() -> None:
     counted = causes(ANSWERS)
-    assert list(counted["sync_ge"].items()) == [(Cause.READ_GAVE_NOTHING, 1), (Cause.PRUNED, 2)]
-    assert counted["gear"] == {Cause.READ_GAVE_NOTHING: 1, Cause.PRUNED: 1}
+    assert list(counted["sync_ge"].items()) == [(Cause.READ_NOTHING, 1), (Cause.PRUNED, 2)]
+    assert counted["gear"] == {Cause.READ_NOTHING: 1, Cause.PRUNED: 1}
     assert causes([GoldAnswer("q1", "gear", FOUND)]) == {"gear": {}}
 
 
@@ -38,8 +38,8 @@ def test_losses_are_counted_by_the_last_good_and_the_first_failing_step() -> Non
 
 def test_a_flow_tells_what_the_second_method_made_of_what_either_lost() -> None:
     assert list(flow(ANSWERS, "sync_ge", "gear").items()) == [
-        (Fate(Cause.FOUND, Cause.READ_GAVE_NOTHING), 1),
-        (Fate(Cause.READ_GAVE_NOTHING, Cause.PRUNED), 1),
+        (Fate(Cause.FOUND, Cause.READ_NOTHING), 1),
+        (Fate(Cause.READ_NOTHING, Cause.PRUNED), 1),
         (Fate(Cause.PRUNED, Cause.FOUND), 1),
     ]
 
