@@ -27,10 +27,10 @@ def missing() -> str:
 
 
 @contextmanager
-def serving(what: str = "") -> Iterator[str]:
-    """The address of a server that runs; it either replies to prompts or gives "vectors"."""
+def serving(what: str = "replies", port: int = 0) -> Iterator[str]:
+    """The address of a server that runs; it either gives "replies" to prompts or "vectors"."""
     with subprocess.Popen(
-        [sys.executable, __file__, *filter(None, [what])],
+        [sys.executable, __file__, what, str(port)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -53,9 +53,10 @@ def _serve() -> None:
     params = xllamacpp.CommonParams()
     params.model.path = str(next(Path(spec.origin).parent.glob("*.gguf")))
     params.model_alias = {MODEL}
-    params.hostnames, params.port = ["127.0.0.1"], 0
+    what, port = sys.argv[1:] or ("replies", "0")
+    params.hostnames, params.port = ["127.0.0.1"], int(port)
     params.n_ctx, params.n_parallel = 2 * CONTEXT, 2
-    if sys.argv[1:] == ["vectors"]:
+    if what == "vectors":
         params.embedding, params.pooling_type = (
             True,
             xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN,
