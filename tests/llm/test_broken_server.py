@@ -134,54 +134,6 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
     assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
 
 
-def test_an_extraction_that_failed_whole_fails_and_says_why(
-    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Replies came, and none could be used; they came for different reasons."""
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        mira = "Port Mira lies on" in asked["messages"][0]["content"]
-        return chat_reply("No idea." if mira else '[["Ada", ["a", "b", "c"]]]')
-
-    name_in_environment(monkeypatch, bench.serve(reply).base_url)
-    status, out, err = called("extract", "--extractor", "llm")
-    assert status == 1 and "0 triples" in out
-    assert "Nothing was extracted: every passage failed" in err
-    assert (
-        "1 passage failed, as Port Mira: The model's reply to 'extraction' holds no triples" in err
-    )
-    assert "holds nothing of use" in err.splitlines()[-1]
-
-
-def test_passages_that_failed_for_one_reason_are_counted_together_whatever_was_replied(
-    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    replies = iter(range(100))
-    name_in_environment(
-        monkeypatch, bench.serve(lambda _: chat_reply(f"No. {next(replies)} Reply: No")).base_url
-    )
-    _, _, err = called("extract", "--extractor", "llm")
-    last = err.splitlines()[-1]
-    assert (
-        "holds no triples, and" in last
-        and " Reply: No. " in last
-        and last.endswith(" 8 passages failed so.")
-    )
-    assert "passage failed, as" not in err
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_limit_of_a_reply_can_be_set(
-    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    server = bench.serve(endless())
-    name_in_environment(monkeypatch, server.base_url)
-    wanted = [one for one in COMMANDS[command] if one not in ("--budget", "20k")]
-    _, out, _ = called(command, *wanted, "--reply-tokens", "1k")
-    assert server.asked and {asked["max_tokens"] for asked in server.asked} == {1000}
-    assert command != "eval" or "--reply-tokens 1000" in out
-
-
 def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
     """Before anything was replied the server is at fault; after that the budget is reached."""
     model = ChatModel(bench.chat(bench.serve(in_turn(GARBLED)), max_tokens=100))

@@ -23,15 +23,13 @@ from gear_app.events import (
 )
 from gear_app.llm.budget import Budget
 from gear_app.llm.chat_model import ChatModel
-from gear_app.llm.recorded_replies import RecordedReplies
-from gear_app.llm.server import Server
 from gear_app.reader.readers import LlmReader
 from gear_app.retrievers import answer, build, config_for, most_calls
 from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header
 from tests.acting import READY
-from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld, of_kind
@@ -99,24 +97,6 @@ def _drawn(events: list[Event]) -> None:
         gold_strip.how(one, QUESTION) for one in found
     )
     assert gold_strip.verdict(events, gold_keys)
-
-
-@pytest.mark.parametrize("name", [*ASKING, *BASED])
-def test_a_run_that_its_budget_stopped_is_replayed_without_server(
-    bench: Bench, small: SmallWorld, name: str
-) -> None:
-    chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), MemoryReplies()
-    calls = min(2, len(most_calls(name, config_for(name), 8)) - 1)
-    ranking, events = asked(
-        small, name, LlmReader(ChatModel(chat, kept).with_budget(Stopping(calls)))
-    )
-    again, repeated = asked(
-        small,
-        name,
-        LlmReader(ChatModel(RecordedReplies(Server("http://there/v1", "tiny"), events))),
-    )
-    assert again == ranking
-    assert [type(event) for event in repeated] == [type(event) for event in events]
 
 
 def test_what_a_single_step_method_keeps_is_its_base_retrieval(

@@ -26,7 +26,7 @@ from gear_app.llm.faults import explain, text_fault, wait_s
 from gear_app.llm.network import api_address
 from gear_app.llm.reply import Reply
 from gear_app.llm.request import Request
-from gear_app.llm.server import Patience, Secret, Server, Spec
+from gear_app.llm.server import Secret, Server, Spec
 from gear_app.thread_context import progress_to
 from tests.llm.conftest import AskingClient, Bench
 from tests.llm.server import (
@@ -103,12 +103,6 @@ def test_replies_of_every_form_are_read(bench: Bench, form: str) -> None:
     assert (reply.input_tokens, reply.output_tokens) == (11, 7)
 
 
-@pytest.mark.parametrize("finish", ["length", "MAX_TOKENS", "content_filter"])
-def test_why_a_reply_ended_is_kept(bench: Bench, finish: str) -> None:
-    reply = bench.chat(bench.serve(in_turn(chat_reply("half a", finish)))).ask(ASKED)
-    assert (reply.cut, reply.filtered) == (finish != "content_filter", finish == "content_filter")
-
-
 @pytest.mark.parametrize("usage", [None, (-1, 2), (0, 0), (0, 4), (3, 0)])
 def test_tokens_are_estimated_where_the_server_does_not_count(bench: Bench, usage: Any) -> None:
     sent = chat_reply("one two three.", usage=usage)
@@ -145,12 +139,6 @@ def test_every_form_of_a_stream_is_read(streaming: Bench, form: str) -> None:
     server = streaming.serve(in_turn(ScriptedReply(STREAMS[form], kind=EVENTS)))
     reply = streaming.chat(server).ask(ASKED)
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", 3, 1)
-
-
-def test_halves_of_one_character_are_joined(streaming: Bench) -> None:
-    sent = events(piece("a \ud83d"), piece("\ude00 \ud83d", "stop"))
-    reply = streaming.chat(streaming.serve(in_turn(sent))).ask(ASKED)
-    assert reply.text == "a \U0001f600 \ufffd"
 
 
 @pytest.mark.parametrize("done", [True, False])
@@ -464,12 +452,6 @@ def test_no_attempt_comes_sooner_than_the_server_says(bench: Bench) -> None:
     assert 7 <= first <= 8.75 and 34.5 <= second <= 43.2 and 2 <= third <= 2.5
 
 
-def test_patience_has_the_defaults_that_the_page_tells() -> None:
-    patience = Patience()
-    told = (patience.timeout_s, patience.retries, patience.failures, patience.longest_wait_s)
-    assert told == (120, 5, 3, 60)
-
-
 def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(bench: Bench) -> None:
     server = bench.serve(in_turn(*[error(500, "Out of memory.")] * 8, chat_reply("yes")))
     chat = bench.chat(server, retries=1, failures=3, rest_s=30.0)
@@ -484,13 +466,6 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
     bench.clock.now += 31
     assert chat.ask(ASKED).text == "yes"
     assert len(server.asked) == 9
-
-
-def test_calls_that_wait_for_their_turn_are_not_made_once_the_key_is_refused(bench: Bench) -> None:
-    server = bench.serve(in_turn(error(401, "Wrong key.")))
-    outcomes = dict(bench.chat(server, at_once=1).ask_all([ASKED] * 5, as_it_is))
-    assert [type(outcomes[n]) for n in range(5)] == [ServerFailed] * 5
-    assert len(server.asked) == 1
 
 
 # What a server refuses
@@ -661,18 +636,6 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
     assert "the key is [key]" in shown
 
 
-def test_no_part_of_a_key_is_left_where_a_servers_words_are_cut(bench: Bench) -> None:
-    words = "." * 284 + KEY + " is not known"
-    for sent in (
-        error(401, words),
-        ScriptedReply(words.encode(), 401),
-        ScriptedReply(words.encode()),
-    ):
-        with pytest.raises(CallFailed) as caught:
-            bench.chat(bench.serve(in_turn(sent)), retries=0).ask(ASKED)
-        assert "…" in str(caught.value) and ".s" not in str(caught.value)
-
-
 @pytest.mark.parametrize("key", ["gsk_ABCDEF0123456789zyxwvQWERTY", "a-key-of-another-form"])
 def test_wherever_words_are_cut_the_key_is_left_out_of_them(key: str) -> None:
     for before in range(310):
@@ -731,9 +694,3 @@ def test_what_cannot_be_a_server_is_refused_without_repeating_it(bad: dict[str, 
 def test_a_stored_model_that_is_none_is_told(stored: str) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         Spec.from_json(stored)
-
-
-def test_a_stored_model_is_what_it_was() -> None:
-    spec = Spec("http://localhost/v1", "m", 5, 2, True, "environment")
-    assert Spec.from_json(spec.to_json()) == spec
-    assert Spec.from_json('{"base_url": "a", "model": "m"}') == Spec("a", "m")

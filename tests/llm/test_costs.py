@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.errors import BadInput
-from gear_app.events import Called, Stopped
-from gear_app.llm.budget import Budget
+from gear_app.events import Stopped
 from gear_app.llm.server import Spec
-from gear_app.runs.request import RunRequest
 from gear_app.store.rows import Spent
 from gear_app.views import glossary
 from gear_app.views.labels import dollars
@@ -61,35 +58,6 @@ def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(
     )
     assert 0 < run.spent.calls == len(server.asked) < 15 and answer.ranking
     assert films.runs.replay(answer.run).difference == "" and len(server.asked) == run.spent.calls
-
-
-def test_asked_again_it_goes_on_from_the_replies_it_got(films: Workspace, bench: Bench) -> None:
-    server = bench.serve(endless(counting))
-    asks = spec(server)
-    first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
-    assert films.runs.same(RunRequest(QUESTION, "films", "gear", reader="llm", model=asks)) is None
-    again = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
-    assert again.spent.kept == first.spent.calls and again.spent.calls > first.spent.calls
-    whole = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
-    assert whole.spent.calls == 15 and films.runs.get(whole.run).message == ""
-    same = films.runs.same(RunRequest(QUESTION, "films", "gear", reader="llm", model=asks))
-    assert same is not None and same.id == whole.run
-    free = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=1)
-    assert (free.spent.calls, free.spent.kept, free.spent.taken) == (
-        15,
-        15,
-        0,
-    ), "kept replies need no budget"
-
-
-def test_runs_can_share_a_budget(films: Workspace, bench: Bench) -> None:
-    asks, budget = spec(bench.serve(endless())), Budget(100_000)
-    answers = [
-        films.ask(q, "films", "sync_ge", reader="llm", model=asks, budget=budget)
-        for q in (QUESTION, OTHER)
-    ]
-    assert budget.taken == 2 * 18 == sum(answer.spent.taken for answer in answers)
-    assert [films.runs.get(answer.run).budget for answer in answers] == [100_000, 100_000 - 18]
 
 
 # Extraction
@@ -188,53 +156,7 @@ def test_an_evaluation_tells_what_each_method_took(films: Workspace, bench: Benc
     assert again == sync and len(server.asked) == 9, "its runs are there, and nobody is asked"
 
 
-def test_loading_models_before_it_is_timed_asks_no_language_model(
-    films: Workspace, bench: Bench
-) -> None:
-    """Otherwise its replies are kept, and the first question has neither its time nor its cost."""
-    server = bench.serve(endless())
-    row = evaluate(films, "films", ["gear"], reader="llm", model=spec(server), limit=1).rows[0]
-    assert (row.spent.calls, row.spent.kept, len(server.asked)) == (15, 0, 15)
-    calls = [event for event in films.runs.events(row.run) if isinstance(event, Called)]
-    assert not any(call.cached for call in calls) and row.ms >= sum(call.ms for call in calls)
-
-
 # Totals
-
-
-def test_totals_are_summed_over_runs_and_jobs_by_model(films: Workspace, bench: Bench) -> None:
-    server = bench.serve(endless())
-    tiny, other = spec(server), Spec(server.base_url, "other")
-    assert films.costs.spending() == []
-    films.costs.set_price("tiny", 1, 1)
-    films.ask(QUESTION, "films", "sync_ge", reader="llm", model=tiny)
-    films.ask(QUESTION, "films", "sync_ge", reader="llm", model=tiny)
-    films.ask(QUESTION, "films", "sync_ge", reader="llm", model=other)
-    films.ask(QUESTION, "films", "sync_ge")
-    films.extract("films", "llm", model=tiny)
-    unknown, known = films.costs.spending()
-    assert (unknown.model, known.model, known.server) == ("other", "tiny", server.base_url)
-    assert (unknown.runs, unknown.jobs, unknown.spent) == (1, 0, Spent(1, 0, 0, 11, 7, None, 18))
-    assert (known.runs, known.jobs) == (2, 1)
-    assert (known.spent.calls, known.spent.kept, known.spent.tokens, known.spent.taken) == (
-        10,
-        1,
-        180,
-        162,
-    )
-    assert known.spent.cost == pytest.approx(162 / 1e6)
-    films.costs.forget_price("tiny")
-    films.ask(OTHER, "films", "sync_ge", reader="llm", model=tiny)
-    assert films.costs.spending()[1].spent.cost is None, "of one call the price is not known"
-
-
-@pytest.mark.parametrize("price", [(-1, 1), (float("nan"), 1), (1, float("inf")), (1, 1e9)])
-def test_a_price_that_is_none_is_refused(films: Workspace, price: tuple[float, float]) -> None:
-    with pytest.raises(BadInput, match="in dollars for a million tokens"):
-        films.costs.set_price("tiny", *price)
-    with pytest.raises(BadInput, match="Name the model"):
-        films.costs.set_price(" ", 1, 1)
-    assert films.costs.prices() == {}
 
 
 # The command line
@@ -342,21 +264,6 @@ def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
     )
 
 
-def test_runs_show_tokens_and_cost(call: Call, server: ScriptedServer) -> None:
-    call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")
-    call("query", QUESTION, "--method", "bm25")
-    lines = call("runs")[1].splitlines()
-    assert lines[0].split()[6:9] == ["tokens", "cost", "question"]
-    assert UNKNOWN in lines[2] and UNKNOWN not in lines[1]
-    local, asked = json.loads(call("runs", "--json")[1])
-    assert (local["spent"]["calls"], local["spent"]["cost"]) == (0, 0.0)
-    assert (asked["spent"]["calls"], asked["spent"]["cost"], asked["spent"]["output_tokens"]) == (
-        1,
-        None,
-        40,
-    )
-
-
 def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:
     assert call("prices", collection=False)[1].startswith(
         "No price is written down, so no cost is known."
@@ -379,28 +286,3 @@ def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServ
         ["--forget"],
     ):
         assert call("prices", *wrong, collection=False)[0] == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("250000", 250_000),
-        ("250k", 250_000),
-        ("2m", 2_000_000),
-        ("1.5M", 1_500_000),
-        ("250,000", 250_000),
-    ],
-)
-def test_tokens_can_be_written_short(
-    call: Call, server: ScriptedServer, films: Workspace, text: str, tokens: int
-) -> None:
-    assert (
-        call("query", QUESTION, "--reader", "llm", "--method", "sync_ge", "--budget", text)[0] == 0
-    )
-    assert films.runs.recent()[0].budget == tokens
-
-
-@pytest.mark.parametrize("text", ["0", "-5", "many", "1.5", "0k", "", "2g", "1e9"])
-def test_what_is_no_number_of_tokens_is_refused(call: Call, text: str) -> None:
-    status, _, err = call("query", QUESTION, f"--budget={text}")
-    assert status == 2 and "is no number of tokens, such as 250000, 250k or 2m" in err

@@ -5,7 +5,6 @@ in a workspace.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gear_app.cli import main
-from gear_app.embedders import describe_embedder, embedder_choice
+from gear_app.embedders import embedder_choice
 from gear_app.embedders.cache import UNASKED
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
+from gear_app.errors import ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed
 from gear_app.runs.what_if import RunChange
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve, server_of
 from tests.llm.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION
-from tests.waiting import PATIENCE_S
 from tests.workspaces import filled, pack, workspace
 
 TEXTS = [f"text {n}" for n in range(40)]
@@ -95,41 +92,10 @@ def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made
     assert sorted(len(asked["input"]) for asked in server.asked) == [8, BATCH, BATCH]
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e200, 7])
-def test_vectors_of_any_length_are_normalised(bench: Bench, made: Make, size: float) -> None:
-    np.testing.assert_allclose(
-        made(bench.serve(in_turn(rows([3 * size, -4 * size])))).embed(["x"]),
-        [[0.6, -0.8]],
-        atol=1e-7,
-    )
-
-
-def test_vectors_without_an_index_are_taken_as_they_come(bench: Bench, made: Make) -> None:
-    body = json.dumps({"data": [{"embedding": [1, 0]}, {"embedding": [0, 1]}]}).encode()
-    assert made(bench.serve(in_turn(ScriptedReply(body)))).embed(["a", "b"]).tolist() == [
-        [1, 0],
-        [0, 1],
-    ]
-
-
 def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> None:
     server = bench.serve(hashed)
     assert made(server).embed(["", " \n", "half \ud800", " kept "]).shape == (4, 64)
     assert server.asked[0]["input"] == ["-", "-", "half \ufffd", " kept "]
-
-
-def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(
-    bench: Bench, made: Make
-) -> None:
-    together = threading.Barrier(4)
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        together.wait(PATIENCE_S)
-        return hashed(asked)
-
-    server = bench.serve(reply)
-    made(server, at_once=4).embed([f"text {n}" for n in range(8 * BATCH)])
-    assert (server.most_at_once, len(server.asked)) == (4, 8)
 
 
 def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
@@ -212,24 +178,6 @@ def test_a_refused_text_is_told_by_its_beginning(bench: Bench, made: Make) -> No
         made(server).embed(["one", "three"])
 
 
-def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
-    bench: Bench, made: Make
-) -> None:
-    server = bench.serve(in_turn(ScriptedReply(b"", stalls=True), rows([1, 0])))
-    stop = [True]
-
-    def check() -> None:
-        if stop and server.asked:
-            raise Cancelled("stop")
-
-    embedder = made(server, check, timeout_s=10 * PATIENCE_S)
-    with pytest.raises(Cancelled):
-        embedder.embed(["x"])
-    assert server.gone.wait(PATIENCE_S)
-    stop.clear()
-    assert embedder.embed(["x"]).shape == (1, 2)
-
-
 # Chosen by the environment
 
 
@@ -251,24 +199,6 @@ def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
         Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
     ):
         embedder_choice()
-
-
-def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
-    assert embedder_choice() == ("openai", "nomic-embed-text:v1.5")
-    for nothing in ("", " "):
-        monkeypatch.setenv("GEAR_EMBEDDER", nothing)
-        assert embedder_choice() == ("minilm", "")
-
-
-def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
-    with pytest.raises(NotReady, match="'tiny': OPENAI_API_KEY or OPENAI_BASE_URL must be set"):
-        describe_embedder()
 
 
 def calls(server: ScriptedServer) -> Sequence[str]:
@@ -323,25 +253,6 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
     assert len(server.asked) > before
 
 
-def test_vectors_of_two_embedders_live_side_by_side(
-    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = serve(lambda asked: hashed(asked, size=16))
-    path = tmp_path / "w.db"
-    films = Workspace(path)
-    films.import_path(pack(tmp_path / "pack"), "films")
-    films.jobs.encode("films", "curated")
-    first = films.ask(QUESTION, "films", "griever")
-    asked = len(server.asked)
-    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    other = Workspace(path)
-    second = other.ask(QUESTION, "films", "griever")
-    assert other.runs.get(second.run).versions["embedder"] == "hashing-64"
-    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
-    assert Workspace(path).ask(QUESTION, "films", "griever").ranking == first.ranking
-    assert len(server.asked) == asked
-
-
 @pytest.mark.parametrize(
     "method", ["dense", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot:hipporag"]
 )
@@ -356,42 +267,3 @@ def test_every_method_works_with_vectors_of_any_length(
             films.import_path(pack(tmp_path / "pack"), "films")
         assert films.ask(question, "films", method).ranking
     assert server.asked
-
-
-def test_a_server_with_another_model_under_the_name_is_found_out(
-    tmp_path: Path, serve: Serve
-) -> None:
-    size = [8]
-    serve(lambda asked: hashed(asked, size=size[0]))
-    films = Workspace(tmp_path / "w.db")
-    films.import_path(pack(tmp_path / "pack"), "films")
-    films.ask(QUESTION, "films", "dense")
-    size[0] = 12
-    with pytest.raises(
-        ModelFailed, match="gives vectors of 12 numbers for 'tiny', and gave 8 before"
-    ):
-        Workspace(tmp_path / "w.db").ask("Another question?", "films", "dense")
-
-
-def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhere(
-    tmp_path: Path,
-    serve: Serve,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
-    films = Workspace(tmp_path / "w.db")
-    films.import_path(pack(tmp_path / "pack"), "films")
-    with pytest.raises(GearError, match=r"answered 401: Incorrect API key provided: \[key\]"):
-        films.ask(QUESTION, "films", "dense")
-    (run,) = films.runs.recent()
-    assert run.state == "failed" and "401" in run.message
-    main(["doctor", "--workspace", str(films.path)])
-    printed = "".join(capsys.readouterr())
-    assert (
-        f"embedder: tiny at {films.models.uncached_embedder.fingerprint.rpartition(' ')[2]}, with a key"
-        in printed
-    )
-    films.close()
-    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
-    assert KEY.encode() not in written and KEY not in printed

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gear_app.errors import NotReady, Unknown
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.server import Spec
 from gear_app.runs import costs
-from gear_app.runs.costs import Estimate
 from gear_app.runs.request import Options
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
@@ -65,21 +62,6 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
     assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
 
 
-def test_a_reply_is_never_taken_to_be_longer_than_the_limit_and_parts_of_tokens_count_whole(
-    tmp_path: Path, bench: Bench
-) -> None:
-    """2.5 times the 15 tokens of a passage are 37.5."""
-    made, asks = workspace(tmp_path), spec(bench.serve(facts))
-    made.import_path(corpus_of(tmp_path, 1), "c")
-    assert made.costs.estimate_extraction("c", None, asks).output_tokens == 38
-    assert (
-        made.costs.estimate_extraction(
-            "c", None, dataclasses.replace(asks, max_tokens=10)
-        ).output_tokens
-        == 10
-    )
-
-
 def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlier_ones(
     towns: Workspace, bench: Bench, tmp_path: Path
 ) -> None:
@@ -121,20 +103,6 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
     assert some.basis.startswith("20 passages to read, 6 of which were looked at;")
     assert costs.sample(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
     assert costs.sample([7]) == [7] and costs.sample([]) == []
-
-
-def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:
-    asks = spec(bench.serve(facts))
-    one, two = (
-        towns.costs.estimate_extraction("c", None, asks, extractor)
-        for extractor in ("llm", "llm:two")
-    )
-    assert (one.calls, two.calls) == (20, 40) and two.input_tokens > 1.3 * one.input_tokens
-
-
-def test_the_cap_is_twice_the_estimate_and_never_tiny() -> None:
-    assert Estimate(1, 0, 9_000, 1_000, None, "").cap == 20_000
-    assert Estimate(1, 0, 9_000, 1_001, None, "").cap == 20_002
 
 
 @pytest.mark.parametrize("kind", ["extraction", "evaluation"])
@@ -213,26 +181,6 @@ def test_summaries_are_estimated_once_for_all_questions_and_not_where_they_are_m
     assert over.calls == alone.calls + 4
 
 
-@pytest.mark.parametrize("method", ["ircot:bm25", "bdtr:hipporag"])
-def test_replies_that_were_forgotten_are_not_taken_for_kept(
-    tmp_path: Path, bench: Bench, method: str
-) -> None:
-    films, server = filled(tmp_path), bench.serve(endless(counting))
-    asks = spec(server)
-    first = films.ask(QUESTION, "films", method, reader="llm", model=asks).spent
-    again = films.costs.estimate_evaluation("films", [(method, {})], model=asks)
-    assert (again.calls, again.kept, again.tokens) == (
-        first.calls,
-        first.calls,
-        0,
-    ), "those in JSON included"
-    films.costs.forget_replies()
-    gone = films.costs.estimate_evaluation("films", [(method, {})], model=asks)
-    assert (gone.calls, gone.kept) == (first.calls, 0)
-    assert (gone.input_tokens, gone.output_tokens) == (first.input_tokens, first.output_tokens)
-    assert gone.basis == "1 question; what 1 earlier run took"
-
-
 def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
     tmp_path: Path, bench: Bench
 ) -> None:
@@ -254,16 +202,6 @@ def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
     )
 
 
-def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: Bench) -> None:
-    server = bench.serve(lambda asked: chat_reply("", usage=(900, 50)))
-    films, asks = filled(tmp_path), spec(server)
-    films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks)
-    server.reply = endless(counting)
-    newest = films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks).spent
-    found = films.costs.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
-    assert (found.calls, found.kept, found.tokens) == (newest.calls, newest.calls, 0)
-
-
 def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
     tmp_path: Path, bench: Bench
 ) -> None:
@@ -272,47 +210,3 @@ def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
     films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
     after = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
     assert (after.calls, after.kept, after.basis) == (whole.calls, 0, whole.basis)
-
-
-def test_an_answer_and_both_its_bounds_are_three_calls_more(tmp_path: Path, bench: Bench) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    plain, written = (
-        films.costs.estimate_evaluation(
-            "films", [("sync_ge", {})], model=asks, options=Options(answer=answer)
-        )
-        for answer in (False, True)
-    )
-    found = evaluate(films, "films", ["sync_ge"], reader="llm", model=asks, answer=True).summary(
-        "sync_ge"
-    )
-    assert (plain.calls, written.calls) == (1, 4) and written.calls == found["calls"]
-
-
-def test_the_largest_call_is_that_of_any_method_in_any_order(tmp_path: Path, bench: Bench) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    long, short = (
-        films.costs.estimate_evaluation("films", [(name, {})], model=asks)
-        for name in ("sync_ge", "hipporag")
-    )
-    assert long.largest_call > short.largest_call
-    for names in (("sync_ge", "hipporag"), ("hipporag", "sync_ge")):
-        both = films.costs.estimate_evaluation("films", [(name, {}) for name in names], model=asks)
-        assert both.largest_call == long.largest_call
-
-
-def test_methods_that_ask_nobody_take_nothing(tmp_path: Path, bench: Bench) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless()))
-    found = films.costs.estimate_evaluation("films", [("bm25", {}), ("griever", {})], model=asks)
-    assert (found.calls, found.tokens, found.basis) == (0, 0, "1 question")
-
-
-def test_a_wrong_name_or_no_model_is_told_before_anything_is_estimated(tmp_path: Path) -> None:
-    films = filled(tmp_path)
-    with pytest.raises(NotReady, match="GEAR_MODEL"):
-        films.costs.estimate_evaluation("films", [("gear", {})])
-    with pytest.raises(Unknown, match="collection 'flims'"):
-        films.costs.estimate_extraction("flims", None, Spec("http://there/v1", "tiny"))
-    with pytest.raises(Unknown, match="method 'gaer'"):
-        films.costs.estimate_evaluation(
-            "films", [("gaer", {})], model=Spec("http://there/v1", "tiny")
-        )

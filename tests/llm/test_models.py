@@ -16,12 +16,8 @@ from gear_app.analysis import timeline
 from gear_app.cli import main
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import (
-    Called,
     Failed,
-    Linked,
-    Read,
     Recognised,
-    Retrieved,
     Walked,
 )
 from gear_app.llm.environment import spec_from_environment
@@ -30,7 +26,6 @@ from gear_app.step_views.retrieval import NO_WALK
 from gear_app.workspace import Workspace
 from tests.llm.conftest import VARIABLES, Serve
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
-from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
 from tests.step_views.told import purpose
@@ -90,62 +85,7 @@ def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() 
         spec_from_environment({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "localhost:1"})
 
 
-def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Workspace) -> None:
-    for ask in (
-        lambda: films.ask(QUESTION, "films", "gear", reader="llm"),
-        lambda: films.extract("films", "llm"),
-    ):
-        with pytest.raises(NotReady, match="GEAR_MODEL"):
-            ask()
-    assert films.runs.recent() == [] and [job.kind for job in films.jobs.recent()] == [
-        "vectors",
-        "import",
-    ]
-    assert [found.name for found in films.collections.get("films").triple_sets] == ["curated"]
-
-
 # Questions
-
-
-def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(
-    films: Workspace, serve: Serve
-) -> None:
-    server = serve(by_role(**gear_script()))
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    assert (answer.spent.input_tokens, answer.spent.output_tokens) == (7 * 11, 7 * 7)
-    run = films.runs.get(answer.run)
-    assert (run.reader, run.spent.calls, run.spent.tokens) == ("llm", 7, 77 + 49)
-    assert (run.versions["reader"], run.versions["server"]) == ("tiny", server.base_url)
-    assert set(run.versions["prompts"].split()) >= {
-        f"{c.role}={c.prompt_hash}" for c in of_kind(answer.events, Called)[:2]
-    }
-
-
-def test_a_run_is_replayed_without_server_and_key(
-    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = serve(by_role(**gear_script()))
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    for name in VARIABLES:
-        monkeypatch.delenv(name)
-    films.store.replies.forget()
-    replayed = films.runs.replay(answer.run)
-    assert replayed.difference == "" and replayed.ranking == answer.ranking
-    assert len(server.asked) == 7
-
-
-def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
-    serve(by_role(read=[USELESS]))
-    answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
-    (failed,), (read,), (linked,) = (
-        of_kind(answer.events, kind) for kind in (Failed, Read, Linked)
-    )
-    assert (failed.step, failed.reply) == ("read", USELESS)
-    assert read.triples == () and linked.links == ()
-    (retrieved,) = of_kind(answer.events, Retrieved)
-    assert [p.key for p in answer.ranking] == [p.key for p in retrieved.ranking]
-    steps = timeline.steps(answer.events)
-    assert [(step.verb, step.failed) for step in steps][:2] == [("retrieve", False), ("read", True)]
 
 
 def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
@@ -275,22 +215,3 @@ def test_the_command_line_uses_the_model_and_the_key_is_nowhere(
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"Port Mira" in written and KEY.encode() not in written
     assert KEY not in "".join(printed) + caplog.text
-
-
-def test_the_command_line_names_the_variables_that_are_missing(
-    films: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    there = ["--workspace", str(films.path), "--collection", "films"]
-    for command in (
-        ["query", QUESTION, *there, "--reader", "llm"],
-        ["extract", *there, "--extractor", "llm"],
-        ["eval", *there, "--reader", "llm"],
-    ):
-        assert main(command) == 1
-        assert (
-            "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set"
-            in capsys.readouterr().err
-        )
-    assert main(["query", QUESTION, *there, "--reader", "oracle"]) == 2
-    assert "Available: local, llm" in capsys.readouterr().err

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,8 +16,6 @@ from gear_app.llm import client
 from gear_app.llm.connection_test import try_connection
 from gear_app.llm.server import Secret, Spec
 from gear_app.runs.request import RunRequest
-from gear_app.store.evaluations import OWNER
-from gear_app.store.runs import OF_ONE
 from gear_app.thread_context import check_stop
 from gear_app.turns import Turn
 from gear_app.worker import Scheduler
@@ -133,30 +127,6 @@ def test_runs_that_wait_for_models_at_once_are_those_that_each_is_alone(
         assert without_ms(asking.made.runs.events(run)) == without_ms(list(alone.events))
 
 
-def test_many_hanging_questions_of_one_person_leave_room_for_those_of_others(
-    asking: Asking, bench: Bench
-) -> None:
-    server = bench.serve(in_turn(STALLED))
-    many = [asking.with_model("ann", server, f"Who is {n}?") for n in range(OF_ONE + 3)]
-    other, own, local = asking.with_model("bo", server), asking.local("ann"), asking.local("bo")
-    while asking.turns.run():
-        pass
-    assert asking.states(many) == ["running"] * OF_ONE + ["queued"] * 3
-    assert asking.states([other, own, local]) == ["running", "done", "done"]
-    assert [asking.made.runs.get(run).queue_position for run in many[OF_ONE:]] == [None] * 3
-    asking.made.runs.cancel(many[0])
-    until(lambda: asking.turns.run())
-    assert asking.states(many)[: OF_ONE + 1] == ["cancelled"] + ["running"] * OF_ONE
-
-
-def test_an_evaluation_has_one_run_under_way(asking: Asking, bench: Bench) -> None:
-    server = bench.serve(in_turn(STALLED))
-    runs = [asking.with_model(f"{OWNER}e", server, f"Who is {n}?") for n in range(2)]
-    while asking.turns.run():
-        pass
-    assert asking.states(runs) == ["running", "queued"]
-
-
 def test_waiting_for_the_turn_of_another_is_no_part_of_a_runs_time(
     asking: Asking, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,37 +162,6 @@ def test_a_hanging_server_of_vectors_holds_no_import(tmp_path: Path, bench: Benc
     until(lambda: not turns.take() and not turns.waits)
     assert {job.state for job in made.jobs.recent()} == {"done"}
     embedder.close()
-
-
-WORKER = """
-import sys
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.workspace import Workspace
-Workspace(sys.argv[1], embedder=HashingEmbedder()).worker(once=True).work()
-"""
-
-
-def test_runs_that_were_under_way_when_the_worker_was_killed_say_so_and_can_be_made_again(
-    tmp_path: Path, bench: Bench
-) -> None:
-    made = filled(tmp_path)
-    server = bench.serve(in_turn(STALLED))
-    asking = Asking(made, made.scheduler())
-    runs = [asking.with_model(owner, server) for owner in ("ann", "bo")]
-    command = [sys.executable, "-c", WORKER, str(made.path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
-    with subprocess.Popen(command, cwd=ROOT, env=environment) as worker:
-        try:
-            until(lambda: len(server.asked) == 2)
-        finally:
-            worker.send_signal(signal.SIGKILL)
-    server.reply = by_role(**gear_script())
-    asking.turns = made.scheduler()
-    assert made.worker(once=True).work()
-    assert asking.states(runs) == ["interrupted", "interrupted"]
-    again = [made.runs.again(run) for run in runs]
-    asking.finish()
-    assert asking.states(again) == ["done", "done"]
 
 
 def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says_why_it_is_not(
