@@ -59,10 +59,12 @@ def setting(
     *,
     paper: object = _SAME,
 ) -> T:
-    """A field of a configuration. `paper`: the value that the method has in its paper, where the
-    default is ours, which `retrievers.as_paper` sets. Where a paper states no number it is that of
-    what it cites.
+    """A field of a configuration; bounds and stops become numbers of the default's type. `paper`
+    is the value in the method's paper, where the default is ours (`retrievers.as_paper` sets it).
     """
+    if isinstance(default, float):
+        within = (float(within[0]), float(within[1])) if within else None
+        stops = tuple(map(float, stops))
     metadata: dict[str, Any] = {_INFO: SettingInfo(label, help_, within, stops)}
     if paper is not _SAME:
         metadata[PAPER] = paper

@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 from gear_app.config import ENCODER, MODELS, NO_MODEL, setting_infos
 from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
-FLAGS = {"true": True, "false": False, "1": True, "0": False}
+FLAGS = {"true": True, "on": True, "1": True, "1.0": True}
+FLAGS |= {"false": False, "off": False, "0": False, "0.0": False}
 
 
 def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -162,11 +163,10 @@ def _parse(name: str, value: str | int | float | bool, kind: Any) -> object:  # 
             return str(value).strip()
         elif option in (int, float):
             words.append("a whole number" if option is int else "a number")
-            try:
-                found = option(str(value))
-            except ValueError:
-                continue
-            if math.isfinite(found):
-                return found
+            with suppress(ValueError, OverflowError):
+                number = float(str(value))
+                whole = int(number)
+                if option is float or whole == number:
+                    return option(number)
     meant = did_you_mean(str(value), words)
     raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}.{meant}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import BaseConfig, paper_values
+from gear_app.config import BaseConfig, Config, paper_values, setting, setting_infos
 from gear_app.errors import BadInput
 from gear_app.overrides import alternatives, bounds, choices, overridden, settings
 from gear_app.retrievers import METHODS, as_paper, bases, config_for, is_as_paper
@@ -177,12 +177,28 @@ def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
 
 @pytest.mark.parametrize(
     ("value", "parsed"),
-    [(True, True), ("true", True), ("1", True), (1, True), (False, False), ("False", False)],
+    [
+        *((yes, True) for yes in (True, "true", "on", "1", 1, 1.0)),
+        *((no, False) for no in (False, "False", "off", "0", 0, 0.0)),
+    ],
 )
 def test_a_setting_that_is_true_or_false_takes_words_and_numbers(
-    value: str | int, *, parsed: bool
+    value: str | float, *, parsed: bool
 ) -> None:
     assert overridden(GearConfig(), {"wait_for_memory": value}).wait_for_memory is parsed
+
+
+@pytest.mark.parametrize("value", [5, 5.0, "5", "5.0", " 5 "])
+def test_a_whole_number_is_taken_however_it_is_written(value: str | float) -> None:
+    assert overridden(GearConfig(), {"width": value}).beam.width == 5
+
+
+def test_bounds_and_stops_are_numbers_of_the_settings_type() -> None:
+    @dataclass(frozen=True)
+    class Halves(Config):
+        share: float = setting(0.5, "Share", "A share", (0, 1), (0, 1))
+
+    assert str(setting_infos(Halves())["share"][2:]) == "((0.0, 1.0), (0.0, 1.0))"
 
 
 def test_what_is_neither_true_nor_false_is_refused_with_both_words() -> None:

@@ -42,11 +42,6 @@ def test_modules_named_in_the_documents_exist(page: Path) -> None:
         assert example or (ROOT / name).exists() or (ROOT / "gear_app" / name).exists(), name
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_is_described(name: str) -> None:
-    assert f"`{name}`" in (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_commands_in_the_documents_can_be_given(page: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
