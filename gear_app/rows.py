@@ -136,7 +136,7 @@ class SharedMentions:
     asked_in_titles: NDArray[np.bool_]  # (P, Q)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class MentionNetwork:
     """What all passages of a collection name. N names, P passages by id, S sentences in the order
     of their passages; positions count from 0 in these.

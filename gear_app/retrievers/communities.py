@@ -31,7 +31,7 @@ from gear_app.events import (
 from gear_app.reader.roles import ReportRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, Dense
-from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts, memo
 from gear_app.rows import Search, StoredTriple
 from gear_app.seams import Sparse
 from gear_app.steps.community import LEVEL, communities
@@ -122,7 +122,7 @@ class Communities(EntityMethod):
 
     @property
     def _graph(self) -> _Graph:
-        return self.kept("communities", lambda: _Graph(self.entities.facts))
+        return memo(self.entities, "communities", lambda: _Graph(self.entities.facts))
 
     def _nearness(self, query: str) -> NDArray[np.float64]:
         """(entities,) the mean of the cosines of all triples that name one, rounded to 1e-6."""

@@ -26,7 +26,7 @@ from gear_app.reader.query_entities import names_title
 from gear_app.reader.roles import EntitiesRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, BaseQuery, Dense, Hybrid
-from gear_app.retrievers.method import READER, EntityMethod, Parts, PromptCall, facts
+from gear_app.retrievers.method import READER, EntityMethod, Parts, PromptCall, facts, memo
 from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
 from gear_app.steps.fuse import means
@@ -111,7 +111,7 @@ class HippoRAG(EntityMethod):
         """Weigh the graph's edges as the configuration says."""
         super().__init__(parts, config, under)
         near = self.config.threshold if self.config.synonymy else None
-        self._graph = self.kept(f"walk {near}", lambda: WalkGraph.of(self.entities, near))
+        self._graph = memo(self.entities, f"walk {near}", lambda: WalkGraph.of(self.entities, near))
         self._ids = np.array(self.entities.passage_ids, np.int64)
 
     @staticmethod

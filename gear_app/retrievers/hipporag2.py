@@ -22,7 +22,7 @@ from gear_app.events import Chosen, ChosenFact, Emit
 from gear_app.reader.roles import FactsRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, Dense
-from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts
+from gear_app.retrievers.method import READER, EntityMethod, PromptCall, facts, memo
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import Search
 from gear_app.steps.fuse import min_max
@@ -86,8 +86,9 @@ class HippoRAG2(EntityMethod):
         kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
         if not kept:
             return near.top(depth)
-        near_names = self.config.threshold if self.config.synonymy else None
-        graph = self.kept(f"passages {near_names}", lambda: self._graph(sorted(near.ids)))
+        ids = tuple(sorted(near.ids))
+        key = f"passages {hash(ids)} {self.config.threshold} {self.config.synonymy}"
+        graph = memo(self.entities, key, lambda: self._graph(ids))
         starts = self._starts(kept)
         nearness = dict(zip(near.ids, _stretched(near), strict=True))
         passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])

@@ -17,7 +17,7 @@ from gear_app.events import Emit, Event, Failed, Stopped
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.roles import Reader, ReaderRequest, Reply
 from gear_app.retrievers.lookup import DEPTH
-from gear_app.seams import Embedder, EntityNetwork, Index, Retriever
+from gear_app.seams import Embedder, Index, Retriever
 from gear_app.thread_context import load_timer
 from gear_app.types import Hit, Ranking
 
@@ -149,21 +149,24 @@ class EntityMethod(Method):
         super().__init__(parts, config, under)
         self.entities = parts.index.entities()
         # (nodes,): how many passages name the entity
-        self.passages_naming: NDArray[np.int64] = self.kept(
-            "passages", lambda: np.asarray((self.entities.counts > 0).sum(axis=1)).ravel()
+        self.passages_naming: NDArray[np.int64] = memo(
+            self.entities,
+            "passages",
+            lambda: np.asarray((self.entities.counts > 0).sum(axis=1)).ravel(),
         )
 
-    def kept(self, key: str, make: Callable[[], Made]) -> Made:
-        """Something made once of the graph, for all questions."""
-        store = _KEPT.setdefault(self.entities, {})
-        if key not in store:
-            with load_timer():
-                store[key] = make()
-        made: Made = store[key]
-        return made
+
+_MEMOS: WeakKeyDictionary[object, dict[str, Any]] = WeakKeyDictionary()
 
 
-_KEPT: WeakKeyDictionary[EntityNetwork, dict[str, Any]] = WeakKeyDictionary()
+def memo(owner: object, key: str, make: Callable[[], Made]) -> Made:
+    """What is made once of an array or a graph of an index, for all questions."""
+    store = _MEMOS.setdefault(owner, {})
+    if key not in store:
+        with load_timer():
+            store[key] = make()
+    made: Made = store[key]
+    return made
 
 
 def retrieved(

@@ -18,8 +18,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
 from gear_app.retrievers.hipporag2 import Hippo2Config, HippoRAG2
-from gear_app.retrievers.linearrag import LinearRAG
-from gear_app.steps.activate import Bridging, LinearConfig
+from gear_app.retrievers.linearrag import Bridging, LinearConfig, LinearRAG
 from gear_app.types import Ranking
 from tests.scripted import ScriptedReader
 from tests.small import (
@@ -242,8 +241,8 @@ def test_a_name_keeps_its_last_activation_and_starts_with_the_sum_of_all() -> No
 
     # Sentence 0 names a and b, sentence 1 names b and a, sentence 2 names b and c.
     named = sparse.csr_array(np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], float))
-    bridging = Bridging(named, np.array([0.8, 0.5, 0.9]), LinearConfig(delta=0.3, sentences=2))
-    bridging.run({0: 1.0})
+    config = LinearConfig(delta=0.3, sentences=2)
+    bridging = Bridging.run(named, np.array([0.8, 0.5, 0.9]), config, {0: 1.0})
     # Round 2: a goes by both its sentences, by the nearer first; b keeps 0.5, the last.
     # Round 3: b goes by the one that is left: 0.5 × 0.9.
     assert bridging.starts() == pytest.approx([1 + 0.8 + 0.5, 0.8 + 0.5 + 0.45, 0.45])
