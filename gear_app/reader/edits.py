@@ -132,6 +132,6 @@ def _words(row: Sequence[str]) -> Words:
 
 
 def _same(words: Words) -> Words:
-    """Equal for facts that say the same, as in the gist memory (steps/remember.py)."""
+    """Equal for facts that say the same, as in the gist memory (retrievers/gear.py)."""
     subject, predicate, object_ = map(normalise_entity, words)
     return subject, predicate, object_

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gear_app.config import FUSION_CONSTANT, ITERATIONS, MOST_K, BaseConfig, Config, setting
 from gear_app.errors import ModelFailed
@@ -38,9 +38,32 @@ from gear_app.retrievers.method import Method, PromptCall, facts, retrieved, sto
 from gear_app.rows import StoredTriple
 from gear_app.steps.expand import BeamConfig
 from gear_app.steps.fuse import interleaved, put_first, rrf
-from gear_app.steps.remember import remember
-from gear_app.text import tokenise
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Hit, ProximalTriple, Ranking
+
+
+class Memory(NamedTuple):
+    """The memory after an iteration, what the iteration added to it and what it only repeated."""
+
+    triples: tuple[ProximalTriple, ...]
+    added: tuple[ProximalTriple, ...]
+    repeated: tuple[ProximalTriple, ...]
+
+
+def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]) -> Memory:
+    """Append the triples that are new; two are the same when their normalised words are equal."""
+    known = {_fact(triple) for triple in memory}
+    added: list[ProximalTriple] = []
+    repeated: list[ProximalTriple] = []
+    for triple in triples:
+        group = repeated if _fact(triple) in known else added
+        group.append(triple)
+        known.add(_fact(triple))
+    return Memory((*memory, *added), tuple(added), tuple(repeated))
+
+
+def _fact(triple: ProximalTriple) -> tuple[str, ...]:
+    return tuple(normalise_entity(part) for part in triple.words)
 
 
 @dataclass(frozen=True, slots=True)

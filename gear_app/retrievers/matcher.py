@@ -1,17 +1,20 @@
 """GRIEVER's matcher: the names in a query, and the phrases that ask about them, against the partial
-triples of the passages found (§4 and §5).
+triples of the passages found (GRIEVER §4 and §5).
 
-Composes: names and phrases (`english`) → shortlist → cosines (`steps.match`) → what the query is
-rewritten by. Partial triples and names have stored vectors; of the query a few short texts are
-encoded. No reader is asked.
+Composes: names and phrases (`english`) → shortlist → cosines → what the query is rewritten by.
+Partial triples and names have stored vectors; of the query a few short texts are encoded. No reader
+is asked. Ours: score and thresholds, of which the paper says nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.events import Clause, Match, ShownTriple
 from gear_app.language.answer_types import is_date, is_number
@@ -21,25 +24,19 @@ from gear_app.language.relations import direction, related
 from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
-from gear_app.steps.match import (
-    MENTIONED,
-    TITLE,
-    Evidence,
-    NameMatch,
-    best_disjoint,
-    name_matches,
-    shortlist,
-)
 from gear_app.steps.substitute import widen
 from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Span, Triple
 
-SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
-# ours: names of a query that are looked at; reading a phrase costs the square of their number
-MANY = 20
-TURNED = (
-    0.2  # ours: what leading to the kind of thing that is asked for adds to it, or else takes away
-)
+MENTIONED = 0.7  # cosine from which words of the query name an entity
+RELATED = 0.6  # cosine from which a phrase and a partial triple say the same
+TITLE = 0.3  # weight of the passage's title
+SAME_WORDS = 0.3  # what a shared way of speaking adds to a cosine
+TURNED = 0.2  # what leading to the kind of thing that is asked for adds to it, or else takes away
+MANY = 20  # names of a query: reading a phrase costs the square of their number
+SHORTLIST = 100  # partial triples that are matched
+SHOWN = 10  # matches in an event, besides those taken
+Cosines = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +116,6 @@ def _trimmed(text: str, span: Span) -> Span | None:
     return Span(start, start + len(words.strip())) if words.strip() else None
 
 
-SHORTLIST = 100  # ours: partial triples that are matched
-SHOWN = 10  # matches in an event, besides those taken
-
-
 class PartialTriple(NamedTuple):
     """A triple read from one side: `known` and the predicate are compared, `new` is what it leads
     to.
@@ -135,16 +128,42 @@ class PartialTriple(NamedTuple):
     text: str
 
 
-class ScoredPartial(NamedTuple):
-    """A partial triple, the words of the query it was matched to, and how well."""
+class Evidence(NamedTuple):
+    """A partial triple, the words of the query that name its known side, and what speaks for the
+    match; cosines rounded to 1e-6.
+    """
 
     partial: PartialTriple
     mention: QueryName
-    evidence: Evidence
+    known: float  # mention and known side
+    relation: float  # the phrase around the mention and the partial triple
+    agreement: float  # what the words of phrase and predicate add to that
+    title: float  # mention and title of the triple's passage
+
+    @property
+    def score(self) -> float:
+        """Equals known · (relation + agreement) + TITLE · title; a negative `title` counts as 0."""
+        title = TITLE * max(0.0, self.title)
+        return round(self.known * (self.relation + self.agreement) + title, 6)
+
+    @property
+    def beside(self) -> tuple[Span, ...]:
+        """The words of the relation, where it was matched: by its words, or by its cosine."""
+        matched = self.agreement > 0 or self.relation >= RELATED
+        return self.mention.beside if matched else ()
+
+    def place(self, query: str, clauses: Sequence[Clause]) -> Span:
+        """The words that would give way: the mention, and the phrase around it where the relation
+        was matched.
+        """
+        mention = self.mention
+        if self.agreement > 0 or self.relation >= RELATED:
+            return widen(query, mention.place, mention.span, clauses)
+        return mention.span
 
 
 class CandidateTriples:
-    """What was found: passages and their triples, and the names in them."""
+    """Passages, their triples, and the names in them."""
 
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
         self.passages, self.triples = lookup.material(index, passage_ids)
@@ -195,37 +214,41 @@ class Matcher:
         then to the reading from its subject.
         """
         asked = mentions(query, clauses, page.names)
-        shortlisted = self._shortlist(clauses, page)
-        partials = [read for read in shortlisted if _is_new(read[0].new, query, seen)]
+        listed = self._shortlist(clauses, page)
+        partials = [read for read in listed if _is_new(read[0].new, query, seen)]
         joins: Mapping[str, EntityPassages] = {}
         if sure is not None:
             partials = [read for read in partials if _could_lead_on(read[0], page)]
             joins = self.index.joins({read[0].new for read in partials}, self.threshold)
-            partials = [read for read in partials if _leads_on(read[0], joins)]
+            partials = [
+                (one, vector)
+                for one, vector in partials
+                if joins[one.new].passages - {one.triple.passage_id}  # elsewhere, too (ours)
+            ]
         found = self._scored(asked, partials, page) if asked and partials else []
-        found.sort(
-            key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward)
-        )
-        places = [_place(query, clauses, one) for one in found]
-        scores = [one.evidence.score for one in found]
-        chosen = best_disjoint(scores, places, sure) if sure is not None else ()
-        kept = [
-            position for position in range(len(found)) if position < SHOWN or position in chosen
-        ]
-        words = lookup.shown_triples(
-            self.index, [found[position].partial.triple.id for position in kept]
-        )
+        found.sort(key=lambda one: (-one.score, one.partial.triple.id, not one.partial.forward))
+        places = [one.place(query, clauses) for one in found]
+        chosen: tuple[int, ...] = ()
+        if sure is not None:
+            chosen = best_disjoint([one.score for one in found], places, sure)
+        kept = [n for n in range(len(found)) if n < SHOWN or n in chosen]
+        words = lookup.shown_triples(self.index, [found[n].partial.triple.id for n in kept])
         matches = (
             _shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen)
             for n in kept
         )
-        return MatchResult(len(shortlisted), tuple(matches), joins)
+        return MatchResult(len(listed), tuple(matches), joins)
 
     def _shortlist(
         self, clauses: Sequence[Clause], page: CandidateTriples
     ) -> list[tuple[PartialTriple, Vectors]]:
         """The partial triples nearest to a clause of the query, with their vectors."""
-        partials = list(_partials(page.triples, self.whole))
+        partials: list[PartialTriple] = []
+        for t in page.triples:
+            one, other = f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"
+            one, other = (t.text, t.text) if self.whole else (one, other)
+            partials.append(PartialTriple(t, t.subject, t.object, True, one))
+            partials.append(PartialTriple(t, t.object, t.subject, False, other))
         if not partials or not clauses:
             return []
         vectors = self.embedder.embed([partial.text for partial in partials])
@@ -238,35 +261,67 @@ class Matcher:
         asked: Sequence[QueryName],
         partials: Sequence[tuple[PartialTriple, Vectors]],
         page: CandidateTriples,
-    ) -> list[ScoredPartial]:
+    ) -> list[Evidence]:
         """The partial triples whose known side the query names, and not their new side, with the
         evidence.
         """
-        texts = self.embedder.embed(
-            [text for mention in asked for text in (mention.text, mention.phrase)]
-        )
+        embed = self.embedder.embed
+        texts = embed([text for mention in asked for text in (mention.text, mention.phrase)])
         names, phrases = texts[0::2], texts[1::2]
-        sides = self.embedder.embed([partial.known for partial, _ in partials])
-        known = name_matches(sides @ names.T)
-        new = self.embedder.embed([partials[one.row][0].new for one in known])
-        known = [
-            one
-            for one, vector in zip(known, new, strict=True)
-            if (names @ vector).max() < MENTIONED
-        ]
-        titles = self.embedder.embed(
-            [page.titles[partials[one.row][0].triple.passage_id] for one in known]
-        )
-        return [
-            _evident(
-                one,
-                partials[one.row],
-                asked[one.column],
-                phrases[one.column],
-                float(title @ names[one.column]),
-            )
-            for one, title in zip(known, titles, strict=True)
-        ]
+        rows = name_matches(embed([partial.known for partial, _ in partials]) @ names.T)
+        new = embed([partials[row][0].new for row, _, _ in rows])
+        pairs = zip(rows, new, strict=True)
+        rows = [row for row, vector in pairs if (names @ vector).max() < MENTIONED]
+        titles = embed([page.titles[partials[row][0].triple.passage_id] for row, _, _ in rows])
+        found: list[Evidence] = []
+        for (row, column, cosine), title in zip(rows, titles, strict=True):
+            partial, vector = partials[row]
+            mention, relation = asked[column], round(float(vector @ phrases[column]), 6)
+            agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
+            near = round(float(title @ names[column]), 6)
+            found.append(Evidence(partial, mention, cosine, relation, agreement, near))
+        return found
+
+
+def shortlist(cosines: Cosines, size: int | None) -> list[int]:
+    """Positions of the `size` partial triples nearest to any clause, nearest first; None: of all.
+
+    `cosines` is (clauses, n). Ties (after rounding to 1e-6) go to the earlier position. No clauses
+    give none.
+    """
+    if not cosines.size:
+        return []
+    nearest = np.round(cosines.max(axis=0).astype(np.float64), 6)
+    return [int(position) for position in np.argsort(-nearest, kind="stable")[:size]]
+
+
+def name_matches(cosines: Cosines) -> list[tuple[int, int, float]]:
+    """The rows that a column names, each with its nearest column and their cosine, where that is at
+    least MENTIONED.
+
+    `cosines` is (entities, mentions). Ties go to the earlier mention.
+    """
+    if not cosines.size:
+        return []
+    rounded = np.round(cosines.astype(np.float64), 6)
+    nearest, best = rounded.argmax(axis=1), rounded.max(axis=1)
+    return [
+        (int(row), int(nearest[row]), float(best[row])) for row in np.flatnonzero(best >= MENTIONED)
+    ]
+
+
+def best_disjoint(scores: Sequence[float], places: Sequence[Span], sure: float) -> tuple[int, ...]:
+    """Positions of the matches that score at least `sure` and do not overlap a better one.
+
+    `scores` are best first; `places` are the words that would be replaced.
+    """
+    chosen: list[int] = []
+    for position, (score, place) in enumerate(zip(scores, places, strict=True)):
+        better = [places[other] for other in chosen]
+        free = all(place.end <= other.start or other.end <= place.start for other in better)
+        if score >= sure and free:
+            chosen.append(position)
+    return tuple(chosen)
 
 
 def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
@@ -284,65 +339,21 @@ def _could_lead_on(partial: PartialTriple, page: CandidateTriples) -> bool:
     )
 
 
-def _leads_on(partial: PartialTriple, joins: Mapping[str, EntityPassages]) -> bool:
-    """Whether another passage has the new side's name too (ours)."""
-    return bool(joins[partial.new].passages - {partial.triple.passage_id})
-
-
-def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[PartialTriple]:
-    for t in triples:
-        yield PartialTriple(
-            t, t.subject, t.object, True, t.text if whole else f"{t.subject} {t.predicate}"
-        )
-        yield PartialTriple(
-            t, t.object, t.subject, False, t.text if whole else f"{t.predicate} {t.object}"
-        )
-
-
-def _evident(
-    one: NameMatch,
-    read: tuple[PartialTriple, Vectors],
-    mention: QueryName,
-    phrase: Vectors,
-    title: float,
-) -> ScoredPartial:
-    partial, vector = read
-    relation = round(float(vector @ phrase), 6)
-    agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
-    return ScoredPartial(
-        partial, mention, Evidence(one.cosine, relation, agreement, round(title, 6))
-    )
-
-
-def _place(query: str, clauses: Sequence[Clause], one: ScoredPartial) -> Span:
-    """The words that would give way: the mention, and the phrase around it where the relation was
-    matched.
-    """
-    mention = one.mention
-    return (
-        widen(query, mention.place, mention.span, clauses) if one.evidence.related else mention.span
-    )
-
-
-def _shown(
-    query: str, one: ScoredPartial, triple: ShownTriple, place: Span, is_taken: bool
-) -> Match:
-    mention, evidence = one.mention, one.evidence
-    beside = mention.beside if evidence.related else ()
+def _shown(query: str, one: Evidence, triple: ShownTriple, place: Span, is_taken: bool) -> Match:
     return Match(
         triple=triple,
-        mention=mention.text,
-        mention_span=mention.span,
-        mention_cosine=evidence.known,
-        relation=" … ".join(query[span.start : span.end] for span in beside),
-        relation_spans=beside,
-        relation_cosine=evidence.relation,
+        mention=one.mention.text,
+        mention_span=one.mention.span,
+        mention_cosine=one.known,
+        relation=" … ".join(query[span.start : span.end] for span in one.beside),
+        relation_spans=one.beside,
+        relation_cosine=one.relation,
         known=one.partial.known,
         new=one.partial.new,
-        score=evidence.score,
+        score=one.score,
         taken=is_taken,
-        agreement=evidence.agreement,
-        title_cosine=evidence.title,
+        agreement=one.agreement,
+        title_cosine=one.title,
         title_weight=TITLE,
         place=place,
     )

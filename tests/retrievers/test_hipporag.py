@@ -14,10 +14,9 @@ import pytest
 
 from gear_app.events import Event, QueryEntity, Recognised, Walked, to_row
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.retrievers import walk_trace
+from gear_app.retrievers import hipporag
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.hipporag import HippoConfig, HippoRAG
-from gear_app.retrievers.walk_trace import EDGES
+from gear_app.retrievers.hipporag import EDGES, HippoConfig, HippoRAG
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
 from tests.scripted import ScriptedReader
@@ -300,7 +299,7 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
     """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the
     largest flow.
     """
-    monkeypatch.setattr(walk_trace, "EDGES", 0)
+    monkeypatch.setattr(hipporag, "EDGES", 0)
     roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [
         (1, f"road {name}", "Mira") for name in "abcde"
     ]

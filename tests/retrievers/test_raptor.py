@@ -18,8 +18,16 @@ from gear_app.opensearch.index import NO_GRAPH, OpenSearchIndex
 from gear_app.reader.roles import SummariseRequest
 from gear_app.reader.summaries import WORDS, nearest_the_centre
 from gear_app.retrievers import answer
-from gear_app.retrievers.raptor import SUMMED, Raptor
-from gear_app.steps.tree import RaptorConfig, TreeNode, beneath, grow, reduced, soft_clusters
+from gear_app.retrievers.raptor import (
+    SUMMED,
+    Raptor,
+    RaptorConfig,
+    TreeNode,
+    beneath,
+    grow,
+    reduced,
+    soft_clusters,
+)
 from gear_app.types import Passage, Ranking, Summary
 from tests.acting import Acting
 from tests.scripted import ScriptedReader

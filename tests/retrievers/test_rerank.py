@@ -16,10 +16,9 @@ from gear_app.embedders.pairs import CrossEncoderModel
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Event, Reranked, Retrieved
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.rerank import ColBERT, Rerank, RerankConfig
+from gear_app.retrievers.rerank import ColBERT, Rerank, RerankConfig, max_sim
 from gear_app.runs.what_if import RunChange
 from gear_app.seams import Embedder
-from gear_app.steps.late import max_sim
 from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import bare, filled, workspace
 

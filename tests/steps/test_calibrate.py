@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.steps.calibrate import Cut, cut, promote, verifier_choice
+from gear_app.retrievers.bdtr import Cut, cut, promote, verifier_choice
 from gear_app.types import Hit, Ranking
 
 SCORES = {1: 1.0, 2: 0.8, 3: 0.6, 4: 0.4, 5: 0.2}

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from gear_app.steps.match import Evidence, NameMatch, best_disjoint, name_matches, shortlist
+from gear_app.retrievers.matcher import (
+    Evidence,
+    QueryName,
+    best_disjoint,
+    name_matches,
+    shortlist,
+)
 from gear_app.types import Span
 
 
@@ -24,7 +32,7 @@ def test_ties_of_the_shortlist_go_to_the_earlier() -> None:
 def test_a_name_is_mentioned_by_its_nearest_words_from_the_threshold_on() -> None:
     """Row 1 is named by nothing, row 2 by the first of two that are equally near."""
     cosines = np.array([[0.2, 0.7], [0.69, 0.6], [0.9, 0.9]])
-    assert name_matches(cosines) == [NameMatch(0, 1, 0.7), NameMatch(2, 0, 0.9)]
+    assert name_matches(cosines) == [(0, 1, 0.7), (2, 0, 0.9)]
 
 
 def test_nothing_to_compare_gives_nothing() -> None:
@@ -37,15 +45,21 @@ def test_nothing_to_compare_gives_nothing() -> None:
     assert best_disjoint([], [], 0.5) == ()
 
 
+def evidence(known: float, relation: float, agreement: float, title: float) -> Evidence:
+    nothing: Any = None
+    name = QueryName("Ada", Span(8, 11), "wrote Ada", (Span(2, 7),), nothing)
+    return Evidence(nothing, name, known, relation, agreement, title)
+
+
 def test_the_score_is_worked_by_hand() -> None:
     """0.9 · (0.5 + 0.3) + 0.3 · 0.4 = 0.84; a title that is far takes nothing away."""
-    assert Evidence(0.9, 0.5, 0.3, 0.4).score == pytest.approx(0.84)
-    assert Evidence(0.9, 0.5, 0.3, -0.4).score == pytest.approx(0.72)
+    assert evidence(0.9, 0.5, 0.3, 0.4).score == pytest.approx(0.84)
+    assert evidence(0.9, 0.5, 0.3, -0.4).score == pytest.approx(0.72)
 
 
 def test_a_relation_is_matched_by_its_words_or_by_its_cosine() -> None:
-    assert Evidence(1, 0.1, 0.3, 0).related and Evidence(1, 0.6, 0, 0).related
-    assert not Evidence(1, 0.59, 0, 0).related and not Evidence(1, 0.5, -0.2, 0).related
+    assert evidence(1, 0.1, 0.3, 0).beside and evidence(1, 0.6, 0, 0).beside
+    assert not evidence(1, 0.59, 0, 0).beside and not evidence(1, 0.5, -0.2, 0).beside
 
 
 def test_of_two_matches_of_the_same_words_the_better_is_taken() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.steps.remember import remember
+from gear_app.retrievers.gear import remember
 from gear_app.types import ProximalTriple
 
 
