@@ -116,9 +116,7 @@ class LinearRAG(Method):
         walk = PassageWalk(query, graph.walked, starts, self.config.restart)
         return walk.rank(self.index, depth, self.parts.explained, emit)
 
-    def _seeds(
-        self, query: str, network: MentionNetwork
-    ) -> Iterator[tuple[int, tuple[float, str]]]:
+    def _seeds(self, query: str, network: MentionNetwork) -> Iterator[Seed]:
         """Each name of the question that is no part of a longer one: the nearest of the
         collection's, by position, its cosine, and the question's words; ties go to the smaller
         position.
