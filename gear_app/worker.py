@@ -7,7 +7,6 @@ and a supervisor in the web application starts the worker, again wherever it die
 from __future__ import annotations
 
 import logging
-import math
 import subprocess
 import threading
 import time
@@ -275,7 +274,7 @@ class Worker:
         store.runs.interrupt(PREFIX)
         store.jobs.release(PREFIX)
         store.variants.forget()
-        store.processes.forget("worker", math.inf)
+        store.processes.forget("worker")
         self._tidy()
 
     def _set_state(self, state: str) -> None:

@@ -48,7 +48,7 @@ class Budget:
         self._reserved = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
-        self._settled: asyncio.Event | None = None  # set when a call has ended that others wait for
+        self._ending: asyncio.Event | None = None  # set when a call has ended that others wait for
 
     @property
     def left(self) -> int:
@@ -99,16 +99,16 @@ class Budget:
         from asyncio import Event
 
         while (reservation := self.reserve(prompt, limit)) is None:
-            self._settled = self._settled or Event()
-            await self._settled.wait()
+            self._ending = self._ending or Event()
+            await self._ending.wait()
         outcome = None
         try:
             outcome = await call()
             return outcome
         finally:
-            self.settle(reservation, outcome)
+            self.charge(reservation, outcome)
 
-    def settle(self, reservation: Reservation, outcome: Reply | Fault | None) -> None:
+    def charge(self, reservation: Reservation, outcome: Reply | Fault | None) -> None:
         """Take what the call took; where it may have been charged for, all that was reserved.
 
         `outcome` None: the call was cancelled.
@@ -122,9 +122,9 @@ class Budget:
             self.taken += reservation.tokens
             self.unsure += reservation.tokens
             self._fault = outcome.message.rstrip(".") if outcome else self._fault
-        if self._settled:
-            self._settled.set()
-            self._settled = None
+        if self._ending:
+            self._ending.set()
+            self._ending = None
 
     def _sentence(self, needed: int) -> str:
         if not self.taken:

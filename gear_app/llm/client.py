@@ -154,7 +154,7 @@ class ModelClient:
     # On the threads that ask
 
     def _results(self, calls: Sequence[_Call[T]]) -> list[T]:
-        """What the calls gave, in order. Raises CallFailed for the first that failed."""
+        """Results of the calls, in order. Raises CallFailed for the first that failed."""
         results: dict[int, T] = {}
         for n, outcome in self._run_all(calls, lambda n, outcome: outcome):
             if isinstance(outcome, CallFailed):
@@ -193,7 +193,7 @@ class ModelClient:
                 show("")
 
     def _progress(self, calls: Sequence[_Call[T]], waited_s: float) -> str:
-        """What calls that were made together are waited for."""
+        """A sentence on calls that were made together, for whoever waits for them."""
         if characters := sum(call.characters for call in calls):
             return f"{calls[0].role.replace('_', ' ')}: {characters:,} characters so far."
         model = f"the model at {urlsplit(self.server.base_url).netloc}"
@@ -336,7 +336,7 @@ class ModelClient:
     async def _guarded(
         self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]
     ) -> T | Fault:
-        """What the call gives within the server's time; where it fails a Fault, without the key."""
+        """Result of the call within the server's time, or the Fault of it, without the key."""
         timeout_s = self.server.patience.timeout_s
         try:
             self._package = self._package or make_client(self.server)

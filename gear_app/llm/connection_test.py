@@ -32,7 +32,7 @@ PROMPT = prompts.prompt(
 
 
 class ConnectionResult(NamedTuple):
-    """What came of the test."""
+    """Outcome of the test."""
 
     models: tuple[str, ...] | None  # None where the server would not say
     model: str = ""  # that was asked

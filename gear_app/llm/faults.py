@@ -64,7 +64,7 @@ _NETWORK_FAULTS = {  # what systems say, and what it means
 
 
 def explain(error: Exception, timeout_s: float, now: float, key: Secret) -> Fault:
-    """What an exception of a call means, without the key; `now` in seconds since 1970."""
+    """Fault of a call by its exception, without the key; `now` in seconds since 1970."""
     cause = error.__cause__ or error
     match error:
         case TimeoutError() | openai.APITimeoutError() | httpx2.TimeoutException():
@@ -112,12 +112,12 @@ def text_fault(text: str, key: Secret) -> Fault:
 
 
 def _masked(text: str, key: Secret) -> str:
-    """What a server sent, without the key, before anything is cut off."""
+    """Text of a server without the key, before anything is cut off."""
     return key.redact(text.replace("\\/", "/"))
 
 
 def _status_fault(status: int, headers: Mapping[str, str], body: str, now: float) -> Fault:
-    """What a status of 300 or more means for the next call."""
+    """Fault of a status of 300 or more."""
     data = _json(body)
     words = error_words(body if data is None else data)
     message = f"answered {status}: {words}" if words else f"answered {status}"

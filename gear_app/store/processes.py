@@ -64,9 +64,9 @@ class Processes(StoreTable):
             [role],
         )
 
-    def forget(self, role: str, before: float) -> None:
-        """Drop those that were last seen before a time."""
-        self._db.execute("DELETE FROM processes WHERE role = ? AND seen < ?", [role, before])
+    def forget(self, role: str) -> None:
+        """Drop all processes of a role."""
+        self._db.delete("processes", role=role)
 
 
 class Lock:

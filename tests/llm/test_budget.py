@@ -39,16 +39,16 @@ def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_
     assert budget.largest(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
     first = budget.reserve(PROMPT, 50)
     assert first is not None and budget.left == 1000 - 294
-    budget.settle(first, counted(110, 20))  # a ratio of 1.1, but never less than 1.25
+    budget.charge(first, counted(110, 20))  # a ratio of 1.1, but never less than 1.25
     assert (budget.taken, budget.left) == (130, 870)
     assert budget.largest(PROMPT, 50).tokens == 125 + 50
     second = budget.reserve(PROMPT, 50)
     assert second is not None and budget.left == 870 - 175
-    budget.settle(second, counted(200, 10))
+    budget.charge(second, counted(200, 10))
     assert budget.taken == 340 and budget.largest(PROMPT, 50).tokens == 200 + 50
     third = budget.reserve(PROMPT, 50)
     assert third is not None
-    budget.settle(
+    budget.charge(
         third, counted(100, 80)
     )  # a better ratio changes nothing, a reply beyond its limit does
     assert budget.taken == 520 and budget.largest(PROMPT, 50).tokens == 200 + 80
@@ -59,13 +59,13 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
     first = budget.reserve(PROMPT, 50)
     assert first is not None
     assert budget.reserve(PROMPT, 50) is None, "nothing was counted yet: the first goes alone"
-    budget.settle(first, counted(100, 50))  # 350 are left, each call holds 175
+    budget.charge(first, counted(100, 50))  # 350 are left, each call holds 175
     second, third = budget.reserve(PROMPT, 50), budget.reserve(PROMPT, 50)
     assert second is not None and third is not None and budget.left == 0
     assert budget.reserve(PROMPT, 50) is None
-    budget.settle(second, counted(100, 1))
+    budget.charge(second, counted(100, 1))
     assert budget.reserve(PROMPT, 50) is None, "74 + what the third does not use may be enough"
-    budget.settle(third, counted(100, 1))
+    budget.charge(third, counted(100, 1))
     with pytest.raises(BudgetReached) as raised:
         budget.reserve(PROMPT, 50)
     assert (
@@ -80,7 +80,7 @@ def test_once_reached_no_smaller_call_is_let_through() -> None:
     budget = Budget(400)
     first = budget.reserve(PROMPT, 50)
     assert first is not None
-    budget.settle(first, counted(100, 50))
+    budget.charge(first, counted(100, 50))
     with pytest.raises(BudgetReached):
         budget.reserve(PROMPT * 4, 50)
     with pytest.raises(BudgetReached):
@@ -107,7 +107,7 @@ def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> Non
     ):
         hold = budget.reserve(PROMPT, 50)
         assert hold is not None
-        budget.settle(hold, outcome)
+        budget.charge(hold, outcome)
         assert (budget.taken, budget.unsure, budget.left) == (taken, taken, 1000 - taken)
     with pytest.raises(
         BudgetReached, match="588 were taken, 588 of them for calls that broke off, and the next"

@@ -31,7 +31,7 @@ USELESS = {
     "only thinking": (chat_reply(None, reasoning="Who?"), "holds nothing but thinking"),
     "cut while it thinks": (chat_reply("<think>Hm", finish="length"), "--reply-tokens"),
     "small talk": (chat_reply("Hello! How can I help?"), "holds no triples"),
-    "other JSON": (chat_reply('{"answer": {"x": [1, 2]}}'), "holds no triple"),
+    "other JSON": (chat_reply('{"answer": {"x": [1, 2]}}'), "holds nothing of use"),
     "nothing": (chat_reply("none"), "holds nothing, though it was given to read"),
     "the prompt's example": (
         chat_reply('("Sagrada Família", "architect", "Antoni Gaudí")'),
