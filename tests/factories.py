@@ -322,13 +322,14 @@ def gear_run() -> list[Event]:
             (Link(proximal(0), shown(0), identity=True), Link(proximal(8), shown(8), identity=True))
         ),
         Expanded(QUESTION, 8, first_beams(), ranked(beams)),
-        Fused("iteration", ("beams", "base"), fused(beams=beams, base=FIRST_TEN)),
+        Fused("iteration", ("beams", "base"), fused(beams=beams, base=FIRST_TEN), "rrf"),
         Read("gist", QUESTION, (proximal(0), proximal(3)), ()),
         Remembered((proximal(0), proximal(3)), (), 2),
         Fused(
             "final",
             ("gist 1", "gist 2", "iteration 1"),
             fused(gist_1=gist_1, gist_2=gist_2, iteration_1=one),
+            "rrf",
         ),
         Reasoned(False, "The teacher of Marc Isambard Brunel is not in the gist memory."),
         Rewrote(
@@ -345,11 +346,15 @@ def gear_run() -> list[Event]:
         Read("sync", NEXT_QUERY, (proximal(7),), (), iteration=2),
         Linked((Link(proximal(7), shown(7), identity=True),), iteration=2),
         Expanded(NEXT_QUERY, 3, second_beams(), ranked(beams_2), iteration=2),
-        Fused("iteration", ("beams", "base"), fused(beams=beams_2, base=again), iteration=2),
+        Fused("iteration", ("beams", "base"), fused(beams=beams_2, base=again), "rrf", iteration=2),
         Read("gist", QUESTION, (proximal(7), proximal(3)), (), iteration=2),
         Remembered((proximal(7),), (proximal(3),), 3, iteration=2),
         Fused(
-            "final", ("gist 1", "gist 2", "gist 3", "iteration 1", "iteration 2"), last, iteration=2
+            "final",
+            ("gist 1", "gist 2", "gist 3", "iteration 1", "iteration 2"),
+            last,
+            "rrf",
+            iteration=2,
         ),
         Reasoned(True, "The chain reaches who taught him.", "François Carpentier", iteration=2),
         Stopped("answerable", "The gist memory answers the question.", iteration=2),

@@ -178,6 +178,7 @@ class ScorePart:
     value: float  # what it contributes
     # the list's own score; from 0 to 1, before its weight, where scores were fused
     score: float | None = None
+    formula: str = ""  # the arithmetic of `value`, as in "1/(60 + 3)"; "" where it is told as it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from gear_app.types import ProximalTriple, ScoreSum, Substitution, TripleId
 
 GIST_MEMORY = "gist memory"  # the list of all gist triples' lists, where lists take turns
 GIST_PASSAGES = "gist passages"  # the list of those that an order puts first
+ORDERS: dict[str, Way] = {"interleaved": "interleaved", "gist_first": "gist_first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +138,25 @@ class Expanded(Event, verb="expand", summary="{starts} starts, {steps:step}, {pa
 
 
 @dataclass(frozen=True, slots=True)
-class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists}"):
-    """Lists were fused by reciprocal rank."""
+class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists} by {fusion}"):
+    """Lists were fused."""
 
     # `iteration`, the ranking of this round (GEAR Eq. 3), or `final`, all rounds as of now (Eq. 9)
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]  # their names, which the parts of the scores refer to
     ranking: tuple[RankedPassage, ...]  # the result
+    # `rrf`, reciprocal rank; `interleaved`, the lists took turns, a passage scores 1 / its place,
+    # and the part of the list that placed it carries that; `gist_first`, whole numbers are added to
+    # the scores of the passages that the gist triples come from, so that these go first; or the
+    # name of another arithmetic
+    fusion: str
+    rest: str = ""  # the base retriever in whose order passages follow that no list has
 
     @property
     def variant(self) -> str:
-        """All rounds, the beams' passages with the base's, or other lists."""
+        """The fusion; of reciprocal ranks what was fused."""
+        if self.fusion != "rrf":
+            return self.fusion
         if self.so_far:
             return "final"
         return "beams" if "beams" in self.lists else "lists"
@@ -162,27 +171,10 @@ class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists}"):
         """Whether it fuses all iterations until then."""
         return self.purpose == "final"
 
-
-@dataclass(frozen=True, slots=True)
-class Ordered(Fused, summary="{fusion}: {ranking} from {lists}"):
-    """Lists became one in an order that is no sum of reciprocal ranks: another setting than GEAR's
-    Eq. 9.
-    """
-
-    # `interleaved`: the lists took turns, a passage scores 1 / its place, and the part of the list
-    # that placed it carries that; or `gist_first`: whole numbers are added to the scores of the
-    # passages that the gist triples come from, so that these go first
-    fusion: Literal["interleaved", "gist_first"]
-
-    @property
-    def variant(self) -> str:
-        """The order."""
-        return self.fusion
-
     @property
     def way(self) -> Way:
-        """The order, by which its lists were fused."""
-        return self.fusion
+        """Turns, or sums, where whole numbers may put some passages first."""
+        return ORDERS.get(self.fusion, "sum")
 
 
 @dataclass(frozen=True, slots=True)

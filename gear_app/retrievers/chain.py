@@ -205,6 +205,7 @@ class Chain(Base):
                     ranks.get(id_, 0) if term == "base" else 0,
                     round(weight * value, 6),
                     value,
+                    f"{value:.6f} × {weight:g}",
                 )
                 for term, weight, value in zip(
                     chain.TERMS, self.config.weights, state.scored[id_].terms, strict=True

@@ -66,7 +66,7 @@ class GraphExpansion(Method):
         lists = {"beams": found, "base": base}
         fused, parts = rrf(lists, constant=self.config.base.constant)
         lines = lookup.ranked_passages(self.index, fused, parts)
-        emit(Fused("iteration", tuple(lists), lines))
+        emit(Fused("iteration", tuple(lists), lines, "rrf"))
         return fused
 
     def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[SearchStep, ...]:

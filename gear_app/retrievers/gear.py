@@ -21,7 +21,6 @@ from gear_app.errors import ModelFailed
 from gear_app.events import (
     Emit,
     Fused,
-    Ordered,
     PassagesLinked,
     Reasoned,
     Remembered,
@@ -211,10 +210,7 @@ class Gear(Method):
         if len(state.ranking) < state.wanted:
             state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
         shown = lookup.ranked_passages(self.index, state.ranking, parts)
-        if self.config.fusion == "rrf":
-            emit(Fused("final", tuple(lists), shown))
-        else:
-            emit(Ordered("final", tuple(lists), shown, self.config.fusion))
+        emit(Fused("final", tuple(lists), shown, self.config.fusion, self.under.name))
 
     def _of_base(self, state: _State) -> Sequence[int]:
         """What the base finds for the question, to its whole depth."""

@@ -237,7 +237,7 @@ class Griever(Method):
             state.sparse = ranking.ids
         state.ranking = lookup.followed_by(fused, state.sparse)
         shown = lookup.ranked_passages(self.index, state.ranking, parts)
-        emit(Fused("final", tuple(lists), shown))
+        emit(Fused("final", tuple(lists), shown, "rrf", "bm25"))
 
 
 def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:

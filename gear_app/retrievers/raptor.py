@@ -219,7 +219,9 @@ class Raptor(Method):
             for place, to in cosines.items():
                 id_, value = whole.passages[place].id, round(cosine * to, 6)
                 if min(cosine, to) > 0 and (id_ not in best or value > best[id_].value):
-                    best[id_] = ScorePart(f"summary {number}", 0, value, cosine)
+                    best[id_] = ScorePart(
+                        f"summary {number}", 0, value, cosine, f"{cosine:.6f} × {to:.6f}"
+                    )
         for id_, above in best.items():
             parts[id_] = (*parts[id_], above)
         scores = ((id_, max(part.value for part in of)) for id_, of in parts.items())

@@ -33,7 +33,7 @@ def rrf(lists: Lists, *, constant: int = CONSTANT) -> tuple[Ranking, Parts]:
         for rank, (id_, score) in enumerate(ranking.hits, start=1):
             value = 1 / (constant + rank)
             scores[id_] = scores.get(id_, 0.0) + value
-            part = ScorePart(source, rank, round(value, 6), score)
+            part = ScorePart(source, rank, round(value, 6), score, f"1/({constant} + {rank})")
             parts[id_] = (*parts.get(id_, ()), part)
     hits = (Hit(id_, round(score, 6)) for id_, score in scores.items())
     # a stable sort: ties stay in the order of their first appearance
@@ -53,7 +53,8 @@ def means(lists: Lists) -> tuple[Ranking, Parts]:
         low, high = min(scores, default=0.0), max(scores, default=0.0)
         for rank, (id_, score) in enumerate(ranking.hits, start=1):
             value = (score - low) / (high - low) if high > low else 0.0
-            part = ScorePart(source, rank, round(value / len(lists), 6), score)
+            formula = f"{value:.6f} / {len(lists)}"
+            part = ScorePart(source, rank, round(value / len(lists), 6), score, formula)
             parts[id_] = (*parts.get(id_, ()), part)
     return _sums(parts), parts
 
@@ -88,7 +89,9 @@ def weighted(
     for source, ranking in lists.items():
         scores = min_max(ranking, (lows or {}).get(source))
         for rank, (id_, score) in enumerate(zip(ranking.ids, scores, strict=True), 1):
-            part = ScorePart(source, rank, round(weights[source] * score, 6), round(score, 6))
+            weight = weights[source]
+            formula = f"{score:.6f} × {weight:g}"
+            part = ScorePart(source, rank, round(weight * score, 6), round(score, 6), formula)
             parts[id_] = (*parts.get(id_, ()), part)
     return _sums(parts), parts
 

@@ -70,7 +70,8 @@ def pooled(
         for place in _places(query, ranking.top(depth), by_rank, raised, weight)
     ]
     places += [
-        (id_, ScorePart(GIVEN, n, round(1 + 1 / n, 6))) for n, id_ in enumerate(given, start=1)
+        (id_, ScorePart(GIVEN, n, round(1 + 1 / n, 6), formula=f"1 + 1/{n}"))
+        for n, id_ in enumerate(given, start=1)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[ScorePart, ...]] = {}

@@ -105,7 +105,7 @@ def search(
         Read("sync", query, tuple(read), iteration=n),
         Linked(linked, iteration=n),
         replace(expanded, query=query, iteration=n),
-        Fused("iteration", ("beams", "base"), fused(beams=found, base=base), iteration=n),
+        Fused("iteration", ("beams", "base"), fused(beams=found, base=base), "rrf", iteration=n),
     ]
 
 
@@ -191,7 +191,7 @@ def gear(*searches_: list[Event], why: str, final: Sequence[str] = OTHERS) -> li
         events += [
             *one,
             Remembered((ELSEWHERE,), (), 1, iteration=n),
-            Fused("final", ("iteration 1",), ranking, iteration=n),
+            Fused("final", ("iteration 1",), ranking, "rrf", iteration=n),
             Reasoned(last and why == "answerable", "", iteration=n),
         ]
         events += [] if last else [Rewrote(NEXT_QUERY, iteration=n)]

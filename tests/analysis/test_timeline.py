@@ -77,7 +77,7 @@ def test_a_method_of_ones_own_needs_no_step_of_its_own() -> None:
         Started("q", "mine"),
         Retrieved("q", "bm25", one),
         Retrieved("q, in other words", "dense", two),
-        Fused("final", ("words", "meaning"), both),
+        Fused("final", ("words", "meaning"), both, "rrf"),
         Ranked(both, iteration=0),
     ]
     assert [(step.verb, step.search) for step in timeline.steps(events)] == [

@@ -91,7 +91,7 @@ def test_a_retrieval_and_a_fusion_have_their_rankings(films: Workspace) -> None:
 def test_a_long_ranking_is_cut(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "bm25").run)
     ranking = tuple(RankedPassage(at, f"p{at}", "t", 1 / at) for at in range(1, DOCUMENTS + 31))
-    content = content_of_event(Fused("iteration", ("a", "base"), ranking), Trace(run, ()))
+    content = content_of_event(Fused("iteration", ("a", "base"), ranking, "rrf"), Trace(run, ()))
     assert sum(key.endswith("document.id") for key in content) == DOCUMENTS
 
 

@@ -13,7 +13,6 @@ from gear_app.events import (
     Failed,
     Fused,
     Linked,
-    Ordered,
     PassagesLinked,
     Reasoned,
     Remembered,
@@ -87,8 +86,8 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
 ) -> None:
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script, **config)
-    finals = [e for e in of_kind(events, Fused) if e.purpose == "final"]
-    assert [e.lists for e in finals] == [
+    fused = finals(events)
+    assert [e.lists for e in fused] == [
         ("gist 1", "iteration 1"),
         ("gist 1", "gist 2", "iteration 1", "iteration 2"),
     ]
@@ -107,7 +106,7 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
         lists.append({"passages": direct, "passages of triples": near_passages})
         links.append(rrf(lists[-1], constant=constant)[0].top(10))
     assert ranking == rrf(dict(enumerate([*links, *rounds])), constant=constant)[0]
-    assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
+    assert tuple(line.id for line in fused[-1].ranking) == ranking.ids
     # Eq. 8 fuses with the same constant: its scores are those of each list in Eq. 9
     linkings = of_kind(events, PassagesLinked)
     assert [(one.name, one.query, one.iteration) for one in linkings] == [
@@ -131,7 +130,7 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
             )
         assert {
             line.id: part.score
-            for line in finals[-1].ranking
+            for line in fused[-1].ranking
             for part in line.parts
             if part.source == f"gist {number}"
         } == dict(linked.hits)
@@ -145,11 +144,15 @@ def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
     ]
 
 
+def finals(events: list[Event]) -> list[Fused]:
+    return [event for event in of_kind(events, Fused) if event.purpose == "final"]
+
+
 def test_interleaved_iterations_and_the_gist_memory_take_turns(small: SmallWorld) -> None:
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script, fusion="interleaved")
     _, default = gear(small, ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT]))
-    first, second = of_kind(events, Ordered)
+    first, second = finals(events)
     assert (first.fusion, first.purpose) == ("interleaved", "final")
     assert second.lists == ("gist memory", "iteration 1", "iteration 2")
     one, two = rankings_of_rounds(events)
@@ -179,7 +182,7 @@ def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on
     readings = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((born,)), Reading((born,))]
     ranking, events = gear(small, ScriptedReader([*readings, NO, YES, NEXT]), fusion="gist_first")
     plain, _ = gear(small, ScriptedReader([*readings, NO, YES, NEXT]))
-    last = of_kind(events, Ordered)[-1]
+    last = finals(events)[-1]
     assert last.fusion == "gist_first"
     first = (small.passage("harbour").id, stored.passage_id)
     assert ranking.ids == (*first, *(id_ for id_ in plain.ids if id_ not in first))

@@ -26,7 +26,10 @@ def test_worked_by_hand() -> None:
     """7: 1/61 + 1/62; 8: 1/62 + 1/61, the same, but 7 appeared first; 9: 1/63."""
     fused, parts = rrf(named(ranking(7, 8, 9), ranking(8, 7)))
     assert fused.hits == (Hit(7, 0.032522), Hit(8, 0.032522), Hit(9, 0.015873))
-    assert parts[8] == (ScorePart("1", 2, 0.016129, 0.5), ScorePart("2", 1, 0.016393, 1.0))
+    assert parts[8] == (
+        ScorePart("1", 2, 0.016129, 0.5, "1/(60 + 2)"),
+        ScorePart("2", 1, 0.016393, 1.0, "1/(60 + 1)"),
+    )
 
 
 def test_ties_go_to_the_earlier_list() -> None:
@@ -109,13 +112,18 @@ def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
     dense, words = scored(_7=0.9, _9=0.6, _8=0.1), scored(_8=30.0, _7=10.0)
     fused, parts = weighted({"dense": dense, "words": words}, {"dense": 0.6, "words": 0.4})
     assert fused.hits == (Hit(7, 0.6), Hit(8, 0.4), Hit(9, 0.375))
-    assert parts[9] == (ScorePart("dense", 2, 0.375, 0.625),)  # (0.6 - 0.1) / 0.8, times 0.6
-    assert parts[8] == (ScorePart("dense", 3, 0.0, 0.0), ScorePart("words", 1, 0.4, 1.0))
+    assert parts[9] == (
+        ScorePart("dense", 2, 0.375, 0.625, "0.625000 × 0.6"),  # (0.6 - 0.1) / 0.8, times 0.6
+    )
+    assert parts[8] == (
+        ScorePart("dense", 3, 0.0, 0.0, "0.000000 × 0.6"),
+        ScorePart("words", 1, 0.4, 1.0, "1.000000 × 0.4"),
+    )
     assert weighted({"dense": dense, "words": Ranking()}, {"dense": 0.6, "words": 0.4})[0].ids == (
         (7, 9, 8)
     )
     _, parts = weighted({"a": scored(_1=3.0, _2=1.0)}, {"a": 1.0}, {"a": 0.0})
-    assert parts[2] == (ScorePart("a", 2, 0.333333, 0.333333),)
+    assert parts[2] == (ScorePart("a", 2, 0.333333, 0.333333, "0.333333 × 1"),)
 
 
 def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
@@ -168,7 +176,10 @@ def test_some_passages_go_first_worked_by_hand() -> None:
     """4 is in no list, 9 is named twice; both are before 7, and 8 stays behind 7."""
     fused, parts = put_first({"a": ranking(7, 8, 9)}, [9, 4, 9])
     assert fused.hits == (Hit(9, 2.015873), Hit(4, 1.0), Hit(7, 0.016393), Hit(8, 0.016129))
-    assert parts[9] == (ScorePart("a", 3, 0.015873, 1 / 3), ScorePart(GIST_PASSAGES, 1, 2.0))
+    assert parts[9] == (
+        ScorePart("a", 3, 0.015873, 1 / 3, "1/(60 + 3)"),
+        ScorePart(GIST_PASSAGES, 1, 2.0),
+    )
     assert parts[4] == (ScorePart(GIST_PASSAGES, 2, 1.0),)
     assert put_first({"a": ranking(7, 8)}, []) == rrf({"a": ranking(7, 8)})
 
