@@ -75,6 +75,7 @@ class ModelFailed(GearError):
         """The message for the user, and the raw reply where there was one."""
         super().__init__(message)
         self.reply, self.reason = reply, reason or message
+        self.step = ""  # of the run that asked, where one did
         self.replied = bool(reply)
 
 

@@ -27,12 +27,6 @@ from gear_app.types import ProximalTriple, Substitution
 # A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
 # search.
 LIMITS = ("max_iterations", "thoughts")
-ROLES = {  # the step of a role that is not called as its step is
-    "dual_thoughts": "think",
-    "act": "think",
-    "summarise": "open",
-    "named_entities": "recognise",
-}
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
 NO_SEARCH = QuerySearch(0, "", 0, 0)
 
@@ -74,56 +68,44 @@ def before(step: Step, steps_: Sequence[Step]) -> tuple[Step, ...]:
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened.
 
-    GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model, and
-    what could not be used of its reply, belong to the step that came of it. Where nothing came of
-    it, since the method, its iteration or the run gave up, that is the step that the model was
-    asked for: it failed, and those before it have what they found. An answer that could not be used
-    has its own step, which may hold nothing else.
+    GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model and a
+    failure belong to the step that they name; a failure that names none, to the iteration's last
+    step, or to its search where that has no step yet.
     """
     found: list[Step] = []
-    calls: list[Event] = []  # that wait for what came of them
-    rounds, asked = iterates(events), searches(events)
+    rounds, all_searches = iterates(events), searches(events)
     as_if_last = any(event.is_of("fuse") and not event.so_far for event in events)
     for at, event in enumerate(events):
-        ended = _names_no_step(event) and not (calls and _dropped(event))
-        gave_up = isinstance(event, Failed) and bool(calls) and (ended or _unreplied(calls[-1]))
-        if calls and event.iteration != calls[0].iteration and not gave_up:
-            _before(found, calls)
-            calls = []
-        of_reply = isinstance(event, Failed) and event.step != "answer" and not gave_up
-        if isinstance(event, Called) or (calls and of_reply):
-            calls.append(event)
+        verb = _verb(event, found, as_if_last=as_if_last)
+        if not verb:
             continue
-        iteration = calls[0].iteration if ended and calls else event.iteration
-        verb = _verb(event, as_if_last=as_if_last)
-        if ended:
-            verb = _failed_step(calls, found, iteration)
-        if verb is None:
-            continue
-        own, calls = (*calls, event), []
-        failed = _gave_up(own)
-        search = _search_begun(asked, at, verb, iteration) if ended else _search(asked, at)
-        last = found[-1] if found else None
-        same = last and (last.verb, last.iteration) == (verb, iteration)
+        search = _search(all_searches, at, event, verb)
         number, of = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
-        if last and same and at != search.start and not of:
-            found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
-        else:
-            found.append(
-                Step(
-                    len(found),
-                    iteration,
-                    verb,
-                    own,
-                    failed,
-                    rounds,
-                    search.name,
-                    search.query,
-                    number if of > 1 else 0,
-                )
+        last = found[-1] if found else None
+        failed = isinstance(event, Failed) and not event.dropped
+        if last and last.verb == verb and _goes_on(last, event, at != search.start and not of):
+            found[-1] = replace(
+                last,
+                events=(*last.events, event),
+                failed=last.failed or failed,
+                search=search.name or last.search,
+                query=search.query or last.query,
             )
-    _before(found, calls)
+            continue
+        round_ = number if of > 1 else 0
+        step = Step(len(found), event.iteration, verb, (event,), failed, rounds)
+        found.append(replace(step, search=search.name, query=search.query, round=round_))
     return tuple(found)
+
+
+def _goes_on(last: Step, event: Event, within: bool) -> bool:
+    """Whether an event goes on with the last step, which has its verb: a failure always, another
+    event in the same iteration, but what begins a search or a round of links only after calls.
+    """
+    if isinstance(event, Failed):
+        return True
+    calls = all(isinstance(one, Called | Failed) for one in last.events)
+    return last.iteration == event.iteration and (within or calls)
 
 
 def step_of(events: Sequence[Event], event: Event) -> int | None:
@@ -142,73 +124,32 @@ def step_number(events: Sequence[Event], verb: str, iteration: int) -> int | Non
     return None
 
 
-def _before(found: list[Step], calls: Sequence[Event]) -> None:
-    """Put calls of which nothing came into the step before them, if it is of their iteration."""
-    if found and calls and found[-1].iteration == calls[0].iteration:
-        failed = found[-1].failed or _gave_up(calls)
-        found[-1] = replace(found[-1], events=(*found[-1].events, *calls), failed=failed)
-
-
-def _unreplied(event: Event) -> bool:
-    """Whether this is a call to which no reply came."""
-    return isinstance(event, Called) and bool(event.failed)
-
-
-def _names_no_step(event: Event) -> bool:
-    """Whether this is a failure of an iteration or of the run, which does not say in which step."""
-    return isinstance(event, Failed) and event.step not in VERBS
-
-
-def _dropped(event: Event) -> bool:
-    """Whether a part of a reply could not be used, and the step went on."""
-    return isinstance(event, Failed) and bool(event.dropped)
-
-
-def _gave_up(events: Sequence[Event]) -> bool:
-    """Whether a step failed in these; one that could use a part of its reply did not."""
-    return any(isinstance(event, Failed) and not _dropped(event) for event in events)
-
-
-def _search(asked: Sequence[QuerySearch], at: int) -> QuerySearch:
-    return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
-
-
-def _search_begun(asked: Sequence[QuerySearch], at: int, verb: str, iteration: int) -> QuerySearch:
-    """The search that a step which failed is a part of: the one that had begun last."""
-    begun = [search for search in asked if search.start < at and search.iteration == iteration]
+def _search(all_searches: Sequence[QuerySearch], at: int, event: Event, verb: str) -> QuerySearch:
+    """The search that an event is a part of; of a call or a failure the last that had begun."""
+    if not isinstance(event, Called | Failed):
+        there = (search for search in all_searches if search.start <= at < search.stop)
+        return next(there, NO_SEARCH)
+    begun = [one for one in all_searches if one.start < at and one.iteration == event.iteration]
     return begun[-1] if begun and VERBS[verb].search else NO_SEARCH
 
 
-def _failed_step(calls: Sequence[Event], found: Sequence[Step], iteration: int) -> str:
-    """The step that failed where an iteration or the run gave up, by what the model was asked for.
+def _verb(event: Event, found: Sequence[Step], *, as_if_last: bool) -> str:
+    """The name of the step an event belongs to; "" for none."""
+    if isinstance(event, Called | Failed) and event.step in VERBS:
+        return event.step
+    if isinstance(event, Failed):
+        return _failed_step(event, found)
+    return "" if as_if_last and event.is_of("fuse") and event.so_far else event.verb
 
-    Without such a call it is the iteration's search where that has no step yet, else the last step
-    there is; the final ranking where the whole run failed.
+
+def _failed_step(event: Failed, found: Sequence[Step]) -> str:
+    """The step of a failure that names none: the iteration's search where that has no step yet,
+    else the last step there is; the final ranking where the whole run failed.
     """
-    asked = next((call.role for call in reversed(calls) if isinstance(call, Called)), "")
-    there = [step.verb for step in found if step.iteration == iteration]
-    role = ROLES.get(asked, asked)
-    if role == "read" and "read" in there[_last(there, "retrieve") :]:
-        return "remember"  # the second reading of an iteration is for the gist memory
-    if role in VERBS:
-        return role
-    if not found or (not there and iteration):
+    there = [step.verb for step in found if step.iteration == event.iteration]
+    if not found or (not there and event.iteration):
         return "retrieve"
     return there[-1] if there else "rank"
-
-
-def _last(verbs: Sequence[str], verb: str) -> int:
-    """The place of the last one of this name; 0 where there is none."""
-    return next((at for at in reversed(range(len(verbs))) if verbs[at] == verb), 0)
-
-
-def _verb(event: Event, *, as_if_last: bool) -> str | None:
-    """The name of the step an event belongs to; None where it has none, or does not name it."""
-    if isinstance(event, Failed):
-        return event.step if event.step in VERBS else None
-    if as_if_last and event.is_of("fuse") and event.so_far:
-        return None
-    return event.verb or None
 
 
 def started(events: Sequence[Event]) -> Started | None:

@@ -4,10 +4,10 @@ ranking, what stands out in it, the answers, and how the run ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, PassageOfRun, RankedPassage
+from gear_app.events.base import Emit, Event, PassageOfRun, RankedPassage
 from gear_app.text import count
 from gear_app.types import PassageId, Source, Span
 
@@ -46,6 +46,7 @@ class Called(Event, auxiliary=True):
     # why no reply came, in the server's words; empty where one did. A replay fails there again, and
     # nothing is counted
     failed: str = ""
+    step: str = ""  # the step of the run that asked; "" outside of a run
 
     @property
     def summary(self) -> str:
@@ -57,10 +58,10 @@ class Called(Event, auxiliary=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed(Event, summary="{step}: {message}"):
-    """A step gave up, or could use a part of a reply only."""
+class Failed(Event):
+    """A step gave up, or could use a part of a reply only; or the run failed."""
 
-    step: str  # which
+    step: str  # the step of the run; "" where none is known
     message: str  # why
     reply: str = ""  # the raw reply, where there was one, or its first 100,000 characters
     dropped: int = 0  # parts of the reply that could not be used; 0 where the step gave up
@@ -68,6 +69,19 @@ class Failed(Event, summary="{step}: {message}"):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replied", self.replied or bool(self.reply))
+
+    @property
+    def summary(self) -> str:
+        return f"{self.step or 'run'}: {self.message}"
+
+
+def at_step(emit: Emit, step: str) -> Emit:
+    """A sink that stamps a step on calls of a model and failures before it passes events on."""
+
+    def stamp(event: Event) -> None:
+        emit(replace(event, step=step) if isinstance(event, Called | Failed) else event)
+
+    return stamp
 
 
 @dataclass(frozen=True, slots=True)

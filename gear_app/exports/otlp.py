@@ -83,7 +83,8 @@ def _spans(trace: Trace) -> Iterator[_Span]:
         event, begin, failure = stored.event, begins[stored.position], ""
         name = event.verb or type(event).__name__
         if isinstance(event, Failed):
-            name = f"{event.step}, in part" if event.dropped else f"{event.step} gave up"
+            step = event.step or "run"
+            name = f"{step}, in part" if event.dropped else f"{step} gave up"
             failure = event.message
         elif isinstance(event, Called):
             name, failure = event.role, event.failed

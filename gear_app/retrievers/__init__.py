@@ -200,6 +200,6 @@ def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit
     """
     ranking, error = retrieved(retriever, question, k, emit)
     if error:
-        emit(stop_after("retrieval", error, emit))
+        emit(stop_after(error, emit))
     emit(Ranked(lookup.ranked_passages(index, ranking), iteration=0))
     return ranking

@@ -30,7 +30,7 @@ from gear_app.retrievers.iterative import (
     Searches,
     iterate,
 )
-from gear_app.retrievers.method import SEARCH, Method, PromptCall, facts
+from gear_app.retrievers.method import SEARCH, Method, PromptCall, ask, facts
 from gear_app.seams import Index
 from gear_app.types import Action, Passage, Ranking
 
@@ -145,7 +145,8 @@ class _Conversation:
         form, question = self.config.form, self.searches.question
         refused = ""
         for _ in range(TRIES):
-            action = self.reader.ask(ActRequest(question, tuple(self.turns), form), emit)
+            request = ActRequest(question, tuple(self.turns), form)
+            action = ask(self.reader, request, "think", emit)
             self.action, final = action, bool(action.answer)
             stopped = ANSWERED if final else reached
             refused = "" if stopped else self._refused(action.query)
@@ -168,7 +169,7 @@ class _Conversation:
             return documents([(passage.title, passage.text) for passage in passages])
         question, query = self.searches.question, self.action.query
         request = AnalyseRequest(passages, (), question, query, tuple(self.turns))
-        analysis = self.reader.ask(request, emit).text
+        analysis = ask(self.reader, request, "analyse", emit).text
         read = tuple(_coverage(passage, analysis) for passage in passages)
         emit(Analysed(query, analysis, read))
         return analysis

@@ -34,7 +34,7 @@ from gear_app.retrievers.iterative import (
     Thinker,
     iterate,
 )
-from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, facts
+from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, ask, facts
 from gear_app.steps.pool import Pool
 from gear_app.text import tokenise
 from gear_app.types import DualThoughts, Hit, ProximalTriple, Ranking, ReasoningChain, Thinking
@@ -191,7 +191,7 @@ class Bdtr(Method):
                 else searches.pool.ranking
             )
         except ModelFailed as error:
-            searches.failed("calibration", error, now)
+            searches.failed(error, now)
             return searches.pool.ranking
         now(stopped)
         return ranking
@@ -206,7 +206,8 @@ class Bdtr(Method):
         for thought in thoughts:
             because = remember(because, thought.because).triples
         material = searches.top(self.config.prompt_k)
-        chain = self.reader.ask(ChainRequest(*material, searches.question, because), emit)
+        request = ChainRequest(*material, searches.question, because)
+        chain = ask(self.reader, request, "chain", emit)
         emit(Chained(chain.nodes, chain.because))
         reasons = self._verify(searches, chain, emit) if chain.nodes else {}
         ranking = promote(searches.pool.ranking, tuple(reasons))
@@ -220,7 +221,8 @@ class Bdtr(Method):
         pool = searches.pool
         shown = pool.ids[: self.config.verify_k]
         material = searches.top(len(shown))
-        reply = self.reader.ask(VerifyRequest(*material, searches.question, chain), emit)
+        request = VerifyRequest(*material, searches.question, chain)
+        reply = ask(self.reader, request, "verify", emit)
         chose = verifier_choice(reply.indices, len(shown))
         said = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
@@ -284,7 +286,8 @@ class _Dual:
         (ours).
         """
         material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
-        dual = self.reader.ask(DualThoughtsRequest(*material, searches.question, before), emit)
+        request = DualThoughtsRequest(*material, searches.question, before)
+        dual = ask(self.reader, request, "think", emit)
         self.thoughts.append(dual)
         queries: tuple[str, ...] = ()
         both: tuple[tuple[Literal["fast", "slow"], str], ...] = (

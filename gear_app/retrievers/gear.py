@@ -33,7 +33,7 @@ from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.expansion import SyncGE
-from gear_app.retrievers.method import Method, PromptCall, facts, retrieved, stop_after
+from gear_app.retrievers.method import Method, PromptCall, ask, facts, retrieved, stop_after
 from gear_app.rows import StoredTriple
 from gear_app.steps.expand import BeamConfig
 from gear_app.steps.fuse import interleaved, put_first, rrf
@@ -135,7 +135,7 @@ class Gear(Method):
             except ModelFailed as error:
                 if not state.rounds:
                     raise
-                state.stopped = stop_after("iteration", error, now)
+                state.stopped = stop_after(error, now)
                 self._rank(state, now)
             if state.stopped:
                 now(state.stopped)
@@ -154,7 +154,7 @@ class Gear(Method):
         self._read(state, found, emit)
         self._rank(state, emit)
         memory, passed_over = state.memory, state.passed_over
-        verdict = self.reader.ask(ReasonRequest(memory, question, passed_over), emit)
+        verdict = ask(self.reader, ReasonRequest(memory, question, passed_over), "reason", emit)
         emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
         if verdict.answerable:
             return state.stop("answerable", "The gist memory answers the question.")
@@ -162,7 +162,7 @@ class Gear(Method):
             return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
         asked = tuple(state.queries)
         request = RewriteRequest(memory, question, verdict.reason, passed_over, asked)
-        rewriting = self.reader.ask(request, emit)
+        rewriting = ask(self.reader, request, "rewrite", emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
             return state.stop(
@@ -177,7 +177,8 @@ class Gear(Method):
     def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
         material = lookup.material(self.index, found.ids)
-        reading = self.reader.ask(ReadRequest(*material, state.question, state.memory), emit)
+        request = ReadRequest(*material, state.question, state.memory)
+        reading = ask(self.reader, request, "remember", emit)
         emit(lookup.read_event(self.index, "gist", state.question, material, reading))
         memory = remember(state.memory, reading.triples)
         state.memory, state.passed_over = memory.triples, reading.passed_over

@@ -24,6 +24,7 @@ from gear_app.retrievers.method import (
     SEARCH,
     Method,
     PromptCall,
+    ask,
     facts,
     retrieved,
     stop_after,
@@ -151,13 +152,13 @@ class Searches:
         """The first k passages of the pool, with their stored triples."""
         return lookup.material(self.index, self.pool.ids[:k])
 
-    def failed(self, step: str, error: ModelFailed, emit: Emit) -> None:
+    def failed(self, error: ModelFailed, emit: Emit) -> None:
         """Tell why the run ends here. Raises the error where not even the first query was
         answered.
         """
         if not self._lists:
             raise error
-        stopped = stop_after(step, error, emit)
+        stopped = stop_after(error, emit)
         self.refill(emit)
         emit(stopped)
 
@@ -184,7 +185,7 @@ def iterate(
             searches.refill(now)
             following = think(n == retrievals, now)
         except ModelFailed as error:
-            searches.failed("iteration", error, now)
+            searches.failed(error, now)
             return n, None
         if following.stopped:
             break
@@ -211,7 +212,7 @@ class Thinker:
         """
         material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
         request = ThinkRequest(*material, searches.question, before, self.style)
-        thought = self.reader.ask(request, emit)
+        thought = ask(self.reader, request, "think", emit)
         self.thoughts.append(thought)
         query = (
             f"{searches.question} {thought.text}"

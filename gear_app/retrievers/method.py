@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gear_app.config import BaseConfig
 from gear_app.errors import ModelFailed
-from gear_app.events import Emit, Event, Failed, Stopped
+from gear_app.events import Emit, Event, Failed, Stopped, at_step
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.roles import Reader, ReaderRequest, Reply
 from gear_app.retrievers.lookup import DEPTH
@@ -113,10 +113,19 @@ class Method:
     def usable(self, request: ReaderRequest[Reply], step: str, emit: Emit) -> Reply | None:
         """The reader's reply; None, and an event, where it cannot be used."""
         try:
-            return self.reader.ask(request, emit)
+            return ask(self.reader, request, step, emit)
         except Unusable as error:
             emit(Failed(step, str(error), error.reply, replied=error.replied))
             return None
+
+
+def ask(reader: Reader, request: ReaderRequest[Reply], step: str, emit: Emit) -> Reply:
+    """The reader's reply. The model's calls, what failed, and an error carry the step."""
+    try:
+        return reader.ask(request, at_step(emit, step))
+    except ModelFailed as error:
+        error.step = step
+        raise
 
 
 Made = TypeVar("Made")
@@ -194,13 +203,13 @@ def retrieved(
 UNUSABLE = Stopped("reply unusable", "A reply could not be used; the ranking is of what was found.")
 
 
-def stop_after(step: str, error: ModelFailed, emit: Emit) -> Stopped:
-    """Why a run ends with this error of a step; emits Failed, unless its budget has ended: then
-    nothing failed.
+def stop_after(error: ModelFailed, emit: Emit) -> Stopped:
+    """Why a run ends with this error; emits Failed, unless its budget has ended: then nothing
+    failed.
     """
     if isinstance(error, BudgetReached):
         return Stopped("budget", str(error))
-    emit(Failed(step, str(error), error.reply, replied=error.replied))
+    emit(Failed(error.step, str(error), error.reply, replied=error.replied))
     if error.replied:
         return UNUSABLE
     return Stopped("model failed", f"{str(error).rstrip('.')}. The ranking is of what was found.")

@@ -12,7 +12,17 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from gear_app.errors import ModelFailed
-from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
+from gear_app.events import (
+    Answered,
+    Emit,
+    Event,
+    Failed,
+    Promoted,
+    Ranked,
+    RankedPassage,
+    at_step,
+    during,
+)
 from gear_app.index.cache import RowCache
 from gear_app.reader.roles import AnswerRequest, Reader, ReaderRequest, Reply
 from gear_app.retrievers import lookup
@@ -84,7 +94,7 @@ def write(
         del lines["gold"]
     asked = [source for source in lines if lines[source] or source == "nothing"]
     ids = [[line.id for line in lines[source]] for source in asked]
-    answers = _answers(reader, _requests(index, question, ids), during(emit, 0))
+    answers = _answers(reader, _requests(index, question, ids), at_step(during(emit, 0), "answer"))
     said = dict(zip(asked, answers, strict=True))
     for source in lines:
         answer = said.get(source, "")

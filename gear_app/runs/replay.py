@@ -121,7 +121,7 @@ def _failure(happened: Sequence[Event]) -> str:
         return ""
     begun = any(isinstance(event, Started) for event in happened)
     last = happened[-1] if happened else None
-    return last.message if begun and isinstance(last, Failed) and last.step == "run" else ""
+    return last.message if begun and isinstance(last, Failed) and not last.iteration else ""
 
 
 def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, ...]) -> str:

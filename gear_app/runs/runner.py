@@ -423,8 +423,8 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
 
 def _failed_event(error: GearError) -> Failed:
     if isinstance(error, ModelFailed):
-        return Failed("run", str(error), error.reply, replied=error.replied, iteration=0)
-    return Failed("run", str(error), iteration=0)
+        return Failed(error.step, str(error), error.reply, replied=error.replied, iteration=0)
+    return Failed("", str(error), iteration=0)
 
 
 def failure_of(happened: Sequence[Event]) -> str:

@@ -37,22 +37,22 @@ def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> N
     retrieved = Retrieved("q", "hybrid", ())
     named = timeline.steps([retrieved, Failed("reason", "no verdict")])
     assert [(step.verb, step.failed) for step in named] == [("retrieve", False), ("reason", True)]
-    unnamed = timeline.steps([retrieved, Failed("iteration", "server gone")])
+    unnamed = timeline.steps([retrieved, Failed("", "server gone")])
     assert [(step.verb, step.failed) for step in unnamed] == [("retrieve", True)]
 
 
 def test_a_search_or_a_run_that_failed_is_not_told_of_a_step_that_did_not() -> None:
     """No model was asked: vectors or the index could not be had."""
     rewrote = Rewrote("next")
-    next_search = timeline.steps([rewrote, Failed("iteration", "no vectors", iteration=2)])
+    next_search = timeline.steps([rewrote, Failed("", "no vectors", iteration=2)])
     assert [(step.verb, step.iteration, step.failed) for step in next_search] == [
         ("rewrite", 1, False),
         ("retrieve", 2, True),
     ]
     retrieved = Retrieved("q", "hybrid", factories.ranked(["clifton"]))
-    run = timeline.steps([retrieved, Failed("run", "the cluster is gone", iteration=0)])
+    run = timeline.steps([retrieved, Failed("", "the cluster is gone", iteration=0)])
     assert [(step.verb, step.failed) for step in run] == [("retrieve", False), ("rank", True)]
-    first = timeline.steps([Failed("run", "the cluster is gone", iteration=0)])
+    first = timeline.steps([Failed("", "the cluster is gone", iteration=0)])
     assert [(step.verb, step.failed) for step in first] == [("retrieve", True)]
 
 

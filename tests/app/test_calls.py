@@ -22,7 +22,9 @@ FOLD = "Model calls of this step"
 
 def call(reply: str, **changes: Any) -> Called:
     facts: dict[str, Any] = {"input_tokens": 1000, "output_tokens": 20, "ms": 840.0, "cost": None}
-    return Called("read", "tiny", "0123", f"The prompt. {EVIL}", reply, **facts | changes)
+    return Called(
+        "read", "tiny", "0123", f"The prompt. {EVIL}", reply, step="read", **facts | changes
+    )
 
 
 def sync(*between: Event) -> list[Event]:
@@ -61,11 +63,11 @@ def test_a_reply_that_ended_a_step_is_shown_at_once(world: Workspace, app: AppTe
         "read", "The model's reply to 'read' holds no triple. Reply: Hello", f"Hello {EVIL}"
     )
     run = played(world, "sync_ge", sync(call(f"Hello {EVIL}"), failed, Stopped("reply unusable")))
-    page = sentences(shown(app, run, 0))
+    page = sentences(shown(app, run, 1))
     assert "holds no triple." in page
     assert "Hello &lt;script&gt;" in page
     assert "<script>alert" not in page
-    assert "1 reply could not be used (retrieve)" in page
+    assert "1 reply could not be used (read)" in page
     assert folds(app) == [f"{FOLD} (1) · 1 not fully usable"]
 
 

@@ -116,7 +116,7 @@ def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
     assert (run.state, run.message) == ("failed", str(raised.value))
     events = films.runs.answer(run.id).events
     assert isinstance(events[-2], kind)
-    assert events[-1] == Failed("run", run.message, iteration=0)
+    assert events[-1] == Failed("", run.message, iteration=0)
     with pytest.raises(NotReady, match="was deleted"):
         films.runs.replay(run.id)
 

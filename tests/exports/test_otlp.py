@@ -99,9 +99,9 @@ def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_err
     films: Workspace,
 ) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "gear").run)
-    call = Called("read", "m", "h", "Which facts?", "None.", 12, 3, 40.0, 0.5)
+    call = Called("read", "m", "h", "Which facts?", "None.", 12, 3, 40.0, 0.5, step="read")
     failed = Failed("read", "the reply has no facts", "None.")
-    kept = Called("read", "m", "h", "Which facts?", "", 0, 0, 9.0, failed="it is down")
+    kept = Called("read", "m", "h", "Which facts?", "", 0, 0, 9.0, failed="it is down", step="read")
     events = [StoredEvent(n, 50.0 * n, one) for n, one in enumerate((call, failed, kept), start=1)]
     spans = read(otlp.to_json([Trace(run, tuple(events))]))
     asked, gave_up, down = (one for one in spans if one["name"].startswith("read"))

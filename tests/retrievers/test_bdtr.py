@@ -186,10 +186,10 @@ def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWo
 @pytest.mark.parametrize(
     ("replies", "step", "iteration", "queries"),
     [
-        ([], "iteration", 1, 1),
-        ([ONE], "iteration", 2, 3),
-        ([ONE, TWO], "calibration", 3, 5),
-        ([ONE, TWO, CHAIN], "calibration", 3, 5),
+        ([], "think", 1, 1),
+        ([ONE], "think", 2, 3),
+        ([ONE, TWO], "chain", 3, 5),
+        ([ONE, TWO, CHAIN], "verify", 3, 5),
     ],
 )
 def test_an_unusable_reply_leaves_the_pool_so_far(

@@ -46,7 +46,7 @@ def test_a_failed_run_says_why_and_is_kept(tmp_path: Path) -> None:
         made.ask("Who broke it?", "films", "dense")
     run = made.runs.recent()[0]
     assert (run.state, run.message) == ("failed", "the model is broken")
-    assert made.runs.events(run.id)[-1] == Failed("run", "the model is broken", iteration=0)
+    assert made.runs.events(run.id)[-1] == Failed("", "the model is broken", iteration=0)
     with pytest.raises(TypeError):
         made.ask("What bug?", "films", "dense")
     assert (made.runs.recent()[0].state, made.runs.recent()[0].message) == (

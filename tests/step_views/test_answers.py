@@ -61,7 +61,7 @@ def test_the_answers_are_one_step_after_the_ranking() -> None:
 
 
 def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
-    call = Called("answer", "m", "h", "p", "", 1, 0, 1.0, iteration=0)
+    call = Called("answer", "m", "h", "p", "", 1, 0, 1.0, step="answer", iteration=0)
     failed = Failed("answer", "No answer without passages. It is empty.", iteration=0)
     last = timeline.steps([*factories.hybrid_run(), call, failed])[-1]
     assert (last.verb, last.failed, [type(event) for event in last.events]) == (

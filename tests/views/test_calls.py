@@ -16,7 +16,7 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 
 def call(reply: str = "none", role: str = "read", **changes: Any) -> Called:
     facts: dict[str, Any] = {"input_tokens": 1000, "output_tokens": 20, "ms": 840.0, "cost": 0.25}
-    return Called(role, "tiny", "0123", "The prompt.", reply, **facts | changes)
+    return Called(role, "tiny", "0123", "The prompt.", reply, step=role, **facts | changes)
 
 
 def run(*between: Event) -> list[Event]:
@@ -57,7 +57,7 @@ def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_t
 
 def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
     found = model_calls(
-        [call("none", "read"), call("none", "reason"), Failed("iteration", "no verdict", "none")]
+        [call("none", "read"), call("none", "reason"), Failed("", "no verdict", "none")]
     )
     assert [calls.short(one) for one in found] == ["", "not usable"]
 
@@ -76,7 +76,7 @@ def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> 
     assert "(empty)" in calls.card(found[0])
 
 
-def test_calls_belong_to_the_step_that_came_of_them_while_it_happens_to_the_one_before() -> None:
+def test_calls_belong_to_the_step_that_they_name_also_while_it_goes_on() -> None:
     events = run(call("x"), Read("sync", "q", ()))
     whole, going = timeline.steps(events), timeline.steps(events[:3])
     assert [(step.verb, len(model_calls(step.events))) for step in whole] == [
@@ -84,15 +84,21 @@ def test_calls_belong_to_the_step_that_came_of_them_while_it_happens_to_the_one_
         ("read", 1),
         ("rank", 0),
     ]
-    assert [(step.verb, len(model_calls(step.events))) for step in going] == [("retrieve", 1)]
+    assert [(step.verb, len(model_calls(step.events))) for step in going] == [
+        ("retrieve", 0),
+        ("read", 1),
+    ]
 
 
-def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
-    events = run(call("bad"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable"))
+def test_a_call_that_ended_the_run_belongs_to_the_step_that_failed() -> None:
+    events = run(
+        call("bad", "reason"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable")
+    )
     assert [
         (step.verb, step.failed, len(model_calls(step.events))) for step in timeline.steps(events)
     ] == [
-        ("retrieve", True, 1),
+        ("retrieve", False, 0),
+        ("reason", True, 1),
         ("rank", False, 0),
     ]
 
@@ -120,7 +126,7 @@ def silent(role: str = "read", iteration: int = 1) -> Called:
 
 
 def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_none() -> None:
-    events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("iteration", SILENT))
+    events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("reason", SILENT))
     assert calls.spent(events) == (
         "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
         ' <b class="gear-short">1 call without a reply (reason)</b>'
@@ -128,13 +134,13 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
     drawn = calls.card(model_calls(events)[1])
     assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn
     assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
-    assert "1 call without a reply" in calls.spent(run(silent(), Failed("iteration", SILENT)))
+    assert "1 call without a reply" in calls.spent(run(silent(), Failed("", SILENT)))
 
 
 @pytest.mark.parametrize("iteration", [1, 2])
 def test_a_call_without_a_reply_belongs_to_the_failure_that_came_of_it(iteration: int) -> None:
     """Also where it was the first thing of an iteration, which then has no other step."""
-    gone = Failed("iteration", SILENT, iteration=iteration)
+    gone = Failed("read", SILENT, iteration=iteration)
     events = run(silent(iteration=iteration), gone, Stopped("model failed", iteration=iteration))
     of = [step for step in timeline.steps(events) if model_calls(step.events)]
     assert [(step.iteration, step.failed, gone in step.events) for step in of] == [
