@@ -31,11 +31,11 @@ def evaluate(
     *,
     budget: int | None = None,
     again: int = 0,
-    tell: Callable[..., None] = lambda _: None,
+    report: Callable[..., None] = lambda _: None,
     **given: Any,
 ) -> Evaluation:
-    """Methods on a collection's questions, all that is said of readers and questions by name."""
+    """Methods on a collection's questions, readers and questions by name."""
     reading = ReaderChoice(**{name: given.pop(name) for name in READING if name in given})
     chosen = QuestionChoice(limit=given.pop("limit", None))
     definition = define(workspace, collection, methods, chosen=chosen, reading=reading, **given)
-    return EvaluationService(workspace).measure(definition, budget, again=again, tell=tell)
+    return EvaluationService(workspace).measure(definition, budget, again=again, report=report)

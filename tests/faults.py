@@ -277,8 +277,8 @@ FAULTS = (
     Fault(
         "evaluate: p-values corrected too much",
         "every p-value is multiplied by the number of all tests",
-        "(len(p_values) - place)",
-        "len(p_values)",
+        "(len(values) - place)",
+        "len(values)",
         "tests/evaluate/test_significance.py",
     ),
     Fault(

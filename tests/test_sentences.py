@@ -366,7 +366,10 @@ def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
     found = evaluate(films, "films", ["dense", methods[0]])
     used = {run.config.get("embedder"): run.versions["embedder"] for run in films.runs.recent()}
     assert used == {None: "hashing-8", "hashing": "hashing-64"}
-    assert {one.value for one in effects(found, "recall@5")} == {"hashing", "the workspace's own"}
+    assert {one["value"] for one in effects(found, "recall@5")} == {
+        "hashing",
+        "the workspace's own",
+    }
     before = len(films.runs.recent())
     evaluate(films, "films", ["dense", methods[0]])
     assert len(films.runs.recent()) == before  # both are of now

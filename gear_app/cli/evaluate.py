@@ -64,6 +64,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service = EvaluationService(workspace, ALL_RIGHTS)
     if arguments.list:
         return _list(service, json=arguments.json)
+    if arguments.resume:
+        _check_resume(arguments)
     definition = _definition(service, arguments)
     estimate = service.estimate(definition)
     if arguments.dry_run:
@@ -97,7 +99,7 @@ def _failed(found: Results) -> int:
 
 
 def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:
-    """What lost each missed gold passage, counted."""
+    """Counts of the causes of missed gold passages."""
     from gear_app.evaluate.causes import counted
 
     return counted(workspace, found.evaluation)
@@ -116,16 +118,29 @@ def _write_causes(lost: Mapping[str, Any]) -> None:
             write_table(["method", f"lost the gold missed at {k}", "passages"], rows)
 
 
+FIXED = ("k", "limit", "sample", "questions", "seed", "triples", "reader", "reply_tokens", "answer")
+"""Options that `--resume` cannot change: they are part of the evaluation's definition."""
+
+
+def _check_resume(arguments: argparse.Namespace) -> None:
+    """Raise BadInput for options that an evaluation that is resumed would ignore."""
+    given, options = vars(arguments), argparse.ArgumentParser()
+    add_options(options)
+    ignored = [name for name in FIXED if given[name] != options.get_default(name)]
+    ignored += ["as_paper"] if arguments.as_paper and not arguments.methods else []
+    if ignored:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in ignored)
+        raise BadInput(
+            f"--resume would ignore {named}: the evaluation that is resumed defines its questions,"
+            " cut-offs, triples and reader. Begin a new evaluation without --resume."
+        )
+
+
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
-    """What is to be measured: as the arguments say, or as it is stored, with methods added."""
+    """The definition that the arguments give, or the stored one with methods added."""
     from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
 
     sweeps = _sweeps(arguments.sweep)
-    if arguments.resume and arguments.reply_tokens is not None:
-        raise BadInput(
-            "How many tokens a reply may have is part of what is measured: begin a new evaluation"
-            " with --reply-tokens, without --resume"
-        )
     if arguments.resume:
         clusters.address(arguments)  # whose login the environment has
         stored = service.definition(arguments.resume)
@@ -146,7 +161,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
             arguments.limit,
             arguments.sample,
             arguments.seed,
-            question_ids(arguments.questions or ""),
+            tuple(question_ids(arguments.questions or "")),
         ),
         reading=ReaderChoice(arguments.reader, model_asked(arguments), arguments.answer),
     )
@@ -193,7 +208,7 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open("rb") as file, opened(file, name) as lines:
-                service.bring(id_, lines, str(Path(name).absolute()))
+                service.add_file(id_, lines, str(Path(name).absolute()))
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
 
@@ -201,14 +216,15 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
 def _budget(
     service: EvaluationService, id_: str, estimate: Estimate | None, arguments: argparse.Namespace
 ) -> int | None:
-    """What all runs may take together: as much as is said, else as was said before, else what the
-    estimate proposes beside what was taken before.
+    """The cap in tokens for all runs together: as the option says, else as before, else what the
+    estimate proposes beyond what was taken before.
     """
     if estimate is None:
         return None
-    kept, taken = service.get(id_).budget, service.taken(id_)
-    budget = prices.budget_in_force(estimate, arguments.budget, kept)
-    return budget + taken if arguments.budget is None and kept is None else budget
+    stored = service.get(id_).budget
+    budget = prices.budget_in_force(estimate, arguments.budget, stored)
+    new = arguments.budget is None and stored is None
+    return budget + service.tokens_taken(id_) if new else budget
 
 
 def _counter(id_: str) -> Any:  # noqa: ANN401

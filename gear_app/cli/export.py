@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
 from gear_app.errors import BadInput
-from gear_app.evaluate.evaluation import PERFECT
 from gear_app.exports import collection, otlp
 from gear_app.exports.samples import ragas_line
+from gear_app.store.evaluations import ORACLE
 from gear_app.text import count
 from gear_app.views.share import pages
 
@@ -129,8 +129,8 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
         measured = workspace.store.evaluations.runs(evaluation.id, version=0)
-        if not arguments.html_folder:  # the perfect reader asks parts of the questions
-            measured = [one for one in measured if one.place.method != PERFECT]
+        if not arguments.html_folder:  # the oracle asks parts of the questions
+            measured = [one for one in measured if one.place.method != ORACLE]
         found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(one.id for one in measured)]
         title = f"Evaluation {arguments.evaluation}"
     else:

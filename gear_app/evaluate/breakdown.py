@@ -1,428 +1,210 @@
-"""What is behind an evaluation's means: by iteration, kind of question, place in the chain, rank.
+"""Queries behind an evaluation's means: by iteration, group of questions, link, rank, overlap.
 
-Pure functions of its rows. "Missed" is a gold passage that is not among the first k.
+A gold passage is missed if it is not among the first k.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import fmean, quantiles
-from typing import Any, NamedTuple
+from typing import Any
 
-from gear_app.analysis.rankings import within
-from gear_app.evaluate.evaluation import Evaluation, Row, value_of
-from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
-from gear_app.types import Question
+import pandas as pd
 
-# The last rank of each bin of the histogram of ranks.
-RANK_BINS = (5, 10, 15, 20, 50, 100, 200)
+from gear_app.evaluate.evaluation import GROUPS, Evaluation, remember
+from gear_app.evaluate.frames import FIRST
+from gear_app.store.evaluations import ORACLE
+
+RANK_BINS = (5, 10, 15, 20, 50, 100, 200)  # the last rank of each bin of the histogram of ranks
+BINS = [f"{low + 1}–{high}" for low, high in zip((0, *RANK_BINS), RANK_BINS, strict=False)]
 NOT_RANKED = "not ranked"
 
-RecallGroups = tuple[tuple[float, ...], ...]  # of the questions of each group
 
-
-class IterationMeans(NamedTuple):
-    """After one iteration: the mean recall of all questions, those that had stopped with what they
-    had; how many of them made this iteration; mean tokens so far, of which so many were written.
+@remember
+def rounds(evaluation: Evaluation, method: str, k: int) -> pd.DataFrame:
+    """A row for every iteration from 1 (GEAR Fig. 2): mean `recall` of all questions, those that
+    had stopped with what they had; how many are `asking`, that is, make the iteration; mean
+    `tokens` until its end and the `output_tokens` among them. Empty for a run file.
     """
-
-    recall: float
-    asking: int
-    tokens: float
-    output_tokens: float
-
-
-class Share(NamedTuple):
-    """So many missed of so many."""
-
-    missed: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        """As a fraction; 0 of none."""
-        return self.missed / self.of if self.of else 0.0
-
-
-class QuestionGroup(NamedTuple):
-    """Questions of a kind: how many, the mean recall of each method on them, and that of a perfect
-    reader on the `ceiling_n` of them whose decomposition is known; None of none. `all_recall` and
-    `ceiling_all` are the shares of questions with all their gold.
-    """
-
-    name: str
-    n: int
-    recall: Mapping[str, float]
-    ceiling: float | None = None
-    ceiling_n: int = 0
-    all_recall: Mapping[str, float] = {}
-    ceiling_all: float | None = None
-
-
-class Spread(NamedTuple):
-    """How a number is spread over the questions of a group: how many these are, its mean, and its
-    quartiles.
-    """
-
-    n: int
-    mean: float
-    low: float
-    median: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
-        """Of at least one value."""
-        cuts = quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
-        return cls(len(values), fmean(values), *cuts)
-
-
-Spreads = Mapping[str, Mapping[str, Spread]]  # by group of questions, then by method
-
-
-class Overlap(NamedTuple):
-    """Gold passages by which of two methods has them among its first k; `ceiling`: how many a
-    perfect reader has of the `ceiling_of` that neither has and whose question it is known of, None
-    where that is not known of any question.
-    """
-
-    both: int
-    first: int
-    second: int
-    neither: int
-    ceiling: int | None = None
-    ceiling_of: int = 0
-
-
-class Common(NamedTuple):
-    """How many questions every method is measured on, and whether none is measured on others."""
-
-    questions: int
-    whole: bool
-
-
-def common(evaluation: Evaluation) -> Common:
-    """The questions that all methods have rows of: while an evaluation goes on, after a budget was
-    reached and where runs failed, one method may be on questions that another is not, and their
-    means say nothing of each other.
-    """
-    measured: dict[str, set[str]] = {method: set() for method in evaluation.methods}
-    for row in evaluation.rows:
-        measured[row.method].add(row.id)
-    sets = list(measured.values())
-    shared = set.intersection(*sets) if sets else set()
-    return Common(len(shared), not evaluation.failed and all(one == shared for one in sets))
-
-
-def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
-    """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
     rows = evaluation.of(method)
-    last = max((len(row.rounds) for row in rows), default=0)
-    return [
-        IterationMeans(
-            fmean(recall(ranks_after(row, n), k) for row in rows),
-            sum(len(row.rounds) >= n for row in rows),
-            fmean(tokens_after(row, n).total for row in rows),
-            fmean(tokens_after(row, n).output for row in rows),
-        )
-        for n in range(1, last + 1)
-    ]
+    last = 0 if rows["rounds"].isna().all() else int(rows["rounds"].max())
+    return pd.DataFrame(
+        {
+            n: {
+                "recall": evaluation.means(f"recall@{k}", f"rank@{n}")[method],
+                "asking": int((rows["rounds"] >= n).sum()),
+                "tokens": rows[f"given@{n}"].mean() + rows[f"written@{n}"].mean(),
+                "output_tokens": rows[f"written@{n}"].mean(),
+            }
+            for n in range(1, last + 1)
+        },
+        index=["recall", "asking", "tokens", "output_tokens"],
+    ).T
 
 
-def ranks_after(row: Row, n: int) -> Ranks:
-    """The ranks after an iteration; of one that had stopped before, those it stopped with."""
-    return row.rounds[min(n, len(row.rounds)) - 1] if row.rounds else row.ranks
-
-
-def tokens_after(row: Row, n: int) -> TokensTaken:
-    """What was taken until the end of an iteration."""
-    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
-
-
-def ceiling_mean(evaluation: Evaluation, metric: str) -> float | None:
-    """The perfect reader's mean of a measure, over the questions whose decomposition is known; None
-    where there is none, and deeper than its searches are kept.
+def oracle_mean(evaluation: Evaluation, metric: str) -> float | None:
+    """The oracle decomposition's mean of a measure, over the questions whose decomposition is
+    known; None without such, for answers, and deeper than its rankings are stored.
     """
     name, _, k = metric.partition("@")
-    deep = k and all(int(k) not in row.recall for row in evaluation.ceiling)
-    if not evaluation.ceiling or deep or name in ("em", "f1"):
+    if evaluation.oracle.empty or name in ("em", "f1") or (k and int(k) > FIRST):
         return None
-    return fmean(value for row in evaluation.ceiling if (value := row.value(metric)) is not None)
+    return evaluation.means(metric)[ORACLE]
 
 
-def ceiling_is_whole(evaluation: Evaluation) -> bool:
-    """Whether the perfect reader is measured on the questions that every method is measured on, so
-    that its means stand beside theirs.
+def oracle_is_complete(evaluation: Evaluation) -> bool:
+    """Whether the oracle is measured on the same questions as every method, so that its means can
+    be compared with theirs.
     """
-    known = {row.id for row in evaluation.ceiling}
-    measured = ({row.id for row in evaluation.of(method)} for method in evaluation.methods)
-    return bool(known) and all(ids == known for ids in measured)
-
-
-def recall(ranks: Ranks, k: int) -> float:
-    """R@k of the ranks of all gold passages."""
-    return sum(within(rank, k) for rank in ranks) / len(ranks)
-
-
-def recall_caps(rows: Sequence[Row], ks: Sequence[int]) -> dict[int, float]:
-    """The most that mean R@k can be, by those cut-offs that some question has more gold than."""
-    caps = {k: sum(min(k, row.gold) / row.gold for row in rows) / max(1, len(rows)) for k in ks}
-    return {k: cap for k, cap in caps.items() if rows and cap < 1}
-
-
-def all_recall(ranks: Ranks, k: int) -> float:
-    """1 where all gold passages are among the first k, else 0."""
-    return float(recall(ranks, k) == 1)
-
-
-def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
-    """By how many hops a question has (GEAR Fig. 3), where that is known."""
-    return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
-
-
-def recall_by_hops(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
-    """A method's recall on each question, grouped by hops, fewest first."""
-    hops = {one.id: one.hops for one in evaluation.questions if one.hops}
-    return _recall_groups(evaluation, method, k, hops, sorted(set(hops.values())))
-
-
-def recall_by_density(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
-    """The same, grouped by triple density, fewest triples first."""
-    groups = density_groups(evaluation)
-    return _recall_groups(evaluation, method, k, groups, dict.fromkeys(groups.values()))
-
-
-def _recall_groups(
-    evaluation: Evaluation,
-    method: str,
-    k: int,
-    group_of: Mapping[str, object],
-    groups: Iterable[object],
-) -> RecallGroups:
-    """By group in this order; without those that the method has no question of."""
-    rows = evaluation.of(method)
-    found = (tuple(r.recall[k] for r in rows if group_of.get(r.id) == group) for group in groups)
-    return tuple(one for one in found if one)
-
-
-def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
-    """By the data set's own word for a question's type, where there is one."""
-    return _groups(evaluation, k, lambda one: one.type or "")
-
-
-def em_by_type(evaluation: Evaluation) -> list[QuestionGroup]:
-    """The same of exact match with the known answers (BDTR Fig. 6), where answers were written."""
-    kinds = _groups(evaluation, evaluation.ks[0], lambda one: one.type or "", "em")
-    return [group for group in kinds if group.recall]
-
-
-def spread_by_hops(evaluation: Evaluation, of: Callable[[Row], float]) -> Spreads:
-    """A number of every row by how many hops its question has, fewest first."""
-    hops = {one.id: one.hops for one in evaluation.questions if one.hops}
-    values: dict[int, dict[str, list[float]]] = {n: {} for n in sorted(set(hops.values()))}
-    for row in evaluation.rows:
-        if row.id in hops:
-            values[hops[row.id]].setdefault(row.method, []).append(of(row))
-    return {
-        f"{n} hops": {method: Spread.of(found) for method, found in methods.items()}
-        for n, methods in values.items()
-    }
-
-
-def by_density(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
-    """By how many triples their gold passages have on average (GEAR Table 12), fewest first."""
-    groups = density_groups(evaluation)
-    found = {one.name: one for one in _groups(evaluation, k, lambda one: groups.get(one.id, ""))}
-    return [found[name] for name in dict.fromkeys(groups.values())]
-
-
-def density_groups(evaluation: Evaluation) -> dict[str, str]:
-    """The group of each question by its triple density, fewest triples first: up to four of about
-    as many questions, where the paper has fixed numbers. {} where all would be in one.
-    """
-    found = sorted(evaluation.densities.items(), key=lambda pair: pair[1])
-    numbers = [number for _, number in found]
-    bounds = {round(bound, 1) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
-    cuts = sorted(bound for bound in bounds if numbers[0] < bound <= numbers[-1])
-    return {id_: _density_name(number, cuts) for id_, number in found} if cuts else {}
-
-
-def _density_name(number: float, cuts: Sequence[float]) -> str:
-    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"."""
-    at = bisect(cuts, number)
-    low = f"{cuts[at - 1]:g} ≤ " if at else ""
-    high = f" < {cuts[at]:g}" if at < len(cuts) else ""
-    return f"{low}triples{high}"
-
-
-def deep_recall(
-    rows: Sequence[Row], deepest: int = RANK_BINS[-1], of: Callable[[Ranks, int], float] = recall
-) -> dict[int, float]:
-    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off; {} of no rows. `of`: of
-    `all_recall`, the share of questions with all their gold.
-    """
-    cuts = [k for k in RANK_BINS if k <= deepest]
-    return {k: fmean(of(row.ranks, k) for row in rows) for k in cuts} if rows else {}
-
-
-def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
-    """Missed passages by the link of the chain they belong to, the first first, 0 of 0 for a link
-    that is gold of no question; [] where no question's decomposition names its passages.
-    """
-    questions = {one.id: one for one in evaluation.questions}
-    counts: dict[int, list[bool]] = {}
-    for row in rows:
-        for place, rank in links(questions[row.id], row).items():
-            counts.setdefault(place, []).append(not within(rank, k))
-    every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
-    return [Share(sum(missed), len(missed)) for missed in every]
-
-
-def repeated_links(evaluation: Evaluation) -> int:
-    """How many questions have a gold passage that is more than one link of their chain: there are
-    more links than gold passages then.
-    """
-    chains = [
-        [hop.supporting_key for hop in one.decomposition if hop.supporting_key]
-        for one in evaluation.questions
-    ]
-    return sum(len(set(chain)) < len(chain) for chain in chains)
-
-
-def links(question: Question, row: Row) -> dict[int, int | None]:
-    """The rank of each link's passage, by its place in the chain from 1."""
-    ranks = dict(zip(dict.fromkeys(question.supporting_keys), row.ranks, strict=True))
-    return {
-        place: ranks[hop.supporting_key]
-        for place, hop in enumerate(question.decomposition, start=1)
-        if hop.supporting_key in ranks
-    }
-
-
-def burial(rows: Sequence[Row]) -> dict[str, int]:
-    """How many gold passages are at which ranks (BDTR Fig. 4), and how many in no ranking."""
-    ranks = [rank for row in rows for rank in row.ranks]
-    found, above = {}, 0
-    for last in RANK_BINS:
-        found[bin_name(above, last)] = sum(
-            rank is not None and above < rank <= last for rank in ranks
-        )
-        above = last
-    found[NOT_RANKED] = sum(rank is None or rank > above for rank in ranks)
-    return found
-
-
-def bin_name(above: int, last: int) -> str:
-    """Ranks above one, to another: "6–10"."""
-    return f"{above + 1}–{last}"
-
-
-def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
-    """Which gold passages two methods find, of the questions both were asked (BDTR Fig. 3)."""
-    others = {row.id: row.ranks for row in evaluation.of(second)}
-    best = {row.id: row.ranks for row in evaluation.ceiling if k in row.recall}
-    found: Counter[tuple[bool, bool]] = Counter()
-    more = known = 0
-    for row in evaluation.of(first):
-        perfect = best.get(row.id, (None,) * len(row.ranks))
-        for mine, its, top in zip(row.ranks, others.get(row.id, ()), perfect, strict=False):
-            pair = within(mine, k), within(its, k)
-            found[pair] += 1
-            more += not any(pair) and within(top, k)
-            known += not any(pair) and row.id in best
-    return Overlap(
-        found[True, True],
-        found[True, False],
-        found[False, True],
-        found[False, False],
-        more if best else None,
-        known,
+    known = set(evaluation.oracle["question"])
+    return bool(known) and all(
+        set(evaluation.of(method)["question"]) == known for method in evaluation.methods
     )
 
 
+@remember
 def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> float | None:
-    """How much of the way from the baseline to the perfect reader a method goes at k, on the
-    questions whose decomposition is known; above 1 where it finds more than that procedure does,
-    None where there is no such way.
+    """How much of the way from the baseline's recall to the oracle's a method goes, on the
+    questions whose decomposition is known. It can exceed 1; None if there is no such way.
     """
-    best = {row.id: row.recall[k] for row in evaluation.ceiling if k in row.recall}
-    means = []
-    for name in (method, baseline):
-        values = {row.id: row.recall[k] for row in evaluation.of(name) if row.id in best}
-        if not values or set(values) != set(best):
-            return None
-        means.append(fmean(values.values()))
-    top = fmean(best.values())
-    return (means[0] - means[1]) / (top - means[1]) if top > means[1] else None
+    if k > FIRST:
+        return None
+    names, metric = (method, baseline, ORACLE), f"recall@{k}"
+    frame = pd.DataFrame({name: evaluation.values(name, metric) for name in set(names)})
+    frame = frame[frame[ORACLE].notna()]
+    if frame.empty or frame.isna().any(axis=None):
+        return None
+    value, low, high = (frame[name].mean() for name in names)
+    return float((value - low) / (high - low)) if high > low else None
 
 
-def _groups(
-    evaluation: Evaluation, k: int, kind: Callable[[Question], str], metric: str = "recall"
-) -> list[QuestionGroup]:
-    value = value_of(f"recall@{k}" if metric == "recall" else metric)
-    kinds = {one.id: kind(one) for one in evaluation.questions}
-    found = []
-    for name in sorted(set(kinds.values()) - {""}):
-        rows: dict[str, list[Row]] = {}
-        for row in evaluation.rows:
-            if kinds[row.id] == name:
-                rows.setdefault(row.method, []).append(row)
-        best = [row for row in evaluation.ceiling if kinds[row.id] == name and k in row.recall]
-        best, whole = (best, rows) if metric == "recall" else ([], {})
-        values = {
-            method: [one for row in of if (one := value(row)) is not None]
-            for method, of in rows.items()
-        }
-        found.append(
-            QuestionGroup(
-                name,
-                sum(one == name for one in kinds.values()),
-                {method: fmean(of) for method, of in values.items() if of},
-                fmean(row.recall[k] for row in best) if best else None,
-                len(best),
-                {method: fmean(row.all_recall[k] for row in of) for method, of in whole.items()},
-                fmean(row.all_recall[k] for row in best) if best else None,
-            )
-        )
-    return found
+def recall_caps(evaluation: Evaluation) -> dict[int, float]:
+    """The most that mean R@k can be, for cut-offs that some question has more gold than."""
+    longest = max(evaluation.methods, key=lambda method: len(evaluation.of(method)))
+    sizes = evaluation.gold_of(longest).groupby("question").size()
+    caps = {k: float((sizes.clip(upper=k) / sizes).mean()) for k in evaluation.ks}
+    return {k: cap for k, cap in caps.items() if cap < 1}
+
+
+def group_names(evaluation: Evaluation, column: str) -> list[str]:
+    """Names of the groups of a column of `asked` in order: fewest hops or triples first."""
+    asked = evaluation.asked[evaluation.asked[column] != ""]
+    if column == "density":
+        return list(asked.sort_values("triples", kind="stable")[column].unique())
+    return sorted(asked[column].unique(), key=lambda name: (column == "hops" and len(name), name))
+
+
+@remember
+def groups(
+    evaluation: Evaluation, column: str, metric: str
+) -> dict[str, dict[str, dict[str, float]]]:
+    """By group of questions and method, with the oracle: `mean`, `25%`, `50%` and `75%` of a
+    measure, and `count` of its questions; without methods that have no value.
+    """
+    values = evaluation.measured.dropna(subset=[metric])
+    table = values.groupby([column, "method"], sort=False)[metric].describe()
+    by_group: dict[str, dict[str, dict[str, float]]] = {}
+    for (group, method), row in table.to_dict("index").items():
+        by_group.setdefault(group, {})[method] = row
+    return {name: by_group.get(name, {}) for name in group_names(evaluation, column)}
+
+
+@remember
+def positions(evaluation: Evaluation, method: str, k: int) -> pd.DataFrame:
+    """A row for every link of the chain, from 1: passages `missed`, `of` how many, and their
+    `share`; 0 of 0 for a link that is gold of no question. A passage that is two links counts at
+    both. Empty if no decomposition names its passages.
+    """
+    ranks = evaluation.links[method].dropna()
+    missed = ~(ranks <= k)
+    table = missed.groupby(level="link").agg(missed="sum", of="size")
+    table = table.reindex(range(1, int(table.index.max()) + 1 if len(table) else 1), fill_value=0)
+    return table.assign(share=table["missed"] / table["of"].clip(lower=1))
+
+
+def repeated_links(evaluation: Evaluation) -> int:
+    """How many questions have a gold passage that is more than one link of the chain."""
+    links = evaluation.links
+    return int(links[links.duplicated(["question", "key"])]["question"].nunique())
+
+
+@remember
+def burial(evaluation: Evaluation, method: str) -> dict[str, int]:
+    """How many gold passages are at which ranks (BDTR Fig. 4), and how many in no ranking."""
+    ranks = evaluation.gold_of(method)["rank"]
+    numbers = pd.cut(ranks, [0, *RANK_BINS], labels=BINS).value_counts()
+    return {name: int(numbers[name]) for name in BINS} | {
+        NOT_RANKED: int((ranks > RANK_BINS[-1]).sum())
+    }
+
+
+def deep_recall(evaluation: Evaluation, method: str, name: str = "recall") -> dict[int, float]:
+    """Mean recall as deep as rankings go (BDTR Fig. 4), by cut-off; with "all" the share of
+    questions with all their gold. Empty if nothing is measured.
+    """
+    cuts = [k for k in RANK_BINS if method != ORACLE or k <= FIRST]
+    means = {k: evaluation.means(f"{name}@{k}").get(method) for k in cuts}
+    return {k: mean for k, mean in means.items() if mean is not None}
+
+
+@remember
+def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> dict[str, int | None]:
+    """Gold passages, of the questions of both methods, by which of these has them among its first k
+    (BDTR Fig. 3): `both`, `first`, `second`, `neither`. `ceiling`: how many of those that neither
+    has the oracle has, of the `ceiling_of` whose decomposition is known; None if none is.
+    """
+    ranks = evaluation.ranks.dropna(subset=[first, second])
+    hits = (ranks[first] <= k), (ranks[second] <= k)
+    neither = ranks[~hits[0] & ~hits[1]][ORACLE].dropna()
+    known = evaluation.ranks[ORACLE].notna().any() and k <= FIRST
+    return {
+        "both": int((hits[0] & hits[1]).sum()),
+        "first": int((hits[0] & ~hits[1]).sum()),
+        "second": int((~hits[0] & hits[1]).sum()),
+        "neither": int((~hits[0] & ~hits[1]).sum()),
+        "ceiling": int((neither <= k).sum()) if known else None,
+        "ceiling_of": len(neither) if k <= FIRST else 0,
+    }
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
-    """All of it, as `eval --json` prints it: at the first cut-off, and `at` each of them."""
+    """The breakdown of `eval --json`: at the first cut-off, and `at` each of them."""
     first, *_ = evaluation.ks
-    rows = {name: evaluation.of(name) for name in evaluation.methods}
+    names = evaluation.methods
     return {
         "k": first,
         **_at(evaluation, baseline, first),
-        "ranks": {name: burial(of) for name, of in rows.items()},
-        "deep_recall": {name: deep_recall(of) for name, of in rows.items()},
-        "deep_all_recall": {name: deep_recall(of, of=all_recall) for name, of in rows.items()},
+        "ranks": {name: burial(evaluation, name) for name in names},
+        "deep_recall": {name: deep_recall(evaluation, name) for name in names},
+        "deep_all_recall": {name: deep_recall(evaluation, name, "all") for name in names},
         "at": {str(k): _at(evaluation, baseline, k) for k in evaluation.ks},
     }
 
 
 def _at(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
-    """What depends on a cut-off."""
+    names = evaluation.methods
+    keys = dict(zip(GROUPS, ("hops", "types", "triple_density"), strict=True))
     return {
-        "rounds": {
-            name: [one._asdict() for one in rounds(evaluation, name, k)]
-            for name in evaluation.methods
-        },
-        "hops": [group._asdict() for group in by_hops(evaluation, k)],
-        "triple_density": [group._asdict() for group in by_density(evaluation, k)],
-        "types": [group._asdict() for group in by_type(evaluation, k)],
+        "rounds": {name: rounds(evaluation, name, k).to_dict("records") for name in names},
+        **{key: _groups_json(evaluation, column, k) for column, key in keys.items()},
         "positions": {
-            name: [one._asdict() for one in positions(evaluation, evaluation.of(name), k)]
-            for name in evaluation.methods
+            name: positions(evaluation, name, k)[["missed", "of"]].to_dict("records")
+            for name in names
         },
-        "of_ceiling": {
-            name: share_of_gap(evaluation, name, baseline, k) for name in evaluation.methods
-        },
+        "of_ceiling": {name: share_of_gap(evaluation, name, baseline, k) for name in names},
         "overlap": {
-            name: overlap(evaluation, name, baseline, k)._asdict()
-            for name in evaluation.methods
-            if name != baseline
+            name: overlap(evaluation, name, baseline, k) for name in names if name != baseline
         },
     }
+
+
+def _groups_json(evaluation: Evaluation, column: str, k: int) -> list[dict[str, Any]]:
+    recall, complete = (groups(evaluation, column, f"{name}@{k}") for name in ("recall", "all"))
+    sizes = evaluation.asked[column].value_counts()
+    result = []
+    for name, rows in recall.items():
+        means = {method: row["mean"] for method, row in rows.items()}
+        alls = {method: row["mean"] for method, row in complete[name].items()}
+        line = {"name": name, "n": int(sizes[name]), "ceiling": means.pop(ORACLE, None)}
+        line |= {"ceiling_n": int(rows.get(ORACLE, {}).get("count", 0))}
+        line |= {"ceiling_all": alls.pop(ORACLE, None)}
+        result.append(line | {"recall": means, "all_recall": alls})
+    return result

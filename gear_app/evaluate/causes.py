@@ -1,4 +1,4 @@
-"""What lost every gold passage that an evaluation's methods miss (analysis.lost)."""
+"""The cause of every gold passage that an evaluation's methods miss (analysis.lost)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from gear_app.analysis.counts import GoldAnswer, causes, steps
 from gear_app.analysis.lost import Cause, WhyNot
-from gear_app.analysis.rankings import within
 from gear_app.errors import GearError
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick
@@ -15,39 +14,39 @@ from gear_app.workspace import Workspace
 
 
 def gold_answers(workspace: Workspace, evaluation: Evaluation, k: int) -> list[GoldAnswer]:
-    """The answer for every gold passage of every question and method, found or not, method by
-    method; none of a run that failed. From what is stored, no model is loaded. A run file has no
-    events that could tell, and no answers.
+    """The answer for every gold passage of every question and method, hit or missed, method by
+    method; from stored events, without loading a model. None for run files, which have no events,
+    and for failed runs.
     """
-    questions = {one.id: one for one in evaluation.questions}
-    found = []
-    for row in evaluation.rows:
-        keys = dict.fromkeys(questions[row.id].supporting_keys)
-        for key, rank in zip(keys, row.ranks, strict=True) if row.run else ():
-            if within(rank, k):
-                answer: WhyNot | None = WhyNot(key, key, k, rank, Cause.FOUND)
-            else:
-                answer = _answer(workspace, row.run, key, k)
-            if answer is not None:
-                found.append(GoldAnswer(row.id, row.method, answer))
-    return found
+    result = []
+    for method in evaluation.methods:
+        runs, gold = evaluation.of(method)["run"], evaluation.gold_of(method)
+        for question, key, rank in gold[["question", "key", "rank"]].itertuples(index=False):
+            answer: WhyNot | None = None
+            if rank <= k:
+                answer = WhyNot(key, key, k, int(rank), Cause.FOUND)
+            elif runs[question]:
+                answer = _answer(workspace, runs[question], key, k)
+            if answer is not None and runs[question]:
+                result.append(GoldAnswer(question, method, answer))
+    return result
 
 
 def _answer(workspace: Workspace, run: str, key: str, k: int) -> WhyNot | None:
     try:
         return workspace.why_not.explain(run, key, k, deep=False)
-    except GearError:  # of a collection that is gone
+    except GearError:  # its collection was deleted
         return None
 
 
 def counted(workspace: Workspace, evaluation: Evaluation) -> dict[str, Any]:
-    """As `eval --causes --json` prints it, by cut-off and method: how many gold passages each cause
+    """The causes of `eval --causes --json` by cut-off and method: how many gold passages each cause
     lost, and how many each pair of last good and first failing step, "read > link".
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for k in evaluation.ks:
         answers = gold_answers(workspace, evaluation, k)
-        found[str(k)] = {
+        result[str(k)] = {
             method: {
                 "causes": {cause.value: number for cause, number in of_method.items()},
                 "steps": {
@@ -56,48 +55,47 @@ def counted(workspace: Workspace, evaluation: Evaluation) -> dict[str, Any]:
             }
             for method, of_method in causes(answers).items()
         }
-    return found
+    return result
 
 
 def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
-    """The passages behind a number: those that a cause lost, all that were missed, those with a
-    pair of last good and first failing step, "read > link", or those with a cause and what became
-    of them under another method.
+    """The passages behind a number: lost by a cause, all missed, with a pair of last good and first
+    failing step, or with a cause under each of two methods.
     """
-    mine = [one for one in answers if one.method == pick.method]
-    if pick.kind == "cause":
-        return [one for one in mine if one.answer.cause == pick.what]
-    lost = [one for one in mine if one.answer.cause is not Cause.FOUND]
-    if pick.kind == "missed":
-        return lost
+    of_method = [one for one in answers if one.method == pick.method]
     if pick.kind == "fate":
-        return _with_fate(answers, mine, pick.what)
-    return [one for one in lost if pair_words(one.answer) == pick.what]
+        return _with_fate(answers, of_method, pick.what)
+    lost = [one for one in of_method if one.answer.cause is not Cause.FOUND]
+    if pick.kind == "cause":
+        return [one for one in lost if one.answer.cause == pick.what]
+    if pick.kind == "pair":
+        return [one for one in lost if pair_words(one.answer) == pick.what]
+    return lost
 
 
 def _with_fate(
-    answers: Sequence[GoldAnswer], mine: Sequence[GoldAnswer], what: str
+    answers: Sequence[GoldAnswer], of_method: Sequence[GoldAnswer], fate: str
 ) -> list[GoldAnswer]:
-    """The passages with a cause under one method and one under another, "cause > cause > method":
-    each under the method that lost it, the first where both did.
+    """Passages with a cause under one method and one under another, "cause > cause > method": each
+    under the method that lost it, the first if both did.
     """
-    cause, _, rest = what.partition(" > ")
+    cause, _, rest = fate.partition(" > ")
     other_cause, _, other = rest.partition(" > ")
-    theirs = {
+    others = {
         (one.question, one.answer.key): one
         for one in answers
         if one.method == other and one.answer.cause == other_cause
     }
-    there = [
-        (one, theirs[one.question, one.answer.key])
-        for one in mine
-        if one.answer.cause == cause and (one.question, one.answer.key) in theirs
+    pairs = [
+        (one, others[one.question, one.answer.key])
+        for one in of_method
+        if one.answer.cause == cause and (one.question, one.answer.key) in others
     ]
-    return [its if one.answer.cause is Cause.FOUND else one for one, its in there]
+    return [second if first.answer.cause is Cause.FOUND else first for first, second in pairs]
 
 
 def pair_words(answer: WhyNot) -> str:
-    """The last step that a passage passed and the first that lost it; "" for a found one."""
+    """The last step that kept a passage and the first that lost it; "" for a hit."""
     if answer.lost is None:
         return ""
     return f"{answer.last_good.step if answer.last_good else ''} > {answer.lost.step}"

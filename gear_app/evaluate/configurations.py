@@ -1,5 +1,5 @@
-"""What settings do, over the configurations that an evaluation has: the mean effect of each value,
-a grid of two settings, and beams with and without diversity.
+"""Effects of settings over the configurations of an evaluation: the mean for each value, a grid of
+two settings, and beams with and without diversity.
 """
 
 from __future__ import annotations
@@ -8,227 +8,205 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from gear_app import retrievers
-from gear_app.analysis.metrics import Interval
 from gear_app.config import ENCODER
-from gear_app.evaluate.comparison import DIGITS, mean_interval
+from gear_app.evaluate.comparison import mean_intervals, p_values
 from gear_app.evaluate.definition import encoder_of, variant, with_paper
-from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.run_files import is_brought
-from gear_app.evaluate.significance import p_value
+from gear_app.evaluate.evaluation import DIGITS, Evaluation, remember
+from gear_app.evaluate.run_files import is_file
 from gear_app.overrides import full_name, settings
 from gear_app.retrievers import METHODS
 
 DIVERSITY, OFF = "gamma", "none"
-ALONE = "alone"  # the row of what others stand over
-
-
-class Effect(NamedTuple):
-    """The mean of a measure over all configurations with this value of a setting."""
-
-    setting: str
-    value: str
-    mean: float
-    configurations: int
+ALONE = "alone"  # the row of the bases themselves
 
 
 class SettingGrid(NamedTuple):
-    """The configurations of one method by two settings (GEAR Table 9): their names, their values in
-    the order they come, and the words of the configuration with each pair.
+    """Configurations of a method by two settings (GEAR Table 9): `table` has the words of each,
+    with the values of the first setting as rows and those of the second as columns.
     """
 
     method: str
     names: tuple[str, str]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    words: Mapping[tuple[str, str], str]
+    table: pd.DataFrame
 
 
-class DiversityPair(NamedTuple):
-    """A method with and without weights for diversity (GEAR Table 4): the words of both, and by
-    cut-off the mean recall with and without, the mean difference of the questions that both have,
-    and the p-value of the paired test, not corrected, none where runs of either failed;
-    `all_recall` is the share of questions with all their gold.
+def effects(evaluation: Evaluation, metric: str) -> list[dict[str, Any]]:
+    """The mean of a measure over all `configurations` with each `value` of every `setting` that
+    the methods have with several values.
     """
-
-    on: str
-    off: str
-    recall: Mapping[int, tuple[float, float]]
-    difference: Mapping[int, Interval]
-    p: Mapping[int, float]
-    all_recall: Mapping[int, tuple[float, float]]
-
-
-def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
-    """The mean effect of every setting that the methods have with several values."""
-    found = []
-    for (setting, value), configurations in with_values(evaluation).items():
-        values = [evaluation.values(words, metric) for words in configurations]
-        means = [fmean(one.values()) for one in values if one]
-        found += [Effect(setting, value, fmean(means), len(means))] if means else []
-    several = [one.setting for one in found]
-    return [one for one in found if several.count(one.setting) > 1]
+    result = []
+    for (setting, value), methods in with_values(evaluation).items():
+        means = evaluation.means(metric)
+        measured = [means[words] for words in methods if words in means]
+        if measured:
+            line = {"setting": setting, "value": value, "mean": fmean(measured)}
+            result.append(line | {"configurations": len(measured)})
+    several = pd.Series([line["setting"] for line in result]).value_counts()
+    return [line for line in result if several[line["setting"]] > 1]
 
 
+@remember
 def with_values(evaluation: Evaluation) -> dict[tuple[str, str], list[str]]:
-    """The configurations with each value of every setting that some of them name, the method's own
-    value included: beside `gear width=5`, `gear` has width 10. Only methods of which several values
-    are there, so that a value's mean is not another method's. `width` and `beam.width` are one.
+    """Configurations with each value of every setting that some of them name, defaults included:
+    beside `gear width=5`, `gear` has width 10. A method counts only if it is measured with several
+    values, so that a value's mean is not another method's. `width` and `beam.width` are the same.
     """
-    known = {words: _by_short_name(words) for words in _own(evaluation)}
-    named = dict.fromkeys(name for words in known for name in _named(words))
-    found: dict[tuple[str, str], list[str]] = {}
+    by_words = {words: _by_short_name(words) for words in _configurations(evaluation)}
+    named = dict.fromkeys(name for words in by_words for name in _named(words))
+    result: dict[tuple[str, str], list[str]] = {}
     for setting in named:
-        having = {words: own[setting] for words, own in known.items() if setting in own}
-        values: dict[str, set[str]] = {}
-        for words, value in having.items():
-            values.setdefault(variant(words).method, set()).add(value)
-        for words, value in having.items():
-            if len(values[variant(words).method]) > 1:
-                found.setdefault((setting, value), []).append(words)
-    return found
+        values = {words: own[setting] for words, own in by_words.items() if setting in own}
+        by_method: dict[str, set[str]] = {}
+        for words, value in values.items():
+            by_method.setdefault(variant(words).method, set()).add(value)
+        for words, value in values.items():
+            if len(by_method[variant(words).method]) > 1:
+                result.setdefault((setting, value), []).append(words)
+    return result
 
 
 def _by_short_name(words: str) -> dict[str, str]:
-    """All settings of a configuration, each by the last part of its name where that is unique."""
-    whole = {**settings(variant(words).config), ENCODER: "the workspace's own"} | encoder_of(words)
-    return {_short(name, whole): str(value) for name, value in whole.items()}
+    """All settings of a configuration, each by the last part of its name if that is unique."""
+    every = {**settings(variant(words).config), ENCODER: "the workspace's own"} | encoder_of(words)
+    return {_short(name, every): str(value) for name, value in every.items()}
 
 
 def _named(words: str) -> list[str]:
-    """The settings that a configuration's words name."""
-    found = variant(words)
-    whole = settings(found.config)
-    return [_short(full_name(found.config, name), whole) for name in found.settings]
+    parsed = variant(words)
+    every = settings(parsed.config)
+    return [_short(full_name(parsed.config, name), every) for name in parsed.settings]
 
 
-def _short(name: str, whole: Mapping[str, Any]) -> str:
+def _short(name: str, every: Mapping[str, Any]) -> str:
     last = name.rpartition(".")[2]
-    alike = sum(one.rpartition(".")[2] == last for one in whole)
+    alike = sum(other.rpartition(".")[2] == last for other in every)
     return last if alike == 1 else name
 
 
 def grids(evaluation: Evaluation) -> list[SettingGrid]:
-    """A grid for each method of which every combination of values of exactly two settings is there,
-    and several values of both.
+    """A grid for each method measured with every combination of several values of exactly two
+    settings.
     """
-    methods: dict[str, dict[tuple[tuple[str, str], ...], str]] = {}
-    for words in _own(evaluation):
-        found = variant(words)
-        method = with_paper(found.method) if found.as_paper else found.method
-        methods.setdefault(method, {})[tuple(found.settings.items())] = words
-    made = []
-    for method, configurations in methods.items():
-        pairs = {pair: words for pair, words in configurations.items() if len(pair) == 2}
-        names = {tuple(name for name, _ in pair) for pair in pairs}
-        rows, columns = (tuple(dict.fromkeys(pair[place][1] for pair in pairs)) for place in (0, 1))
-        words_of = {(pair[0][1], pair[1][1]): words for pair, words in pairs.items()}
-        whole = len(words_of) == len(rows) * len(columns)
-        if len(names) == 1 and whole and len(rows) > 1 and len(columns) > 1:
-            first, second = names.pop()
-            made.append(SettingGrid(method, (first, second), rows, columns, words_of))
-    return made
+    lines: dict[str, list[tuple[tuple[str, str], str, str, str]]] = {}
+    for words in _configurations(evaluation):
+        parsed = variant(words)
+        if len(parsed.settings) == 2:
+            method = with_paper(parsed.method) if parsed.as_paper else parsed.method
+            first, second = parsed.settings
+            line = (first, second), parsed.settings[first], parsed.settings[second], words
+            lines.setdefault(method, []).append(line)
+    result = []
+    for method, of_method in lines.items():
+        names = {line[0] for line in of_method}
+        table = _table([line[1:] for line in of_method])
+        if len(names) == 1 and min(table.shape) > 1 and table.notna().all(axis=None):
+            result.append(SettingGrid(method, names.pop(), table))
+    return result
 
 
 def backbones(evaluation: Evaluation) -> SettingGrid | None:
-    """Iterative methods by what they stand over (BDTR Table 1), and each of these alone; None where
-    there are no two of these under one method.
+    """Iterative methods by their base (BDTR Table 1), and each base alone; None without two bases
+    of one method.
     """
     plain = {
-        retrievers.parse(found.method): words
-        for words in _own(evaluation)
-        if not (found := variant(words)).settings and not found.as_paper
+        retrievers.parse(parsed.method): words
+        for words in _configurations(evaluation)
+        if not (parsed := variant(words)).settings and not parsed.as_paper
     }
     over = {pair: words for pair, words in plain.items() if METHODS[pair[0]].over == "step"}
     bases = tuple(dict.fromkeys(base for _, base in over))
     if len(bases) < 2:
         return None
     names = {retrievers.parse(base): base for base in bases}
-    alone = {(ALONE, names[pair]): words for pair, words in plain.items() if pair in names}
-    rows = (*([ALONE] if alone else []), *dict.fromkeys(method for method, _ in over))
-    return SettingGrid("", ("", "over"), rows, bases, {**alone, **over})
+    alone = [(ALONE, names[pair], words) for pair, words in plain.items() if pair in names]
+    lines = [*alone, *((method, base, words) for (method, base), words in over.items())]
+    return SettingGrid("", ("", "over"), _table(lines).reindex(columns=bases))
 
 
-def diversity(evaluation: Evaluation) -> list[DiversityPair]:
-    """Every configuration without diversity beside that with it, all other settings alike."""
-    known = {words: _without(words) for words in _own(evaluation)}
-    pairs = []
-    for off, (rest, gamma) in known.items():
-        if gamma == OFF:
-            others = [words for words, one in known.items() if one[0] == rest and one[1] != OFF]
-            pairs += [_pair(evaluation, on, off) for on in others]
-    return [pair for pair in pairs if pair.recall]
+def _table(lines: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+    """Words by row and column, in the order they come."""
+    rows, columns = (list(dict.fromkeys(line[at] for line in lines)) for at in (0, 1))
+    frame = pd.DataFrame(lines, columns=["row", "column", "words"])
+    return frame.pivot(index="row", columns="column", values="words").reindex(rows, columns=columns)
+
+
+@remember
+def diversity(evaluation: Evaluation) -> pd.DataFrame:
+    """Methods with (`on`) and without (`off`) weights for diversity, all other settings alike (GEAR
+    Table 4): a row for every pair and cut-off `k`, with mean `recall_on` and `recall_off`,
+    `all_on` and `all_off`, the mean `difference` with its interval, and `p` of the paired test, not
+    corrected (None if runs failed), over the questions that both have.
+    """
+    rest = {words: _without_diversity(words) for words in _configurations(evaluation)}
+    pairs = [
+        (on, off)
+        for off in rest
+        for on in rest
+        if rest[off][1] == OFF and rest[on][1] != OFF and rest[on][0] == rest[off][0]
+    ]
+    rows = [_pair(evaluation, on, off, k) for on, off in pairs for k in evaluation.ks]
+    return pd.DataFrame([row for row in rows if row])
+
+
+def _pair(evaluation: Evaluation, on: str, off: str, k: int) -> dict[str, Any]:
+    names = {"recall": f"recall@{k}", "all": f"all@{k}"}
+    frame = pd.DataFrame(
+        {
+            f"{name}_{side}": evaluation.values(words, metric)
+            for name, metric in names.items()
+            for side, words in (("on", on), ("off", off))
+        }
+    ).dropna()
+    if frame.empty:
+        return {}
+    difference = (frame["recall_on"] - frame["recall_off"]).to_numpy()
+    tested = evaluation.failed_of(on).empty and evaluation.failed_of(off).empty
+    return {
+        "on": on,
+        "off": off,
+        "k": k,
+        **frame.mean().to_dict(),
+        "difference": mean_intervals([difference])[0],
+        "p": round(p_values([difference])[0], DIGITS) if tested else None,
+    }
 
 
 def lacks_diversity(evaluation: Evaluation) -> str:
-    """What to add to see what diversity does: the first configuration with beams as it is without;
-    "" where there is none, or a pair is there.
+    """The method to add to see what diversity does: the first configuration with beams, without
+    it; "" without beams, or if a pair is measured.
     """
-    beams = [words for words in _own(evaluation) if _without(words)[1] not in ("", OFF)]
-    if not beams or diversity(evaluation):
-        return ""
-    return f"{beams[0]} {DIVERSITY}={OFF}"
+    configurations = _configurations(evaluation)
+    beams = [words for words in configurations if _without_diversity(words)[1] not in ("", OFF)]
+    return f"{beams[0]} {DIVERSITY}={OFF}" if beams and diversity(evaluation).empty else ""
 
 
-def _own(evaluation: Evaluation) -> Sequence[str]:
-    return [words for words in evaluation.methods if not is_brought(words)]
+def _without_diversity(words: str) -> tuple[Mapping[str, Any], str]:
+    """Method and settings of a configuration without diversity, and that; "" without beams."""
+    parsed = variant(words)
+    every = {name: str(value) for name, value in settings(parsed.config).items()}
+    gamma = [name for name in every if name.rpartition(".")[2] == DIVERSITY]
+    diverse = every.pop(gamma[0]) if gamma else ""
+    return {"method": parsed.method, **every}, diverse
 
 
-def _without(words: str) -> tuple[Mapping[str, Any], str]:
-    """All settings of a configuration but diversity, its method among them, and its diversity; ""
-    where it has no beams.
-    """
-    found = variant(words)
-    whole = {name: str(value) for name, value in settings(found.config).items()}
-    gamma = [name for name in whole if name.rpartition(".")[2] == DIVERSITY]
-    own = whole.pop(gamma[0]) if gamma else ""
-    return {"method": found.method, **whole}, own
-
-
-def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
-    recall, difference, p, whole = {}, {}, {}, {}
-    for k in evaluation.ks:
-        mine, its = (evaluation.values(words, f"recall@{k}") for words in (on, off))
-        common = [id_ for id_ in mine if id_ in its]
-        if common:
-            with_, without = [mine[id_] for id_ in common], [its[id_] for id_ in common]
-            recall[k] = fmean(with_), fmean(without)
-            difference[k] = mean_interval([a - b for a, b in zip(with_, without, strict=True)])
-            if not evaluation.failed_of(on) and not evaluation.failed_of(off):
-                p[k] = round(p_value(with_, without), DIGITS)
-            complete, without_ = (evaluation.values(words, f"all@{k}") for words in (on, off))
-            whole[k] = (
-                fmean(complete[id_] for id_ in common),
-                fmean(without_[id_] for id_ in common),
-            )
-    return DiversityPair(on, off, recall, difference, p, whole)
+def _configurations(evaluation: Evaluation) -> Sequence[str]:
+    return [words for words in evaluation.methods if not is_file(words)]
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """All of it, as `eval --json` prints it: effects at the first cut-off and at each."""
-    by_k = {
-        str(k): [one._asdict() for one in effects(evaluation, f"recall@{k}")] for k in evaluation.ks
-    }
-    return {
-        "effects": by_k[str(evaluation.ks[0])],
-        "effects_at": by_k,
-        "diversity": [
-            {
-                "on": one.on,
-                "off": one.off,
-                "recall": {
-                    k: {
-                        "on": on,
-                        "off": off,
-                        "difference": one.difference[k].value,
-                        "p": one.p.get(k),
-                    }
-                    for k, (on, off) in one.recall.items()
-                },
-                "all_recall": {
-                    k: {"on": on, "off": off} for k, (on, off) in one.all_recall.items()
-                },
-            }
-            for one in diversity(evaluation)
-        ],
-    }
+    """The settings of `eval --json`: effects at the first cut-off and at each, and diversity."""
+    by_k = {str(k): effects(evaluation, f"recall@{k}") for k in evaluation.ks}
+    pairs: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in diversity(evaluation).to_dict("records"):
+        name = row["on"], row["off"]
+        pair = pairs.setdefault(
+            name, {"on": name[0], "off": name[1], "recall": {}, "all_recall": {}}
+        )
+        recall = {"on": row["recall_on"], "off": row["recall_off"], "p": row["p"]}
+        pair["recall"][row["k"]] = recall | {"difference": row["difference"].value}
+        pair["all_recall"][row["k"]] = {"on": row["all_on"], "off": row["all_off"]}
+    first = by_k[str(evaluation.ks[0])]
+    return {"effects": first, "effects_at": by_k, "diversity": list(pairs.values())}

@@ -1,274 +1,324 @@
-"""What an evaluation found: a row for every question and method, sums, and scores of answers."""
+"""An evaluation: the frames of its runs and gold passages, and sums of their columns."""
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, wraps
+from itertools import pairwise
+from statistics import quantiles
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import pandas as pd
 
 from gear_app.errors import BadInput
-from gear_app.evaluate.definition import KS
-from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores, TokensTaken
-from gear_app.evaluate.run_files import BroughtRun, is_brought
-from gear_app.store.rows import Spent
-from gear_app.types import Question, Source
+from gear_app.evaluate.definition import Ranks
+from gear_app.evaluate.run_files import FileRun, is_file
+from gear_app.store.evaluations import ORACLE
+from gear_app.types import Question
 
+T = TypeVar("T")
+DIGITS = 6
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
-"""What a summary cannot tell of a run file."""
-PERFECT = "perfect reader"  # the ceiling of one simple way to search, as its rows are named
-BOUNDS: tuple[Source, ...] = ("gold", "nothing")
+"""Fields of a summary that are unknown for a run file."""
+GROUPS = ("hops", "type", "density")  # columns of `asked` that group questions
 
 
-def mean_score(of: Iterable[AnswerScore]) -> dict[str, Any]:
-    """EM and F1 as fractions averaged over questions, and how many these are; null over none."""
-    found = list(of)
-    if not found:
-        return {"em": None, "f1": None, "n": 0}
-    em, f1_ = (round(statistics.fmean(values), 6) for values in zip(*found, strict=True))
-    return {"em": em, "f1": f1_, "n": len(found)}
+def remember(query: Callable[..., T]) -> Callable[..., T]:
+    """A query of an evaluation whose results are computed once for the evaluation."""
+
+    @wraps(query)
+    def remembered(evaluation: Evaluation, *arguments: object) -> T:
+        name = (query.__name__, *arguments)
+        if name not in evaluation.results:
+            evaluation.results[name] = query(evaluation, *arguments)
+        return cast("T", evaluation.results[name])
+
+    return remembered
 
 
-def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
-    """The mean scores of answers from the gold passages and from nothing (GEAR Table 3).
-
-    `asked` are (question id, scores); a question counts once, though every method's run has asked
-    for its bounds. Of several runs the best counts: what one of them could not use, another could.
-    """
-    best: dict[tuple[Source, str], AnswerScore] = {}
-    for id_, found in asked:
-        for source in BOUNDS:
-            if source in found:
-                best[source, id_] = max(found[source], best.get((source, id_), NO_ANSWER))
-    return {
-        source: mean_score(score for (of, _), score in best.items() if of == source)
-        for source in BOUNDS
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One question under one method, named as it was asked for; a run that failed has none.
-
-    `scores` are those of its answers; none where none was asked for or no answer is known. `ranks`
-    and `rounds` are of the gold passages in their order (run_facts), `tokens` those taken after
-    each iteration. Of a run file (run_files) only ranks are known: `run` is "", `rounds` are none
-    and `iterations` 0. `searches` are the runs of a perfect reader, one for every link of the
-    chain.
-    """
-
-    id: str
-    method: str
-    run: str
-    recall: dict[int, float]
-    all_recall: dict[int, float]
-    reciprocal_rank: float
-    ms: float
-    spent: Spent = field(default_factory=Spent)
-    scores: Scores = field(default_factory=dict)
-    ndcg: dict[int, float] = field(default_factory=dict)
-    ranks: Ranks = ()
-    rounds: tuple[Ranks, ...] = ()
-    tokens: tuple[TokensTaken, ...] = ()
-    iterations: int = 1
-    stopped: str = ""
-    stale: bool = False
-    searches: tuple[str, ...] = ()
-
-    @property
-    def gold(self) -> int:
-        """How many gold passages the question has."""
-        return len(self.ranks)
-
-    def value(self, metric: str) -> float | None:
-        """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is
-        not defined. Raises BadInput for others, and for a cut-off that was not measured.
-        """
-        return value_of(metric)(self)
-
-
-def value_of(metric: str) -> Callable[[Row], float | None]:
-    """What takes a measure out of a row, as `Row.value` does; its name is read once."""
-    name, _, cut = metric.partition("@")
-    if name == "mrr" and not cut:
-        return lambda row: row.reciprocal_rank
-    if name in ("em", "f1") and not cut:
-        return lambda row: getattr(row.scores["retrieved"], name) if row.scores else None
-    by_k = {"recall": "recall", "all": "all_recall", "ndcg": "ndcg"}.get(name, "")
-    k = int(cut) if cut.isdecimal() else 0
-
-    def value(row: Row) -> float | None:
-        values: Mapping[int, float] = getattr(row, by_k) if by_k else {}
-        if k not in values:
-            cuts = ", ".join(map(str, row.recall))
-            raise BadInput(
-                f"There is no measure {metric!r} here. Available: recall@k, all@k and ndcg@k with k"
-                f" in {cuts}; mrr; em and f1 with answers"
-            )
-        return values[k]
-
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class FailedRun:
-    """A question that has no number under a method, since its run failed or a model gave no reply
-    in it and it ended with what it had; why, and what it took all the same.
-    """
-
-    id: str
-    method: str
-    run: str
-    why: str
-    spent: Spent
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation:
-    """All rows, methods in the order asked for. A question is in no row of a method under which its
-    run is among `failed`: nothing that is counted or averaged knows of it.
-
-    Where a budget was reached, or before all is measured, `unmeasured` are the ids of the questions
-    that were not asked (any more, or to the end), by method; they have no rows, and `reached` is
-    the budget's sentence. `answered`: the runs were to write answers. `questions` are those
-    measured, in order; `ceiling` the rows of the perfect reader, of those with a known
-    decomposition. `id` is "" where it is not stored. `brought` are the run files among the methods;
-    `before` what was found when the questions were picked (question_set). `densities` is how many
-    triples the gold passages of a question have on average, by question; without questions whose
-    gold has none in the collection.
-    """
+    """Frames and their dimensions. A failed run is a row with a `failure` and without numbers."""
 
     collection: str
-    methods: tuple[str, ...]
-    rows: tuple[Row, ...]
-    unmeasured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    reached: str = ""
-    ks: tuple[int, ...] = ()
-    answered: bool = False
-    id: str = ""
-    questions: tuple[Question, ...] = ()
-    ceiling: tuple[Row, ...] = ()
-    brought: tuple[BroughtRun, ...] = ()
+    methods: tuple[str, ...]  # in the order they were named, run files last
+    ks: tuple[int, ...]
+    questions: tuple[Question, ...]
+    runs: pd.DataFrame  # as `frames.frames` makes them; also of the oracle decomposition
+    gold: pd.DataFrame
+    answered: bool = False  # whether the runs were to write answers
+    id: str = ""  # "" if it is not stored
+    reached: str = ""  # the budget's sentence, if it was reached
+    files: tuple[FileRun, ...] = ()
     before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+    # when the questions were picked (question_set), by method and question
     densities: Mapping[str, float] = field(default_factory=dict)
-    failed: tuple[FailedRun, ...] = ()
+    # mean triples of a question's gold passages, without questions whose gold is not there
 
-    def of(self, method: str) -> list[Row]:
-        """A method's rows, in the order of the questions."""
-        return [row for row in self.rows if row.method == method]
+    @cached_property
+    def results(self) -> dict[tuple[Any, ...], Any]:
+        """Results of queries that were made, by name and arguments."""
+        return {}
 
-    def failed_of(self, method: str) -> list[FailedRun]:
-        """A method's runs that failed."""
-        return [run for run in self.failed if run.method == method]
+    @cached_property
+    def asked(self) -> pd.DataFrame:
+        """A row for every question by id: the groups it is in, "" for none."""
+        rows = [
+            {
+                "id": one.id,
+                "hops": f"{one.hops} hops" if one.hops else "",
+                "type": one.type or "",
+                "triples": self.densities.get(one.id),
+            }
+            for one in self.questions
+        ]
+        frame = pd.DataFrame(rows, columns=["id", "hops", "type", "triples"]).set_index("id")
+        return frame.assign(density=_density_groups(frame["triples"].astype(float)))
+
+    @cached_property
+    def measured(self) -> pd.DataFrame:
+        """Runs that did not fail, by question, with its groups."""
+        runs = self.runs[self.runs["failure"] == ""].set_index("question", drop=False)
+        return runs.join(self.asked[list(GROUPS)])
+
+    @cached_property
+    def _rows(self) -> Mapping[str, pd.DataFrame]:
+        return dict(iter(self.measured.groupby("method", sort=False)))
+
+    @cached_property
+    def _gold(self) -> Mapping[str, pd.DataFrame]:
+        return dict(iter(self.gold.groupby("method", sort=False)))
+
+    def of(self, method: str) -> pd.DataFrame:
+        """Measured runs of a method by question, in the order of the questions."""
+        return self._rows.get(method, self.measured[:0])
+
+    def gold_of(self, method: str) -> pd.DataFrame:
+        """Gold passages of a method's measured runs."""
+        return self._gold.get(method, self.gold[:0])
+
+    @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """Final ranks of gold passages: a row for every (question, key), a column for every method
+        and the oracle. Infinite: not in the ranking; NaN: not measured.
+        """
+        ranks = self.gold.pivot(index=["question", "key"], columns="method", values="rank")
+        return ranks.reindex(columns=[*self.methods, ORACLE])
+
+    @cached_property
+    def place_of(self) -> Mapping[tuple[str, str], int]:
+        """The place in the chain from 1 of a (question, key); the first of several."""
+        hops = self.links.reset_index().drop_duplicates(["question", "key"])
+        return dict(hops.set_index(["question", "key"])["link"])
+
+    @cached_property
+    def links(self) -> pd.DataFrame:
+        """Rows of `ranks` for every hop of a known decomposition, indexed by its place from 1."""
+        hops = [
+            (link, (one.id, hop.supporting_key))
+            for one in self.questions
+            for link, hop in enumerate(one.decomposition, start=1)
+            if (one.id, hop.supporting_key) in self.ranks.index
+        ]
+        rows = self.ranks.loc[[name for _, name in hops]].reset_index()
+        return rows.set_index(pd.Index([link for link, _ in hops], name="link", dtype=int))
+
+    @property
+    def oracle(self) -> pd.DataFrame:
+        """Rows of the oracle decomposition, for questions whose decomposition is known."""
+        return self.of(ORACLE)
+
+    @cached_property
+    def failed(self) -> pd.DataFrame:
+        """Runs that failed."""
+        return self.runs[self.runs["failure"] != ""]
 
     @property
     def failures(self) -> Counter[str]:
-        """Why runs failed, and how many for each reason."""
-        return Counter(run.why for run in self.failed)
+        """How many runs failed, by reason."""
+        return Counter(self.failed["failure"])
 
-    def summary(self, method: str) -> dict[str, Any]:
-        """A method's means over the questions it was measured on, as `eval --json` prints them.
+    @remember
+    def failed_of(self, method: str) -> pd.DataFrame:
+        """Failed runs of a method."""
+        return self.failed[self.failed["method"] == method]
 
-        None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
-        runs that a budget stopped do not. Of a run file they are not known, and None.
-        """
-        rows, failed = self.of(method), self.failed_of(method)
-        took = sum([*(row.spent for row in rows), *(run.spent for run in failed)], Spent())
-        ks = tuple(rows[0].recall) if rows else self.ks
-        times = sorted(row.ms for row in rows) or [0.0]
-        return {
-            "method": method,
-            "n": len(rows),
-            **means(rows, ks),
-            "tokens": {
-                "input": took.input_tokens,
-                "output": took.output_tokens,
-            },
-            "calls": took.calls,
-            "kept": took.kept,
-            "unusable": took.unusable,
-            "cost": None if took.cost is None else round(took.cost, 6),
-            "iterations": _mean([row.iterations for row in rows]),
-            "ms_p50": round(statistics.median(times), 1),
-            "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1),
-            "failed": len(failed),
-            "not_measured": list(self.unmeasured.get(method, ())),
-            **self.answers(method),
-            **(dict.fromkeys(UNKNOWN) if is_brought(method) else {}),
+    @cached_property
+    def unmeasured(self) -> Mapping[str, list[str]]:
+        """Ids of questions without a run, by method: not made yet, or refused by the budget."""
+        ended = set(zip(self.runs["method"], self.runs["question"], strict=True))
+        missing = {
+            words: [one.id for one in self.questions if (words, one.id) not in ended]
+            for words in self.methods
         }
+        return {words: ids for words, ids in missing.items() if ids}
 
-    def answers(self, method: str) -> dict[str, Any]:
-        """EM and F1 of a method's answers, over the `n_answers` questions with a known one.
+    @cached_property
+    def common(self) -> set[str]:
+        """Ids of the questions on which every method is measured."""
+        return set.intersection(*(set(self.of(words)["question"]) for words in self.methods))
 
-        {} where none were written.
+    @cached_property
+    def complete(self) -> bool:
+        """Whether all methods are measured on the same questions and no run failed. If not, their
+        means cannot be compared.
         """
-        if not self.answered:
-            return {}
-        found = mean_score(row.scores["retrieved"] for row in self.of(method) if row.scores)
-        return {"em": found["em"], "f1": found["f1"], "n_answers": found["n"]}
-
-    @property
-    def bounds(self) -> dict[str, dict[str, Any]]:
-        """EM, F1 and n of answers from the gold passages and from nothing, each question once."""
-        return bounds((row.id, row.scores) for row in self.rows)
+        alike = all(len(self.of(words)) == len(self.common) for words in self.methods)
+        return alike and self.failed.empty
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The measures of its table by name, in its order."""
+        """Measures by name, in the order of the table."""
         names = [f"{name}@{k}" for name in ("recall", "all") for k in self.ks]
         names += ["mrr", *(f"ndcg@{k}" for k in self.ks)]
         return (*names, "em", "f1") if self.answered else tuple(names)
 
-    def values(self, method: str, metric: str) -> dict[str, float]:
-        """A measure of a method, by question; without those it is not defined for."""
-        value = value_of(metric)
-        found = {row.id: value(row) for row in self.of(method)}
-        return {id_: value for id_, value in found.items() if value is not None}
+    def values(self, method: str, metric: str, rank: str = "rank") -> pd.Series:
+        """A measure of a method by question, without those for which it is not defined; recall and
+        all-recall at any cut-off, and after iteration n with `rank@n`. Raises BadInput for an
+        unknown measure.
+        """
+        table = self.table(metric, rank)
+        return table[method].dropna() if method in table else pd.Series(dtype=float)
+
+    @remember
+    def table(self, metric: str, rank: str = "rank") -> pd.DataFrame:
+        """A measure by question and method."""
+        name, _, cut = metric.partition("@")
+        if metric in self.metrics and rank == "rank":
+            rows = self.measured.reset_index(drop=True)
+            table = rows.pivot(index="question", columns="method", values=metric)
+        elif name in ("recall", "all") and cut.isdecimal():
+            table = shares(self.gold, metric, rank).unstack("method")
+        else:
+            raise BadInput(
+                f"There is no measure {metric!r} here. Available: {', '.join(self.metrics)}"
+            )
+        return table.reindex([one.id for one in self.questions])
+
+    @remember
+    def means(self, metric: str, rank: str = "rank") -> dict[str, float]:
+        """Means of a measure by method, without methods that no question is measured with."""
+        return dict(self.table(metric, rank).mean().dropna())
+
+    @remember
+    def summary(self, method: str) -> dict[str, Any]:
+        """A method's means over its questions, as `eval --json` prints them; None over none. Calls,
+        tokens and cost are sums, with those of failed runs.
+        """
+        rows, failed = self.of(method), self.failed_of(method)
+        spent = pd.concat([rows, failed])
+        sums = {name: int(spent[name].sum()) for name in ("calls", "kept", "unusable")}
+        tokens = {name: int(spent[f"{name}_tokens"].sum()) for name in ("input", "output")}
+        times = sorted(rows["ms"]) or [0.0]
+        last = times[min(len(times) - 1, int(0.95 * len(times)))]
+        summary = {
+            "method": method,
+            "n": len(rows),
+            **means(rows, self.ks),
+            "tokens": tokens,
+            **sums,
+        }
+        summary |= {"cost": rounded(spent["cost"].sum(skipna=False))}
+        summary |= {"iterations": rounded(rows["iterations"].mean())}
+        summary |= {"ms_p50": round(float(np.median(times)), 1), "ms_p95": round(last, 1)}
+        summary |= {"failed": len(failed), "not_measured": self.unmeasured.get(method, [])}
+        if self.answered:
+            score = _score(rows, "em", "f1")
+            summary |= {"em": score["em"], "f1": score["f1"], "n_answers": score["n"]}
+        return summary | (dict.fromkeys(UNKNOWN) if is_file(method) else {})
+
+    @property
+    def bounds(self) -> dict[str, dict[str, Any]]:
+        """EM, F1 and n of answers from the gold passages and from nothing (GEAR Table 3). A
+        question counts once, with the best of its runs: what one could not use, another could.
+        """
+        result = {}
+        for source in ("gold", "nothing"):
+            names = [f"{source} em", f"{source} f1"]
+            best = self.runs.sort_values(names).groupby("question")[names].last()
+            result[source] = _score(best, *names)
+        return result
 
     def to_json(self) -> dict[str, Any]:
-        """Exactly what `eval --json` prints, but for the comparison of methods."""
+        """The first part of `eval --json`: methods and questions."""
+        rows = self.measured[self.measured["method"] != ORACLE]
+        ranks = {words: ranks_by_question(self.gold_of(words)) for words in self.methods}
+        listed = []
+        for row in [*rows.to_dict("records"), *self.failed.to_dict("records")]:
+            failed, method = bool(row["failure"]), row["method"]
+            line = {"id": row["question"], "method": method}
+            line |= {"recall": {str(k): None if failed else row[f"recall@{k}"] for k in self.ks}}
+            line |= {"ranks": None if failed else list(ranks[method][row["question"]].values())}
+            line |= {"run": row["run"]}
+            line |= {name: none(row[name]) for name in ("em", "f1")} if self.answered else {}
+            listed.append(line | ({"failed": row["failure"]} if failed else {}))
         return {
             "collection": self.collection,
             "methods": [self.summary(method) for method in self.methods],
-            "questions": [
-                {
-                    "id": r.id,
-                    "method": r.method,
-                    "recall": {str(k): v for k, v in r.recall.items()},
-                    "ranks": list(r.ranks),
-                    "run": r.run,
-                }
-                | (_own(r) if self.answered else {})
-                for r in self.rows
-            ]
-            + [_without_numbers(run, self.ks, answered=self.answered) for run in self.failed],
+            "questions": listed,
             **({"bounds": self.bounds} if self.answered else {}),
         }
 
 
-def means(rows: Sequence[Row], ks: Sequence[int] = KS) -> dict[str, Any]:
-    """The mean measures of rankings over some rows, by name; None over none."""
-    return {
-        "recall": {str(k): _mean([row.recall[k] for row in rows]) for k in ks},
-        "all_recall": {str(k): _mean([row.all_recall[k] for row in rows]) for k in ks},
-        "ndcg": {str(k): _mean([row.ndcg[k] for row in rows if k in row.ndcg]) for k in ks},
-        "mrr": _mean([row.reciprocal_rank for row in rows]),
+def means(rows: pd.DataFrame, ks: Sequence[int]) -> dict[str, Any]:
+    """Mean measures of rankings over some runs, by name; None over none."""
+    names = {"recall": "recall", "all_recall": "all", "ndcg": "ndcg"}
+    cuts = {
+        name: {str(k): rounded(rows[f"{column}@{k}"].mean()) for k in ks}
+        for name, column in names.items()
     }
+    return {**cuts, "mrr": rounded(rows["mrr"].mean())}
 
 
-def _own(row: Row) -> dict[str, float | None]:
-    """A question's own EM and F1; null where no answer is known."""
-    em, f1 = row.scores["retrieved"] if row.scores else (None, None)
-    return {"em": em, "f1": f1}
+def shares(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
+    """Recall or all-recall, as `recall@5` or `all@5`, by question and method, from a column of
+    ranks.
+    """
+    name, _, cut = metric.partition("@")
+    hits = gold[rank] <= int(cut)
+    share = hits.groupby([gold["question"], gold["method"]], sort=False).mean()
+    return share if name == "recall" else (share == 1).astype(float)
 
 
-def _without_numbers(run: FailedRun, ks: Sequence[int], *, answered: bool) -> dict[str, Any]:
-    """A question whose run failed, in the form of the others."""
-    nothing = dict.fromkeys(map(str, ks))
-    told = {"id": run.id, "method": run.method, "recall": nothing, "ranks": None, "run": run.run}
-    return told | ({"em": None, "f1": None} if answered else {}) | {"failed": run.why}
+def ranks_by_question(gold: pd.DataFrame, rank: str = "rank") -> dict[str, dict[str, int | None]]:
+    """Ranks of each question's gold passages by key; None: not in the ranking."""
+    result: dict[str, dict[str, int | None]] = {}
+    for question, key, place in zip(gold["question"], gold["key"], gold[rank], strict=True):
+        result.setdefault(question, {})[key] = int(place) if np.isfinite(place) else None
+    return result
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return round(statistics.fmean(values), 6) if values else None
+def none(value: Any) -> Any:  # noqa: ANN401
+    """The value, or None for NaN."""
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def rounded(value: float) -> float | None:
+    """A number as it is printed as JSON; None for NaN."""
+    return None if np.isnan(value) else round(float(value), DIGITS)
+
+
+def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:
+    known = rows[em].dropna()
+    return {"em": rounded(known.mean()), "f1": rounded(rows[f1].mean()), "n": len(known)}
+
+
+def _density_groups(triples: pd.Series) -> pd.Series:
+    """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers:
+    "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"; "" if all would be in one.
+    """
+    known = triples.dropna()
+    if len(known) < 2:
+        return pd.Series("", index=triples.index)
+    bounds = {round(float(bound), 1) for bound in quantiles(known, n=4)}
+    cuts = sorted(bound for bound in bounds if known.min() < bound <= known.max())
+    if not cuts:
+        return pd.Series("", index=triples.index)
+    names = [f"{low:g} ≤ triples < {high:g}" for low, high in pairwise(cuts)]
+    names = [f"triples < {cuts[0]:g}", *names, f"{cuts[-1]:g} ≤ triples"]
+    edges = [-np.inf, *cuts, np.inf]
+    return pd.cut(triples, edges, right=False, labels=names).astype(object).fillna("")

@@ -1,116 +1,81 @@
 """The measures of rankings, by ir_measures, which computes them with trec_eval's own code.
 
 * R@k: the share of the gold passages among the first k.
-* all@k (all-recall): 1 where every gold passage is among the first k. Beside R@k everywhere, as a
-  chain with one link missing cannot be followed, and R@k does not tell.
+* all@k (all-recall): 1 if every gold passage is among the first k. A chain with one missing link
+  cannot be followed, and R@k does not show that.
 * RR (its mean is MRR): 1 / rank of the first gold passage.
 * nDCG@k: each gold passage among the first k counts its grade / log2(rank + 1), as a share of what
-  the best ranking would have. The grade is 1 where nobody graded.
+  the best ranking would have. The grade is 1 if nobody graded.
 
-Where a document was cut by us, its best part stands for it (exports.trec), so that what is measured
-here is what any tool measures of the exported files.
+If we cut a document, its best part stands for it (exports.trec), so that any tool measures the same
+of the exported files.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import ir_measures
 from ir_measures import RR, R, nDCG
 
 from gear_app.exports.trec import judged_keys
 
-Values = dict[tuple[str | None, int | None], float]
-_ONE = "q"  # the question, where there is one
+Pattern = tuple[tuple[int, ...], tuple[int, ...]]  # grades, ranks of the first of these
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """Of one ranking, by cut-off where there is one."""
-
-    recall: dict[int, float]
-    all_recall: dict[int, float]
-    ndcg: dict[int, float]
-    reciprocal_rank: float
-
-
-def measures(ranking: Sequence[str], gold: Mapping[str, int], ks: Sequence[int]) -> Measures:
-    """What a ranking of keys, best first, has of the gold keys, each with its grade. Raises
-    ValueError without gold.
+def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | None]:
+    """Rank of each gold passage in a ranking of keys; of a document that was cut, of its first
+    part.
     """
-    if not gold:
+    places = {key: rank for rank, key in enumerate(judged_keys(ranking, gold), start=1)}
+    return {key: places.get(key) for key in gold}
+
+
+def measures(
+    rankings: Sequence[Mapping[str, int | None]],
+    grades: Sequence[Mapping[str, int]],
+    ks: Sequence[int],
+) -> list[dict[str, float]]:
+    """Values by measure (`recall@5`, `all@5`, `ndcg@5`, `mrr`), a dict a ranking, from the ranks of
+    the gold passages and their grades, both by key. Rankings with the same ranks and grades are
+    measured once: of ten thousand most are alike. Raises ValueError for a ranking without gold.
+    """
+    if not all(rankings):
         raise ValueError("a ranking can only be measured against gold passages")
-    keys = judged_keys(ranking, list(gold))
-    return _measures({_ONE: gold}, {_ONE: keys}, ks)[_ONE]
+    pairs = zip(rankings, grades, strict=True)
+    patterns = [_pattern(ranks, grade, max(ks, default=1)) for ranks, grade in pairs]
+    names = {pattern: str(number) for number, pattern in enumerate(dict.fromkeys(patterns))}
+    qrels = {name: _gold(pattern) for pattern, name in names.items()}
+    run = {name: _scores(pattern) for pattern, name in names.items()}
+    values: dict[str, dict[str, float]] = defaultdict(dict)
+    by_name = {RR: "mrr"} | {R @ k: f"recall@{k}" for k in ks} | {nDCG @ k: f"ndcg@{k}" for k in ks}
+    for metric in ir_measures.iter_calc(list(by_name), qrels, run) if qrels else ():
+        cut = metric.measure.params.get("cutoff")
+        name = {"R": f"recall@{cut}", "nDCG": f"ndcg@{cut}"}.get(str(metric.measure.NAME), "mrr")
+        values[metric.query_id][name] = metric.value
+    for of_pattern in values.values():
+        of_pattern |= {f"all@{k}": float(of_pattern[f"recall@{k}"] == 1) for k in ks}
+    return [values[names[pattern]] for pattern in patterns]
 
 
-def measures_of_ranks(
-    ranks: Mapping[str, Sequence[int | None]],
-    grades: Mapping[str, Sequence[int]],
-    ks: Sequence[int],
-) -> dict[str, Measures]:
-    """The same of many questions at once, by id, from the ranks of the gold passages and their
-    grades alone: what stands between them makes no difference. None: not in the ranking.
-
-    Of ten thousand rankings most have their gold at the same few ranks, and each is measured once.
+def _pattern(ranks: Mapping[str, int | None], grades: Mapping[str, int], depth: int) -> Pattern:
+    """All that the measures depend on: grades of the gold passages, and ranks of the first of
+    these, which are within the depth; if none is, the rank of the first below it.
     """
-    alike = {id_: _alike(found, grades[id_], max(ks)) for id_, found in ranks.items()}
-    names = {one: str(number) for number, one in enumerate(dict.fromkeys(alike.values()))}
-    qrels = {
-        name: {f"g{n}": grade for n, grade in enumerate(one.grades)} for one, name in names.items()
-    }
-    measured = _measures(qrels, {name: _filled(one) for one, name in names.items()}, ks)
-    return {id_: measured[names[one]] for id_, one in alike.items()}
+    graded = sorted((rank, grades.get(key, 1)) for key, rank in ranks.items() if rank is not None)
+    listed = [pair for pair in graded if pair[0] <= max(depth, graded[0][0])]
+    every = Counter(grades.get(key, 1) for key in ranks)
+    others = sorted((every - Counter(grade for _, grade in listed)).elements())
+    return (*(grade for _, grade in listed), *others), tuple(rank for rank, _ in listed)
 
 
-class GoldRanks(NamedTuple):
-    """All that the measures depend on: the grades of the gold passages, and the ranks of the first
-    of these, which are within the cut-offs; where none is, that of the first below them.
-    """
-
-    grades: tuple[int, ...]
-    ranks: tuple[int, ...]
+def _gold(pattern: Pattern) -> dict[str, int]:
+    return {f"g{number}": grade for number, grade in enumerate(pattern[0])}
 
 
-def _alike(ranks: Sequence[int | None], grades: Sequence[int], depth: int) -> GoldRanks:
-    graded = list(zip(ranks, grades, strict=True))
-    found = sorted((rank, grade) for rank, grade in graded if rank is not None)
-    within = [one for one in found if one[0] <= max(depth, found[0][0])]
-    others = sorted((Counter(grades) - Counter(grade for _, grade in within)).elements())
-    return GoldRanks((*(grade for _, grade in within), *others), tuple(rank for rank, _ in within))
-
-
-def _filled(found: GoldRanks) -> list[str]:
-    """A ranking with the nth gold passage "g n" at its rank and others between."""
-    there = {rank: f"g{n}" for n, rank in enumerate(found.ranks)}
-    return [there.get(rank, f"o{rank}") for rank in range(1, max(there, default=0) + 1)]
-
-
-def _measures(
-    qrels: Mapping[str, Mapping[str, int]],
-    rankings: Mapping[str, Sequence[str]],
-    ks: Sequence[int],
-) -> dict[str, Measures]:
-    run = {
-        id_: {key: float(len(keys) - place) for place, key in enumerate(keys)}
-        for id_, keys in rankings.items()
-    }
-    wanted = [RR, *(measure @ k for k in ks for measure in (R, nDCG))]
-    values: dict[str, Values] = defaultdict(dict)
-    for one in ir_measures.iter_calc(wanted, qrels, run) if qrels else ():
-        # By name and cut-off: a measure as a key is written out for every look-up.
-        values[one.query_id][one.measure.NAME, one.measure.params.get("cutoff")] = one.value
-    return {id_: _of_one(values[id_], ks) for id_ in qrels}
-
-
-def _of_one(values: Values, ks: Sequence[int]) -> Measures:
-    recall = {k: values[R.NAME, k] for k in ks}
-    return Measures(
-        recall,
-        {k: float(share == 1) for k, share in recall.items()},
-        {k: values[nDCG.NAME, k] for k in ks},
-        values[RR.NAME, None],
-    )
+def _scores(pattern: Pattern) -> dict[str, float]:
+    """A ranking with the nth gold passage "g n" at its rank, and other passages between."""
+    gold = {rank: f"g{number}" for number, rank in enumerate(pattern[1])}
+    ranks = range(1, max(gold, default=0) + 1)
+    return {gold.get(rank, f"o{rank}"): -float(rank) for rank in ranks}

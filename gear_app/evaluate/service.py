@@ -1,74 +1,77 @@
 """Evaluations of a workspace: stored definitions whose results are ordinary stored runs.
 
-What is there already is not made again: beginning, going on after anything, and adding a method are
-one thing, which puts into the queue what is missing. The worker does it, or `work` here.
+To start, to resume and to add a method are the same: runs that are missing or outdated are queued.
+The worker makes them, or `work` here.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from statistics import fmean
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from gear_app import demonstration, retrievers
 from gear_app.config import ENCODER
 from gear_app.errors import Deleted, ModelFailed, NotReady, Refused, Unknown
 from gear_app.evaluate import run_files
 from gear_app.evaluate.definition import Definition, encoder_of, pairs_of, variant
-from gear_app.evaluate.evaluation import PERFECT, Evaluation
-from gear_app.evaluate.rows import (
-    ceiling_rows,
-    failed_runs,
-    file_rows,
-    method_rows,
-    searches_of,
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.frames import (
+    VERSION,
+    StoredRuns,
+    frames,
+    lines_of,
+    oracle_searches,
+    run_facts,
 )
-from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
-from gear_app.evaluate.run_files import BroughtRun
-from gear_app.llm.server import Spec
+from gear_app.evaluate.run_files import FileRun
 from gear_app.runs.costs import Estimate
 from gear_app.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
 from gear_app.runs.runner import MOST_ENCODERS
-from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
+from gear_app.store.database import in_groups
+from gear_app.store.evaluations import (
+    ORACLE,
+    OWNER,
+    EvaluationRow,
+    MeasuredRun,
+    RunLink,
+    RunPlace,
+)
 from gear_app.store.processes import Lock
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 
-T = TypeVar("T")
-SEARCHES = "hybrid"  # how it searches
+ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
 ENDED = ("done", "failed")
-TOGETHER = 100  # runs that are put into the queue in one transaction
 WAIT_S, LOOK_S = 0.1, 0.5
 
 
 class EvaluationProgress(NamedTuple):
-    """How many runs an evaluation has in all, how many of them ended, and how many failed; how many
-    wait or run.
-    """
+    """Counts of an evaluation's runs."""
 
     total: int
     ended: int
     failed: int
-    going: int
+    going: int  # waiting or running
 
     @property
     def state(self) -> str:
-        """`going`, `done`, or `stopped` with something missing."""
+        """`going`, `done`, or `stopped` before all runs had ended."""
         if self.going:
             return "going"
         return "done" if self.ended >= self.total else "stopped"
 
 
-class Wanted(NamedTuple):
-    """A run that an evaluation needs."""
+Report = Callable[[EvaluationProgress], None]
 
-    place: RunPlace
-    request: RunRequest
+
+def no_report(_: EvaluationProgress) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +82,8 @@ class EvaluationService:
     rights: Rights = NO_RIGHTS
 
     def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
-        """Keep an evaluation, or find the one with the same definition; its id. Nothing is asked
-        yet, and a cap that is there stays unless another is given.
-
-        Raises BadInput, Unknown or NotReady where any of its runs would not be taken.
+        """Store an evaluation, or find the one with the same definition, which keeps its cap unless
+        another is given; its id. Raises BadInput, Unknown or NotReady if any run would be refused.
         """
         store = self.workspace.store
         self._check(definition)
@@ -96,10 +97,9 @@ class EvaluationService:
         return same.id
 
     def _check(self, definition: Definition) -> None:
-        """Raises BadInput, Unknown or NotReady where any of its runs would not be taken."""
-        for one in self._questions(definition)[:1]:
+        for question in self._questions(definition)[:1]:
             for words in definition.methods:
-                self.workspace.runs.same(self._request(definition, words, one.question))
+                self.workspace.runs.same(self._request(definition, words, question.question))
 
     def _request(self, definition: Definition, words: str, question: str) -> RunRequest:
         return replace(definition.request(words, question), rights=self.rights)
@@ -113,141 +113,130 @@ class EvaluationService:
         return self.workspace.store.evaluations.all()
 
     def definition(self, id_: str) -> Definition:
-        """What an evaluation measures. Raises Unknown."""
+        """The definition of an evaluation. Raises Unknown."""
         row = self.get(id_)
         return Definition.from_json(row.collection, row.definition)
 
     def set_methods(self, id_: str, methods: Sequence[str]) -> None:
-        """Measure these methods, of which those that were measured keep their runs. Raises BadInput
-        or Unknown.
-        """
+        """Measure these methods; measured ones keep their runs. Raises BadInput or Unknown."""
         changed = self.definition(id_).with_methods(methods)
         self.workspace.store.evaluations.define(id_, changed.to_json())
 
-    def bring(self, id_: str, lines: Iterable[str], file: str) -> BroughtRun:
-        """Measure a TREC run file beside the methods, in place of one with its tag. Raises Unknown,
-        and BadInput where it is none, or is not of these questions and passages.
+    def add_file(self, id_: str, lines: Iterable[str], file: str) -> FileRun:
+        """Measure a TREC run file as a method, in place of one with its tag. Raises Unknown, and
+        BadInput if it is no run file, or not of these questions and passages.
         """
         row = self.get(id_)
-        return run_files.bring(
-            self.workspace,
-            row,
-            self._questions(self.definition(id_)),
-            lines,
-            file,
-            self.themselves(row.collection),
-        )
+        questions = self._questions(self.definition(id_))
+        stored = run_files.read(self.workspace, row.collection, questions, lines, file)
+        self.workspace.store.run_files.keep(id_, stored)
+        return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
 
     def drop_file(self, id_: str, tag: str) -> None:
-        """Take a run file out of an evaluation. Raises Unknown."""
-        run_files.drop(self.workspace, id_, tag)
+        """Remove a run file from an evaluation. Raises Unknown."""
+        tags = [stored for stored, _ in self.workspace.store.run_files.stamp(id_)]
+        if tag not in tags:
+            raise Unknown("run file", tag, tags)
+        self.workspace.store.run_files.drop(id_, tag)
 
     def estimate(self, definition: Definition) -> Estimate | None:
-        """What a language model would be asked for; None where none is. Raises as `create` does."""
-        if not definition.asks:
+        """Calls and tokens of a language model; None if none is called. Raises as `create` does."""
+        if not definition.needs_model:
             return None
         self._check(definition)
         return self.workspace.costs.estimate_evaluation(
             definition.collection,
-            [(one.method, one.changes) for one in map(variant, definition.methods)],
+            [(method.method, method.changes) for method in map(variant, definition.methods)],
             len(definition.questions),
-            Spec.from_json(definition.model, definition.key_from) if definition.model else None,
+            definition.spec,
             triples=definition.triples,
             k=max(definition.ks),
             options=Options(answer=definition.answer),
         )
 
     def start(self, id_: str, budget: int | None = None, *, again: int = 0) -> int:
-        """Take the runs that are there, put those that are missing into the queue, those that
-        failed among them; how many are queued. `budget` is what all its runs may take, those made
-        already included; None: as much as was said before. A missing run of the first `again`
-        questions is made two times and the second counts, so that no method pays for the vectors of
-        texts that another one made before.
+        """Queue the runs that are missing, outdated or failed; how many. `budget` is the cap in
+        tokens for all runs of the evaluation, past ones included; None: as before. Missing runs of
+        the first `again` questions are made twice and the second counts, so that no method pays for
+        vectors of texts that another one made before.
 
-        Raises NotReady where a language model is asked and nothing was ever said of how much.
+        Raises NotReady if a language model is called and no cap was ever given.
         """
-        definition, there = self.definition(id_), self._there(id_)
+        definition, current = self.definition(id_), self._current(id_)
         cap = self.get(id_).budget if budget is None else budget
-        if cap is None and definition.asks:
+        if cap is None and definition.needs_model:
             raise NotReady(
                 f"Evaluation {id_} asks a language model and has no cap. Say how many tokens it may"
                 f" take: gear-app eval --resume {id_} --budget TOKENS, or Go on on the page"
                 " Evaluate."
             )
         self.workspace.store.evaluations.set_budget(id_, cap)
-        missing = [one for one in self._wanted(definition) if one.place not in there]
-        first = {one.id for one in self._questions(definition)[:again]}
-        return self._enqueue(id_, missing, first)
+        requests = self._requests(definition)
+        missing = {place: run for place, run in requests.items() if place not in current}
+        twice = {question.id for question in self._questions(definition)[:again]}
+        return self._enqueue(id_, missing, twice)
 
     def outdated(self, id_: str) -> int:
-        """How many of its runs were made before passages, triples or a method's version changed:
-        beginning it again makes them anew.
+        """How many runs were made before passages, triples, gold or a method's version changed:
+        starting again makes them anew.
         """
-        there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
-        return sum(
-            link.state == "done" and not link.failure and place not in there
-            for place, link in links.items()
-        )
+        current, links = self._current(id_), self.workspace.store.evaluations.links(id_)
+        done = {place for place, link in links.items() if link.state == "done" and not link.failure}
+        return len(done - current)
 
     def stamp(self, id_: str) -> str:
-        """What changes with anything that `load` reads: the definition, runs, run files, gold."""
+        """A hash of everything that `load` reads: the definition, runs, run files, gold."""
         store = self.workspace.store
         parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
         return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
-    def taken(self, id_: str) -> int:
-        """The tokens that its runs took so far."""
+    def tokens_taken(self, id_: str) -> int:
+        """Tokens that its runs took so far."""
         return self.workspace.store.evaluations.taken(OWNER + id_)
 
     def doing(self, id_: str) -> list[str]:
-        """What its runs that are under way do or wait for."""
+        """A sentence for each of its runs under way."""
         return self.workspace.runs.doing(OWNER + id_)
 
     def stop(self, id_: str) -> None:
-        """Cancel what waits and what runs; what is measured stays. Raises Refused in a
-        demonstration.
-        """
+        """Cancel waiting and running runs. Raises Refused in a demonstration."""
         if self.workspace.connection.restricted:
             raise Refused(demonstration.WAY_OUT)
         self.workspace.store.evaluations.stop(id_)
 
     def progress(self, id_: str) -> EvaluationProgress:
-        """How far it is. Where its budget was reached, what asks a model waits no longer."""
+        """Counts of its runs."""
         self.workspace.connection.mark_interrupted()
-        store, definition = self.workspace.store, self.definition(id_)
-        if self.get(id_).reached:
-            asking = [words for words in definition.methods if definition.asks_model(words)]
-            store.evaluations.stop(id_, asking)
-        links = store.evaluations.links(id_)
-        wanted = self._wanted(definition)
-        there = [links[one.place] for one in wanted if one.place in links]
+        total, links = self._links(id_)
         return EvaluationProgress(
-            len(wanted),
-            sum(link.state in ENDED for link in there),
-            sum(bool(link.failure) for link in there),
-            sum(link.going for link in there),
+            total,
+            sum(link.state in ENDED for link in links),
+            sum(bool(link.failure) for link in links),
+            sum(link.going for link in links),
         )
 
     def failures(self, id_: str) -> Counter[str]:
-        """Why runs failed, and how many for each reason."""
+        """How many runs failed, by reason."""
+        return Counter(link.failure for link in self._links(id_)[1] if link.failure)
+
+    def _links(self, id_: str) -> tuple[int, list[RunLink]]:
+        """How many runs are needed, and those that are linked."""
         links = self.workspace.store.evaluations.links(id_)
-        wanted = self._wanted(self.definition(id_))
-        there = [links[one.place] for one in wanted if one.place in links]
-        return Counter(link.failure for link in there if link.failure)
+        requests = self._requests(self.definition(id_))
+        return len(requests), [links[place] for place in requests if place in links]
 
-    def work(self, id_: str, tell: Callable[[EvaluationProgress], None] = lambda _: None) -> None:
-        """Do what waits until the evaluation has ended, in this process, or follow the worker where
-        another process is that. `tell` hears how far it is.
+    def work(self, id_: str, report: Report = no_report) -> None:
+        """Make the queued runs until the evaluation has ended, in this process, or follow the
+        worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
 
-        Raises Deleted where the collection goes meanwhile. Interrupted from the keyboard, it stops
-        the evaluation.
+        Raises Deleted if the collection is deleted meanwhile.
         """
         connection, lock = self.workspace.connection, Lock(self.workspace.path)
         scheduler = self.workspace.scheduler()
         collection = self.get(id_).collection
         try:
             with connection.alive():
-                self._work(id_, lock, scheduler.run, tell)
+                self._work(id_, lock, scheduler.run, report)
         except Unknown as error:
             raise Deleted(
                 collection, "methods were measured on it", "The runs made so far are kept."
@@ -259,28 +248,22 @@ class EvaluationService:
             scheduler.close()
             lock.release()
 
-    def _work(
-        self,
-        id_: str,
-        lock: Lock,
-        run: Callable[[], bool],
-        tell: Callable[[EvaluationProgress], None],
-    ) -> None:
-        """`run` makes a run where this process has the lock, from the beginning or since the worker
-        went.
+    def _work(self, id_: str, lock: Lock, run: Callable[[], bool], report: Report) -> None:
+        """`run` makes a run. It is called while this process has the lock, from the beginning or
+        since the worker ended.
         """
-        looked, mine = 0.0, False
+        last_look, worker = 0.0, False
         while True:
-            mine = mine or lock.acquire()
-            ran = mine and run()
-            if ran and time.monotonic() - looked < LOOK_S:
+            worker = worker or lock.acquire()
+            ran = worker and run()
+            if ran and time.monotonic() - last_look < LOOK_S:
                 continue
-            looked = time.monotonic()
-            progress = self.progress(id_)  # which marks what was interrupted
-            tell(progress)
+            last_look = time.monotonic()
+            progress = self.progress(id_)  # marks interrupted runs
+            report(progress)
             if not self._queue_interrupted(id_) and not progress.going:
                 return
-            if not mine and (others := self.workspace.store.runs.under_way()):
+            if not worker and (others := self.workspace.store.runs.under_way()):
                 self.workspace.connection.report(f"Waiting for another process. {others}")
             if not ran:
                 time.sleep(WAIT_S)
@@ -291,147 +274,129 @@ class EvaluationService:
         budget: int | None = None,
         *,
         again: int = 0,
-        tell: Callable[[EvaluationProgress], None] = lambda _: None,
+        report: Report = no_report,
     ) -> Evaluation:
-        """An evaluation in one call, done here: created, begun as `start` does, worked off and
-        loaded. Once `budget` tokens (by default as before, else the estimate's cap) allow no other
-        call, methods that make any are asked no more. Whoever calls this has all rights.
+        """Create, start, work off and load an evaluation, with all rights. Once `budget` tokens (by
+        default as before, else the estimate's cap) allow no other call, methods that make any are
+        stopped.
 
-        Raises NotReady where no question has gold, Deleted where the collection goes meanwhile, and
-        what a wrong name raises.
+        Raises NotReady if no question has gold, Deleted if the collection is deleted meanwhile.
         """
         service = replace(self, rights=ALL_RIGHTS)
         id_, estimate = service.create(definition), service.estimate(definition)
         if budget is None and estimate is not None and self.get(id_).budget is None:
             budget = estimate.cap
         service.start(id_, budget, again=again)
-        service.work(id_, tell)
+        service.work(id_, report)
         return self.load(id_)
 
     def load(self, id_: str) -> Evaluation:
-        """What it found so far. Facts of runs are computed where they are not kept yet."""
-        row = self.get(id_)
-        definition = Definition.from_json(row.collection, row.definition)
+        """The evaluation as far as it is. Facts of runs are computed unless they are stored."""
+        row, definition = self.get(id_), self.definition(id_)
         stored = self.workspace.store.evaluations.runs(id_, VERSION)
         runs = {run.place: run for run in stored if run.state in ENDED}
-        themselves = self.themselves(row.collection)
-        facts = self._facts(list(runs.values()), themselves, answer=definition.answer)
+        in_corpus = self.questions_in_corpus(row.collection)
+        facts = self._facts(list(runs.values()), in_corpus, answer=definition.answer)
         questions = self._questions(definition)
-        rows = [
-            made
-            for words in definition.methods
-            for made in method_rows(words, questions, runs, facts, definition.ks)
-        ]
-        failed = [
-            run
-            for words in definition.methods
-            for run in failed_runs(words, questions, runs, facts)
-        ]
-        ended = {(row.method, row.id) for row in rows} | {(run.method, run.id) for run in failed}
-        brought = tuple(
-            run_files.brought_run(file, questions, themselves)
+        files = tuple(
+            run_files.ranked(file, questions, in_corpus)
             for file in self.workspace.store.run_files.of(id_)
         )
-        rows += [made for one in brought for made in file_rows(one, questions, definition.ks)]
-        left = {
-            words: tuple(one.id for one in questions if (words, one.id) not in ended)
-            for words in definition.methods
-        }
+        lines = lines_of(definition, questions, StoredRuns(runs, facts), files)
+        made, gold = frames(lines, definition.ks, questions)
         return Evaluation(
             collection=row.collection,
-            methods=(*definition.methods, *(one.words for one in brought)),
-            rows=tuple(rows),
-            unmeasured={words: ids for words, ids in left.items() if ids},
-            reached=row.reached,
+            methods=(*definition.methods, *(file.words for file in files)),
             ks=definition.ks,
+            questions=tuple(questions),
+            runs=made,
+            gold=gold,
             answered=definition.answer,
             id=id_,
-            questions=tuple(questions),
-            ceiling=ceiling_rows(questions, runs, facts, definition.ks),
-            brought=brought,
+            reached=row.reached,
+            files=files,
             before=definition.before,
             densities=self._densities(row.collection, definition.triples, questions),
-            failed=tuple(failed),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
-        """The questions of a definition that still are there and have gold, in its order."""
-        found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
-        there = [found[id_] for id_ in definition.questions if id_ in found]
-        return [question for question in there if question.supporting_keys]
+        """Questions of a definition that still are stored and have gold, in its order."""
+        questions = self.workspace.collections.questions(definition.collection)
+        by_id = {question.id: question for question in questions if question.supporting_keys}
+        return [by_id[id_] for id_ in definition.questions if id_ in by_id]
 
-    def themselves(self, collection: str) -> set[str]:
-        """The ids of the questions that are passages of the collection; of one in a cluster, where
-        nobody asks that, all that may be.
+    def questions_in_corpus(self, collection: str) -> set[str]:
+        """Ids of questions that are also passages (as in BEIR); in a cluster, where nobody asks for
+        it, all that might be.
         """
         if self.workspace.collections.get(collection).cluster:
-            asked = self.workspace.collections.questions(collection)
-            return {one.id for one in asked if one.id not in one.supporting_keys}
+            questions = self.workspace.collections.questions(collection)
+            return {one.id for one in questions if one.id not in one.supporting_keys}
         return self.workspace.collections.passages_themselves(collection)
 
     def _densities(
         self, collection: str, triples: str | None, questions: Sequence[Question]
     ) -> dict[str, float]:
-        """The mean number of triples of each question's gold passages in a triple set."""
+        """Mean number of triples of each question's gold passages in a triple set."""
         store = self.workspace.store
         set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
         if set_ is None:
             return {}
-        keys = sorted({key for one in questions for key in one.supporting_keys})
+        keys = sorted({key for question in questions for key in question.supporting_keys})
         numbers = store.triples.numbers_of(set_.id, keys)
-        return {
-            one.id: fmean(counted)
-            for one in questions
-            if (counted := [numbers[key] for key in one.supporting_keys if key in numbers])
+        gold = {
+            question.id: [numbers[key] for key in question.supporting_keys if key in numbers]
+            for question in questions
         }
+        return {id_: fmean(counts) for id_, counts in gold.items() if counts}
 
-    def _wanted(self, definition: Definition) -> list[Wanted]:
-        """Every run, question by question, then the searches of the perfect reader: a machine that
-        is busy for a while is so for all methods. Of more encoders than are kept loaded, as many at
-        a time: none is loaded again for every question, and no more are in memory than else.
+    def _requests(self, definition: Definition) -> dict[RunPlace, RunRequest]:
+        """Every run, question by question, so that a machine that is busy for a while is so for all
+        methods; then the oracle's searches. If methods name more encoders than stay loaded, those
+        of a few encoders come first: none is loaded again for every question.
         """
         questions = self._questions(definition)
-        like_of = {words: self._request(definition, words, "") for words in definition.methods}
-        wanted = [
-            Wanted(RunPlace(words, one.id), replace(like, question=one.question))
-            for one in questions
-            for words, like in like_of.items()
-        ]
-        encoder = {words: encoder_of(words).get(ENCODER, "") for words in like_of}
-        named = dict.fromkeys(filter(None, encoder.values()))
+        like = {words: self._request(definition, words, "") for words in definition.methods}
+        encoders = {words: encoder_of(words).get(ENCODER, "") for words in like}
+        named = dict.fromkeys(filter(None, encoders.values()))
         turn = {"": 0} | {name: place // MOST_ENCODERS for place, name in enumerate(named)}
-        wanted.sort(key=lambda one: turn[encoder[one.place.method]])
-        like = RunRequest("", definition.collection, SEARCHES, k=max(definition.ks))
-        for one in questions:
-            wanted += [
-                Wanted(RunPlace(PERFECT, one.id, part), replace(like, question=text))
-                for part, text in enumerate(searches_of(one))
-            ]
-        return wanted
+        requests = {
+            RunPlace(words, question.id): replace(like[words], question=question.question)
+            for of_turn in sorted(set(turn.values()))
+            for question in questions
+            for words in like
+            if turn[encoders[words]] == of_turn
+        }
+        search = RunRequest("", definition.collection, ORACLE_BASE, k=max(definition.ks))
+        for question in questions:
+            for part, text in enumerate(oracle_searches(question.decomposition)):
+                requests[RunPlace(ORACLE, question.id, part)] = replace(search, question=text)
+        return requests
 
-    def _there(self, id_: str) -> set[RunPlace]:
-        """The places whose run need not be made again: it waits, goes on, or is done, with every
-        reply it asked for, by the program, on the passages and with the vectors of now.
+    def _current(self, id_: str) -> set[RunPlace]:
+        """Places whose run need not be made again: it waits, goes on, or is done, with every reply
+        it needed, by the program, on the passages, with the vectors and against the gold of now.
         """
         links = self.workspace.store.evaluations.links(id_)
-        by_encoder = sorted(links.items(), key=lambda one: str(encoder_of(one[0].method)))
+        questions = self._questions(self.definition(id_))
+        gold = {question.id: set(question.supporting_keys) for question in questions}
+        by_encoder = sorted(links.items(), key=lambda item: str(encoder_of(item[0].method)))
         return {
             place
             for place, link in by_encoder
             if link.going
             or (
-                link.state == "done"
-                and not link.failure
-                and not link.stale
-                and self._current(link.method, link.versions, pairs_of(place.method))
+                link.complete
+                and (place.method == ORACLE or set(link.gold) == gold.get(place.question))
+                and self._same_versions(link.method, link.versions, pairs_of(place.method))
             )
         }
 
-    def _current(
+    def _same_versions(
         self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
     ) -> bool:
-        """Whether a run was made by the methods and with the models of now; one whose model is not
-        to be had any more cannot be made again, and stays.
+        """Whether a run was made by the methods and models of now. A run whose model is not
+        available any more cannot be made again, and stays.
         """
         now = {"method": retrievers.version_words(method)}
         with suppress(ModelFailed, NotReady):
@@ -439,29 +404,33 @@ class EvaluationService:
         return all(versions.get(part) == words for part, words in now.items())
 
     def _queue_interrupted(self, id_: str) -> int:
-        """Runs whose process ended before they did wait again; how many these are."""
+        """Queue runs again whose process ended before they did; how many."""
         links = self.workspace.store.evaluations.links(id_)
-        gone = {place for place, link in links.items() if link.state == "interrupted"}
-        if gone:
-            wanted = self._wanted(self.definition(id_))
-            self._enqueue(id_, [one for one in wanted if one.place in gone])
-        return len(gone)
+        interrupted = {place for place, link in links.items() if link.state == "interrupted"}
+        if interrupted:
+            requests = self._requests(self.definition(id_))
+            again = {place: run for place, run in requests.items() if place in interrupted}
+            self._enqueue(id_, again)
+        return len(interrupted)
 
-    def _enqueue(self, id_: str, wanted: Sequence[Wanted], again: Collection[str] = ()) -> int:
-        """Link the runs that are there already, queue the others; how many. Those of the questions
-        `again` are queued two times.
+    def _enqueue(
+        self, id_: str, requests: Mapping[RunPlace, RunRequest], twice: Collection[str] = ()
+    ) -> int:
+        """Link the runs that exist, queue the others, those of the questions `twice` two times; how
+        many.
         """
         store, queued = self.workspace.store, 0
-        for some in _groups(wanted):
+        for places in in_groups(list(requests)):
             with store.transaction():
                 links = []
-                for place, request in some:
-                    run = self._same(request)
-                    for _ in range(1 + (place.question in again)) if run is None else ():
-                        run = self.workspace.runs.enqueue(replace(request, owner=OWNER + id_))
-                        queued += 1
-                    assert run is not None
-                    links.append((place, run))
+                for place in places:
+                    run = self._same(requests[place])
+                    if run is None:
+                        request = replace(requests[place], owner=OWNER + id_)
+                        for _ in range(1 + (place.question in twice)):
+                            run = self.workspace.runs.enqueue(request)
+                            queued += 1
+                    links.append((place, str(run)))
                 store.evaluations.link(id_, links)
         return queued
 
@@ -470,35 +439,28 @@ class EvaluationService:
         run = self.workspace.runs.same(request)
         if run is None:
             return None
-        current = run.state != "done" or self._current(run.method, run.versions, run.config)
+        current = run.state != "done" or self._same_versions(run.method, run.versions, run.config)
         return run.id if current else None
 
     def _facts(
-        self, runs: Sequence[MeasuredRun], themselves: Collection[str], *, answer: bool
-    ) -> dict[RunPlace, RunFacts]:
-        """The facts of runs: those kept, and those computed now, which are kept then."""
+        self, runs: Sequence[MeasuredRun], in_corpus: Collection[str], *, answer: bool
+    ) -> dict[RunPlace, Mapping[str, Any]]:
+        """Facts of runs, as they are stored, or computed and then stored."""
         store = self.workspace.store
-        facts: dict[RunPlace, RunFacts] = {}
-        others: list[tuple[MeasuredRun, str]] = []  # with the id of a question that is a passage
-        for run in runs:
-            itself = run.place.question if run.place.question in themselves else ""
-            kept = RunFacts.from_json(run.facts) if run.facts is not None else None
-            if kept is not None and kept.itself == itself:
-                facts[run.place] = kept
-            else:
-                others.append((run, itself))
-        for some in _groups(others):
-            computed = []
-            for run, itself in some:
+        itself = {run.place: run.place.question for run in runs if run.place.question in in_corpus}
+        facts = {
+            run.place: run.facts
+            for run in runs
+            if run.facts is not None and run.facts["itself"] == itself.get(run.place, "")
+        }
+        for group in in_groups([run for run in runs if run.place not in facts]):
+            for run in group:
                 events = [stored.event for stored in store.events.of(run.number)]
-                found = run_facts(events, run.gold, run.answers, answer=answer, itself=itself)
-                facts[run.place] = found
-                computed.append((run.number, found.to_json()))
+                facts[run.place] = run_facts(
+                    events, run.gold, run.answers, answer=answer, itself=itself.get(run.place, "")
+                )
             if not store.db.read_only:
-                store.evaluations.keep_facts(VERSION, computed)
+                store.evaluations.keep_facts(
+                    VERSION, [(run.number, facts[run.place]) for run in group]
+                )
         return facts
-
-
-def _groups(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    for at in range(0, len(items), TOGETHER):
-        yield items[at : at + TOGETHER]

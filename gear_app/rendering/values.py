@@ -83,7 +83,7 @@ EMPTY = Cell()
 
 
 class TableRow(NamedTuple):
-    """A row by its name. Its kind: "base" the baseline, "hot" the highlighted one, "perfect" the
+    """A row by its name. Its kind: "base" the baseline, "hot" the highlighted one, "oracle" the
     ceiling, "group" the head of the rows below it, "" another.
     """
 

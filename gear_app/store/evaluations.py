@@ -17,6 +17,7 @@ from gear_app.errors import Unknown
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import STALE, UNDER_WAY, RunState, Spent, from_row, now, spent_of
 
+ORACLE = "oracle decomposition"  # the method that searches for each known sub-question
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
 
 _STALE = (
@@ -28,8 +29,8 @@ _STALE = (
 class RunPlace(NamedTuple):
     """What a run of an evaluation is of: a question under a method as the evaluation names it.
 
-    `part` counts the searches of one question from 0, where a method makes several (the perfect
-    reader); else it is 0.
+    `part` counts the searches of one question from 0, if a method makes several (the oracle
+    decomposition); else it is 0.
     """
 
     method: str
@@ -45,6 +46,7 @@ class RunLink(NamedTuple):
     state: RunState
     method: str
     versions: Mapping[str, str]
+    gold: tuple[str, ...]
     stale: bool
     failure: str
 
@@ -52,6 +54,11 @@ class RunLink(NamedTuple):
     def going(self) -> bool:
         """Whether it waits or runs."""
         return self.state in UNDER_WAY
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is done with every reply it needed, on passages and triples of now."""
+        return self.state == "done" and not self.failure and not self.stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,31 +148,33 @@ class Evaluations(StoreTable):
     def links(self, id_: str) -> dict[RunPlace, RunLink]:
         """How far each of its runs is, and what it was made with."""
         found = self._db.tuples(
-            "SELECT e.method, e.question, e.part, r.state, r.method, r.versions,"
+            "SELECT e.method, e.question, e.part, r.state, r.method, r.versions, r.gold,"
             f" iif(r.state IN ('done', 'failed'), r.message, ''), {_STALE} WHERE"
             " e.evaluation_id = ?",
             [id_],
         )
         return {
             RunPlace(words, question, part): RunLink(
-                state, method, json.loads(versions), bool(stale), failure
+                state, method, json.loads(versions), tuple(json.loads(gold)), bool(stale), failure
             )
-            for words, question, part, state, method, versions, failure, stale in found
+            for words, question, part, state, method, versions, gold, failure, stale in found
         }
 
     def stamp(self, id_: str) -> tuple[object, ...]:
-        """What changes whenever its runs end, are made anew or get other gold, and whenever its
-        collection or its questions' gold change.
+        """Content that changes whenever its runs end, are made anew or get other gold, and whenever
+        its collection, its questions or their gold change.
         """
-        (found,) = self._db.tuples(
-            "SELECT count(*), total(e.run), total(r.state = 'done'), total(r.state = 'failed'),"
-            " group_concat(r.gold), max(c.revision), (SELECT group_concat(g.key || ' ' || g.grade)"
-            " FROM gold g JOIN questions q ON q.id = g.question_id WHERE q.collection_id ="
-            " max(c.id)) FROM evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN"
-            " collections c ON c.id = r.collection_id WHERE e.evaluation_id = ?",
-            [id_],
+        runs = (
+            "SELECT group_concat(json_array(e.method, e.question, e.part, e.run, r.state, r.gold))"
+            " FROM evaluation_runs e JOIN runs r ON r.number = e.run WHERE e.evaluation_id = ?"
         )
-        return tuple(found)
+        questions = (
+            "SELECT max(c.revision), group_concat(json_array(q.key, q.question, q.answers, q.type,"
+            " q.hops, q.decomposition, (SELECT group_concat(json_array(g.key, g.grade)) FROM gold g"
+            " WHERE g.question_id = q.id))) FROM evaluations e JOIN collections c ON c.id ="
+            " e.collection_id LEFT JOIN questions q ON q.collection_id = c.id WHERE e.id = ?"
+        )
+        return tuple(tuple(self._db.tuples(sql, [id_])) for sql in (runs, questions))
 
     def runs(self, id_: str, version: int) -> list[MeasuredRun]:
         """Its runs with the facts that this version computed of them, in no order."""
@@ -224,12 +233,16 @@ class Evaluations(StoreTable):
         return self._db.count("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
-        """The budget refused a run a call: the run measures nothing, and the evaluation says
-        why.
+        """Note that the budget refused a run a call: the run measures nothing, other runs of its
+        method are cancelled, and the evaluation stores the reason.
         """
         with self._db.transaction():
             id_ = owner.removeprefix(OWNER)
             self._db.update("evaluations", {"reached": sentence}, id=id_)
+            methods = self._db.tuples(
+                "SELECT method FROM evaluation_runs WHERE evaluation_id = ? AND run = ?", [id_, run]
+            )
+            self.stop(id_, [method for (method,) in methods])
             self._db.delete("evaluation_runs", evaluation_id=id_, run=run)
 
     def _select(self, where: str, values: Sequence[object]) -> list[EvaluationRow]:

@@ -255,12 +255,12 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     (row,) = EvaluationService(world).all()
     definition = EvaluationService(world).definition(row.id)
     assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
-    assert definition.choice == "1 question picked on Annotate"
-    assert definition.before["hybrid depth=50"]["q1"] == tuple(
-        next((at for at, hit in enumerate(ranked, start=1) if hit == key), None)
+    assert definition.choice.words == "1 question picked on Annotate"
+    assert definition.before["hybrid depth=50"]["q1"] == {
+        key: next((at for at, hit in enumerate(ranked, start=1) if hit == key), None)
         for key in factories.GOLD
         for ranked in [world.store.events.ranked_keys(world.runs.get(run).number)]
-    )
+    }
 
 
 def test_the_queue_as_it_is_filtered_becomes_a_question_set(

@@ -54,7 +54,7 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     assert EvaluationService(world).progress(id_).going == 3
     work()
     page.run()
-    assert "All 3 runs are there. None failed." in sentences(page)
+    assert "3 runs complete, 0 failed" in sentences(page)
     found, shown = results.load(world, id_), markup(page)
     for method in found.to_json()["compared"]["methods"].values():
         for metric in tables.columns(found):
@@ -103,9 +103,9 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     made, first = EvaluationService(world).all()
     assert page.query_params["evaluation"] in (made.id, [made.id])
     definition = EvaluationService(world).definition(made.id)
-    assert definition.is_set and set(definition.before) == set(definition.methods)
+    assert definition.choice.ids and set(definition.before) == set(definition.methods)
     page.run()
-    assert "since these questions were picked" in markup(page)
+    assert "Before and now" in markup(page)
     assert "found||hybrid" in markup(page)
     page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
     page.button(key="evaluate-button").click().run()
@@ -113,12 +113,12 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     world.imports.text("New", "Some new words.", "demo")
     work()
     page.run()
-    assert "4 runs of before the collection changed" in sentences(page)
+    assert "4 runs from before passages, triples or gold changed" in sentences(page)
     page.button(key="evaluate-anew").click().run()
     assert EvaluationService(world).progress(made.id).going == 4
     work()
     page.run()
-    assert "before the collection changed" not in sentences(page)
+    assert "gold changed" not in sentences(page)
 
 
 def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(

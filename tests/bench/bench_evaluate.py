@@ -16,7 +16,7 @@ from pathlib import Path
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate import results
 from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.run_facts import VERSION, RunFacts
+from gear_app.evaluate.frames import VERSION
 from gear_app.evaluate.service import EvaluationService
 from gear_app.store.evaluations import RunPlace
 from gear_app.store.rows import NewRun
@@ -42,6 +42,7 @@ def main() -> None:
             line(f"{name}: progress", lambda: service.progress(id_))
             line(f"{name}: load", lambda: service.load(id_))
             line(f"{name}: load and compare", lambda: results.load(workspace, id_))
+            line(f"{name}: stamp", lambda: service.stamp(id_))
 
 
 def fill(workspace: Workspace) -> str:
@@ -63,10 +64,12 @@ def fill(workspace: Workspace) -> str:
                 run = store.runs.create(new)
                 store.runs.claim(run.id, workspace.connection.process)
                 store.runs.finish(run.id, RunOutcome("done", "", 42.0, 2))
-                ranks = tuple(chance.choice([None, *range(1, 40)]) for _ in GOLD)
-                known = RunFacts(ranks, (ranks, ranks), tuple(f"key {n}" for n in range(20)))
+                ranks = {key: chance.choice([None, *range(1, 40)]) for key in GOLD}
+                known = {"rounds": [ranks, ranks], "first": [f"key {n}" for n in range(20)]}
+                known |= dict.fromkeys(("stopped", "failure", "itself"), "")
+                known |= {"tokens": [], "scores": {}}
                 links.append((RunPlace(method, question.id), run.id))
-                facts.append((run.number, known.to_json()))
+                facts.append((run.number, known))
             store.evaluations.link(id_, links)
             store.evaluations.keep_facts(VERSION, facts)
     return id_

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from gear_app.evaluate.comparison import compare
 from gear_app.rendering.html import STYLE, draw
+from gear_app.store.evaluations import ORACLE
 from gear_app.types import Hop
 from gear_app.views import glossary, palette
 from gear_app.views.evaluate import figures, tables
@@ -21,7 +20,16 @@ from gear_app.views.evaluate.tables import Look
 from tests.browser.conftest import settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
-from tests.views.evaluated import BETTER, WORSE, results, row
+from tests.views.evaluated import (
+    BETTER,
+    WORSE,
+    compared,
+    evaluation,
+    line,
+    lines_of,
+    question,
+    results,
+)
 
 MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
 
@@ -31,7 +39,7 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
 ) -> None:
     page.goto(f"{server}/evaluate")
     page.get_by_role("button", name="Evaluate Hybrid, chain and GEAR", exact=False).click()
-    expect(page.get_by_text("All 3 runs are there. None failed.")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("3 runs complete, 0 failed")).to_be_visible(timeout=90_000)
     table = page.locator("table.main").first
     expect(table.get_by_role("row")).to_have_count(4)
     dots = page.locator("table.dots [data-pick='measure|recall@5|gear']")
@@ -88,22 +96,15 @@ def show(page: Page, figure: str, width: int) -> None:
 @pytest.mark.parametrize("links", [2, 5])
 def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
     """A card is 452 px wide where two stand side by side in a window of 1440."""
-    found = results({"hybrid": [[[1, None]]], "hipporag": [[[1, None]]]})
-    keys = tuple("abcde"[:links])
-    asked = replace(
-        found.evaluation.questions[0],
-        supporting_keys=keys,
-        decomposition=tuple(Hop("What?", "x", key) for key in keys),
+    hops = tuple(Hop("What?", "x", key) for key in "abcde"[:links])
+    missed = [[None] * links]
+    found = compared(
+        evaluation(
+            [line("q0", method, *missed) for method in ("hybrid", "hipporag", ORACLE)],
+            questions=(question("q0", "abcde"[:links], hops),),
+        )
     )
-    missed = [None] * links
-    rows = tuple(row("q0", method, missed) for method in found.evaluation.methods)
-    measured = replace(
-        found.evaluation,
-        questions=(asked,),
-        rows=rows,
-        ceiling=(row("q0", "perfect reader", missed),),
-    )
-    drawn = draw(figures.chain_positions(replace(found, evaluation=measured), Look("hybrid", 5)))
+    drawn = draw(figures.chain_positions(found, Look("hybrid", 5)))
     show(page, drawn, 452)
     numbers = page.locator("td > button")
     assert numbers.all_inner_texts() == ["100 %"] * 3 * links
@@ -116,10 +117,8 @@ def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
 
 
 def test_no_line_crosses_the_words_of_a_row_that_is_not_measured(page: Page) -> None:
-    found = results({"hybrid": [WORSE, BETTER], "chain": [WORSE] * 2})
-    rows = tuple(one for one in found.evaluation.rows if one.method == "hybrid")
-    measured = replace(found.evaluation, rows=rows, unmeasured={"chain": ("q0", "q1")})
-    part = replace(found, evaluation=measured, comparison=compare(measured))
+    lines = lines_of({"hybrid": [WORSE, BETTER]})
+    part = compared(evaluation(lines, methods=("hybrid", "chain")))
     show(page, draw(tables.dots(part, Look("hybrid", 5))), 900)
     seen = page.evaluate(
         """() => [...document.querySelectorAll(".track span")]

@@ -112,6 +112,15 @@ def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     assert "bm25, gear, dense" in films("eval", "--list")[1]
 
 
+def test_eval_refuses_options_that_a_resumed_evaluation_would_ignore(films: Run) -> None:
+    id_ = result(films(*EVAL, "--json"))["evaluation"]
+    for ignored in (["--k", "3"], ["--limit", "1"], ["--answer"], ["--seed", "2"], ["--as-paper"]):
+        status, _, err = films("eval", "--resume", id_, *ignored)
+        assert status == 2 and f"--resume would ignore {ignored[0]}:" in err
+    status, _, err = films("eval", "--resume", id_, "--triples", "x", "--questions", "q1")
+    assert status == 2 and "--resume would ignore --questions, --triples:" in err
+
+
 def test_eval_compares_with_a_baseline_and_says_how_sure_it_is(films: Run) -> None:
     found = result(films(*EVAL, "--baseline", "gear", "--json"))
     assert found["compared"]["baseline"] == "gear"
@@ -128,9 +137,9 @@ def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> No
     assert films(*asked)[0] == 0
     written = sorted(file.name for file in trec.iterdir())
     assert written == ["bm25.txt", "facts.json", "gear.txt", "qrels.txt"]
-    heads, *rows = table.read_text("utf-8").splitlines()
+    heads, *rows = table.read_text("utf-8-sig").splitlines()
     assert heads.startswith("question,type,hops,method,recall@1,recall@5,all@1")
-    assert [row.split(",")[3] for row in rows] == ["bm25", "gear", "perfect reader"]
+    assert [row.split(",")[3] for row in rows] == ["bm25", "gear", "oracle decomposition"]
     html = page.read_text("utf-8")
     assert "gear-app eval --collection films" in html and "http" not in html.replace(
         "http://www.w3.org/2000/svg", ""

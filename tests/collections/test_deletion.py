@@ -11,7 +11,6 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Deleted, NotReady
-from gear_app.evaluate import Row
 from gear_app.events import Event, Failed, Ranked, Retrieved, Started
 from gear_app.runs.request import Options
 from gear_app.seams import Vectors
@@ -135,17 +134,17 @@ def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(
     films: Workspace,
 ) -> None:
     films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
-    rows: list[Row] = []
+    reports: list[object] = []
     delete = deleting(films.path, "films")
 
-    def tell(row: Row) -> None:
-        rows.append(row)
+    def report(progress: object) -> None:
+        reports.append(progress)
         delete()
 
     with pytest.raises(Deleted) as raised:
-        evaluate(films, "films", ["bm25", "dense"], tell=tell)
+        evaluate(films, "films", ["bm25", "dense"], report=report)
     assert str(raised.value) == (
         "Collection 'films' was deleted while methods were measured on it. The runs made so far are"
         " kept."
     )
-    assert len(rows) == 1
+    assert len(reports) == 1

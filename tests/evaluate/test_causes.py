@@ -36,7 +36,7 @@ def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
     answers = gold_answers(space, found, K)
     assert len(answers) == 3 * 2
     for method in found.methods:
-        missed = sum(rank is None or rank > K for row in found.of(method) for rank in row.ranks)
+        missed = (found.gold_of(method)["rank"] > K).sum()
         counted = causes(answers)[method]
         assert sum(counted.values()) == missed > 0 and Cause.FOUND not in counted
         assert sum(steps(answers, method).values()) == missed
@@ -55,7 +55,7 @@ def test_a_run_that_failed_lost_nothing_that_is_counted(
     with monkeypatch.context() as patched:
         patched.setattr(retrievers, "answer", failing)
         found = evaluate(space, "films", ["bm25"], ks=(K, 5))
-    assert [run.why for run in found.failed] == ["gone"]
+    assert list(found.failed["failure"]) == ["gone"]
     assert gold_answers(space, found, K) == []
 
 
@@ -68,10 +68,6 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
         for cause, number in counted.items():
             assert f'data-pick="cause|{cause.value}|{method}">{number}<' in html
     fates = flow(answers, "bm25", "gear")
-    assert (
-        views.flow_heading(fates, "bm25", "gear")
-        == "GEAR finds 1 of BM25’s 2 misses, and loses 0 others"
-    )
     (drawn,) = views.flow_figure(fates, LIGHT).data
     assert sum(drawn.link.value) == 2
     picks = re.findall(
@@ -85,4 +81,3 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
     assert len(lost) == 2
     link = views.behind(found.evaluation, lost[:1])
     assert "&amp;all=1&amp;why=" in link and f"&amp;k={K}" in link
-    assert views.heading(found, answers, "gear").startswith("GEAR loses 1 of 1 this way: ")

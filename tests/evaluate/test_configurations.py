@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from gear_app.evaluate import results
-from gear_app.evaluate.breakdown import by_density, deep_recall, density_groups
+from gear_app.evaluate.breakdown import deep_recall, groups
 from gear_app.evaluate.configurations import backbones, diversity, grids, lacks_diversity
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
-from gear_app.types import Question
 from gear_app.views.evaluate import figures, sections
 from gear_app.workspace import Workspace
-from tests.evaluate.rows import row
 from tests.evaluating import evaluate
 from tests.small import PASSAGES
+from tests.views.evaluated import evaluation, line
 from tests.workspaces import pack, workspace
 
 GRID = [f"sync_ge width={width} length={length}" for width in (1, 5) for length in (1, 2)]
@@ -41,12 +40,11 @@ def test_iterative_methods_stand_over_what_they_are_asked_with(space: Workspace)
     asked = ["bm25", "ircot:bm25", "ircot", "tog:bm25", "tog:bm25 pool_k=3", "gear"]
     found = evaluate(space, "small", asked, ks=(1, 5))
     grid = backbones(found)
-    assert grid and (grid.rows, grid.columns) == (("alone", "ircot", "tog"), ("bm25", "hybrid"))
-    assert grid.words == {
-        ("alone", "bm25"): "bm25",
-        ("ircot", "bm25"): "ircot:bm25",
-        ("ircot", "hybrid"): "ircot",
-        ("tog", "bm25"): "tog:bm25",
+    assert grid is not None
+    assert grid.table.fillna("").to_dict("index") == {
+        "alone": {"bm25": "bm25", "hybrid": ""},
+        "ircot": {"bm25": "ircot:bm25", "hybrid": "ircot"},
+        "tog": {"bm25": "tog:bm25", "hybrid": ""},
     }
     drawn = draw(figures.grid(results.load(space, found.id), grid, "recall@1"))
     assert drawn.count("measure|recall@1|") == 4 and "IRCoT" in drawn
@@ -57,8 +55,8 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
     found = evaluate(space, "small", ["hybrid", *GRID], ks=(1, 5))
     (grid,) = grids(found)
     assert (grid.method, grid.names) == ("sync_ge", ("width", "length"))
-    assert (grid.rows, grid.columns) == (("1", "5"), ("1", "2"))
-    assert grid.words["5", "1"] == "sync_ge width=5 length=1"
+    assert (list(grid.table.index), list(grid.table)) == (["1", "5"], ["1", "2"])
+    assert grid.table.loc["5", "1"] == "sync_ge width=5 length=1"
     html = draw(figures.grid(results.load(space, found.id), grid, "recall@1"))
     assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
     assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
@@ -68,45 +66,37 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
 def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
     asked = ["hybrid", "gear", "gear gamma=none", "sync_ge width=1", "sync_ge beam.gamma=none"]
     found = evaluate(space, "small", asked, ks=(1, 5))
-    (pair,) = diversity(found)
-    assert (pair.on, pair.off) == ("gear", "gear gamma=none")
+    first, row = diversity(found).to_dict("records")
+    assert [(one["on"], one["off"]) for one in (first, row)] == [("gear", "gear gamma=none")] * 2
     means = [found.summary(method)["recall"]["5"] for method in ("gear", "gear gamma=none")]
-    assert pair.recall[5] == pytest.approx(tuple(means))
-    assert pair.difference[5].value == pytest.approx(means[0] - means[1], abs=1e-6)
-    assert 0 <= pair.p[5] <= 1 and lacks_diversity(found) == ""
+    assert [row["recall_on"], row["recall_off"]] == pytest.approx(means)
+    assert row["difference"].value == pytest.approx(means[0] - means[1], abs=1e-6)
+    assert 0 <= row["p"] <= 1 and lacks_diversity(found) == ""
     printed = results.load(space, found.id).to_json()["settings"]["diversity"]
-    assert [(one["on"], one["off"]) for one in printed] == [(pair.on, pair.off)]
+    assert [(one["on"], one["off"]) for one in printed] == [(row["on"], row["off"])]
     assert "with diversity" in sections.report(results.load(space, found.id))
     plain = evaluate(space, "small", ["hybrid", "gear width=5"], ks=(1,))
-    assert (diversity(plain), lacks_diversity(plain)) == ([], "gear width=5 gamma=none")
+    assert diversity(plain).empty and lacks_diversity(plain) == "gear width=5 gamma=none"
     assert lacks_diversity(evaluate(space, "small", ["hybrid"], ks=(1,))) == ""
 
 
 def densities(*numbers: float) -> Evaluation:
-    """One method that finds every other question, which have gold of so many triples."""
-    ids = [f"q{n}" for n in range(len(numbers))]
-    return Evaluation(
-        "c",
-        ("gear",),
-        tuple(row("gear", id_, 2 * (n % 2)) for n, id_ in enumerate(ids)),
-        ks=(5, 10, 15),
-        questions=tuple(Question(id_, "?", supporting_keys=("a", "b")) for id_ in ids),
-        densities=dict(zip(ids, numbers, strict=True)),
-    )
+    """One method that finds every other question, whose gold has so many triples."""
+    lines = [line(f"q{n}", "gear", [1, 2] if n % 2 else [None] * 2) for n in range(len(numbers))]
+    return evaluation(lines, densities={f"q{n}": number for n, number in enumerate(numbers)})
 
 
 def test_questions_are_grouped_by_the_triples_of_their_gold() -> None:
     found = densities(9.0, 2.0, 4.0, 4.5, 7.0, 3.0, 12.0, 6.0)
-    groups = density_groups(found)
     names = ["triples < 3.2", "3.2 ≤ triples < 5.2", "5.2 ≤ triples < 8.5", "8.5 ≤ triples"]
-    assert list(dict.fromkeys(groups.values())) == names
-    assert groups["q2"] == "3.2 ≤ triples < 5.2" and groups["q4"] == "5.2 ≤ triples < 8.5"
-    shown = by_density(found, 5)
-    assert [(one.name, one.n) for one in shown] == [(name, 2) for name in names]
-    assert [one.recall["gear"] for one in shown] == [1.0, 0.5, 0.5, 0.0]
+    assert found.asked["density"]["q2"] == names[1] and found.asked["density"]["q4"] == names[2]
+    shown = groups(found, "density", "recall@5")
+    assert list(shown) == names
+    assert [rows["gear"]["mean"] for rows in shown.values()] == [1.0, 0.5, 0.5, 0.0]
     listed = behind(found, Pick("kind", "5.2 ≤ triples < 8.5", "gear"), "gear", 5)
-    assert {one.question.id for one in listed} == {"q4", "q7"}
-    assert density_groups(densities(3.0, 3.0, 3.0)) == {} == density_groups(densities(3.0))
+    assert set(listed["question"]) == {"q4", "q7"}
+    for same in (densities(3.0, 3.0, 3.0), densities(3.0)):
+        assert set(same.asked["density"]) == {""}
 
 
 def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
@@ -119,6 +109,6 @@ def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
 
 
 def test_recall_further_down_counts_what_the_ranking_still_has() -> None:
-    rows = [row("gear", "a", 2), row("gear", "b", 1)]
-    assert deep_recall(rows) == dict.fromkeys((5, 10, 15, 20, 50, 100, 200), 0.75)
-    assert deep_recall([]) == {}
+    found = evaluation([line("a", "gear", [1, 2]), line("b", "gear", [1, None])])
+    assert deep_recall(found, "gear") == dict.fromkeys((5, 10, 15, 20, 50, 100, 200), 0.75)
+    assert deep_recall(found, "bm25") == {}

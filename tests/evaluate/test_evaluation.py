@@ -12,12 +12,12 @@ import pytest
 
 from gear_app import retrievers
 from gear_app.errors import ModelFailed
-from gear_app.evaluate.evaluation import bounds, mean_score
-from gear_app.evaluate.run_facts import AnswerScore, answer_scores
+from gear_app.evaluate.frames import answer_scores
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
+from tests.views.evaluated import evaluation, line
 
 
 @pytest.fixture
@@ -38,24 +38,36 @@ def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_co
         Failed("answer", "…", iteration=0),
     ]
     assert answer_scores(happened, ["port"]) == {
-        "retrieved": AnswerScore(1.0, 1.0),
-        "gold": AnswerScore(0, 0),
-        "nothing": AnswerScore(0, 0),
+        "retrieved": (1.0, 1.0),
+        "gold": (0, 0),
+        "nothing": (0, 0),
     }
     assert answer_scores(happened, []) == {}
-    assert mean_score([]) == {"em": None, "f1": None, "n": 0}
 
 
 def test_a_bound_counts_each_question_once_and_the_best_of_what_its_runs_got() -> None:
-    right, half, none = AnswerScore(1.0, 1.0), AnswerScore(0.0, 0.5), AnswerScore(0.0, 0.0)
-    asked = [
-        ("a", {"gold": none, "nothing": half}),
-        ("b", {"gold": half, "nothing": none}),
-        ("a", {"gold": right, "nothing": none}),
-        ("b", {"gold": half, "nothing": none}),
-        ("c", {}),
+    right, half, none = (1.0, 1.0), (0.0, 0.5), (0.0, 0.0)
+    scores = [
+        ("hybrid", "a", {"gold": none, "nothing": half}),
+        ("hybrid", "b", {"gold": half, "nothing": none}),
+        ("gear", "a", {"gold": right, "nothing": none}),
+        ("gear", "b", {"gold": half, "nothing": none}),
+        ("gear", "c", {}),
     ]
-    assert bounds(asked) == {  # type: ignore[arg-type]
+    lines = [
+        line(
+            id_,
+            method,
+            [1],
+            **{
+                f"{source} {name}": score
+                for source, both in of.items()
+                for name, score in zip(("em", "f1"), both, strict=True)
+            },
+        )
+        for method, id_, of in scores
+    ]
+    assert evaluation(lines, answered=True).bounds == {
         "gold": {"em": 0.5, "f1": 0.75, "n": 2},
         "nothing": {"em": 0.0, "f1": 0.25, "n": 2},
     }

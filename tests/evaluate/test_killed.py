@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from gear_app.evaluate import results
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.service import EvaluationService
@@ -75,13 +77,13 @@ def test_six_methods_on_sixty_questions_killed_in_the_middle_give_the_same_table
     assert process.returncode == -signal.SIGKILL, "it had ended before"
     (stored,) = EvaluationService(killed).all()
     before = EvaluationService(killed).load(stored.id)
-    assert KILLED_AT <= len(before.rows) < QUESTIONS * len(METHODS)
+    assert KILLED_AT <= len(before.measured) < QUESTIONS * len(METHODS)
     again = [*command[:4], "--resume", stored.id, "--json"]
     printed = subprocess.run(again, env=environment, check=True, capture_output=True).stdout
     after = EvaluationService(killed).load(stored.id)
     assert table(after) == table(whole)
-    assert [row.ranks for row in after.rows] == [row.ranks for row in whole.rows]
-    assert {row.run for row in before.rows} <= {row.run for row in after.rows}
+    pd.testing.assert_frame_equal(after.gold, whole.gold)
+    assert set(before.runs["run"]) <= set(after.runs["run"])
     told = json.loads(printed)
     assert told["compared"] == results.load(killed, stored.id).to_json()["compared"]
     assert all(one["n"] == QUESTIONS and not one["failed"] for one in told["methods"])

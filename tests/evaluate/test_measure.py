@@ -58,7 +58,7 @@ def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> No
         space, "small", ["sync_ge:bm25  width=3 beam.length=1", "sync_ge:bm25"], ks=(5,)
     )
     assert found.methods == ("sync_ge:bm25 width=3 beam.length=1", "sync_ge:bm25")
-    first, second = (space.runs.get(found.of(name)[0].run) for name in found.methods)
+    first, second = (space.runs.get(found.of(name)["run"].iloc[0]) for name in found.methods)
     assert (first.config["beam.width"], first.config["beam.length"]) == (3, 1)
     assert (second.config["beam.width"], second.config["beam.length"]) == (10, 2)
 

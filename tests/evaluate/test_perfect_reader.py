@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.evaluate.rows import searches
+from gear_app.evaluate.frames import oracle_searches
 from gear_app.retrievers.base import BaseQuery, BaseResult
 from gear_app.types import Hop, Ranking
 from tests.bench.results.chain_weights import oracle_ranking
@@ -32,7 +32,7 @@ class Listed:
 
 
 def test_every_step_is_asked_with_the_answers_of_those_before() -> None:
-    assert searches(HOPS) == [
+    assert oracle_searches(HOPS) == [
         "Who directed Harbour Lights?",
         "Where was Ada Quill born?",
         "Who built the bridge of Port Mira, long after Ada Quill had left?",
@@ -41,10 +41,10 @@ def test_every_step_is_asked_with_the_answers_of_those_before() -> None:
 
 def test_a_number_that_is_no_step_stays() -> None:
     for words in ("What stood in lane #7 and #0?", f"Who wrote #{'1' * 5_000}?"):
-        assert searches([Hop(words, "a crane", "")]) == [words]
+        assert oracle_searches([Hop(words, "a crane", "")]) == [words]
 
 
-def test_a_perfect_reader_interleaves_the_rankings_of_its_searches() -> None:
+def test_the_oracle_decomposition_interleaves_the_rankings_of_its_searches() -> None:
     base = Listed([1, 9], [2, 1, 8], [3])
     assert oracle_ranking(base, HOPS) == [1, 2, 3, 9, 8]
-    assert base.asked == searches(HOPS)
+    assert base.asked == oracle_searches(HOPS)

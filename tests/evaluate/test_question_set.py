@@ -13,6 +13,7 @@ from gear_app.cli import parser
 from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define
+from gear_app.evaluate.evaluation import ranks_by_question
 from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
@@ -48,15 +49,13 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     whole = evaluate(space, "small", ["bm25", "dense"], ks=(1, 5))
     made = of_evaluation(space, whole.id, ["q3", "q2"])
     assert made.questions == ("q2", "q3") and made.methods == ("bm25", "dense")
-    assert made.before["bm25"]["q3"] == (None,)
+    assert made.before["bm25"]["q3"] == {"glacier": None}
     service = EvaluationService(space)
     id_ = service.create(made)
     assert service.start(id_) == 0, "the runs are there"
     service.work(id_)
-    assert [(one.before, one.after, one.found) for one in before_after(service.load(id_), 1)] == [
-        (0.5, 0.5, 0),
-        (0.5, 0.5, 0),
-    ]
+    rows = before_after(service.load(id_), 1)
+    assert [(row["before"], row["after"], row["found"]) for row in rows] == [(0.5, 0.5, 0)] * 2
     assert service.outdated(id_) == 0
     add_what_was_missing(space, tmp_path / "fix")
     assert service.outdated(id_) == 4
@@ -64,11 +63,10 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     service.work(id_)
     found = service.load(id_)
     first, _ = before_after(found, 1)
-    assert (first.method, first.n, first.before, first.after) == ("bm25", 2, 0.5, 1.0)
-    assert (first.found, first.lost, first.difference.value, first.p) == (1, 0, 0.5, 1.0)
-    listed = behind(found, Pick("found", "", "bm25"), "bm25", 1)
-    assert [one.question.id for one in listed] == ["q3"]
-    assert behind(found, Pick("lost", "", "bm25"), "bm25", 1) == []
+    assert [first[name] for name in ("n", "before", "after")] == [2, 0.5, 1.0]
+    assert [first[name] for name in ("found", "lost", "difference", "p")] == [1, 0, 0.5, 1.0]
+    assert list(behind(found, Pick("found", "", "bm25"), "bm25", 1)["question"]) == ["q3"]
+    assert behind(found, Pick("lost", "", "bm25"), "bm25", 1).empty
     printed = results.load(space, id_).to_json()["before_after"]
     assert [one["after"] for one in printed] == [1.0, 1.0]
     assert [one["at"]["1"]["after"] for one in printed] == [1.0, 1.0]
@@ -78,18 +76,18 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
 
 def test_questions_whose_gold_was_changed_since_are_not_compared(space: Workspace) -> None:
     found = evaluate(space, "small", ["bm25"], ks=(1, 5))
-    set_ = replace(found, before={"bm25": {"q1": (1, None), "q2": (1, 2)}})
-    (one,) = before_after(set_, 1)
-    assert one.n == 1
+    then = {"q1": {"harbour": 1, "quill": None}, "q2": {"hale": 1, "mira": 2}}
+    (row,) = before_after(replace(found, before={"bm25": then}), 1)
+    assert row["n"] == 1
 
 
 def test_a_passage_that_is_no_more_found_counts_as_lost(space: Workspace) -> None:
     found = evaluate(space, "small", ["bm25"], ks=(1, 5))
-    ranks = {row.id: row.ranks for row in found.rows}
-    set_ = replace(found, before={"bm25": {**ranks, "q3": (1,)}})
-    (one,) = before_after(set_, 1)
-    assert (one.found, one.lost) == (0, 1)
-    assert [one.question.id for one in behind(set_, Pick("lost", "", "bm25"), "bm25", 1)] == ["q3"]
+    ranks = ranks_by_question(found.gold_of("bm25"))
+    set_ = replace(found, before={"bm25": {**ranks, "q3": {"glacier": 1}}})
+    (row,) = before_after(set_, 1)
+    assert (row["found"], row["lost"]) == (0, 1)
+    assert list(behind(set_, Pick("lost", "", "bm25"), "bm25", 1)["question"]) == ["q3"]
     assert before_after(found, 1) == []
 
 
@@ -110,19 +108,19 @@ def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
     }
     service = EvaluationService(space)
     queued = service.start(service.create(made))
-    assert queued == 2, "SyncGE of the second question, and a search of the perfect reader"
+    assert queued == 2, "SyncGE of the second question, and a search of the oracle"
     unknown = space.runs.get(space.ask("Something else?", "small", "bm25").run)
     with pytest.raises(NotReady, match="question set of 'small'"):
         of_runs(space, "small", [unknown])
 
 
 def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) -> None:
-    made = define(space, "small", ["bm25"], chosen=QuestionChoice(ids=["q3", "q1"]))
-    assert made.questions == ("q1", "q3") and made.is_set
-    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(limit=2)).is_set
-    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=1)).is_set
+    made = define(space, "small", ["bm25"], chosen=QuestionChoice(ids=("q3", "q1")))
+    assert made.questions == ("q1", "q3") and made.choice.ids
+    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(limit=2)).choice.ids
+    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=1)).choice.ids
     with pytest.raises(Unknown, match="q9"):
-        define(space, "small", ["bm25"], chosen=QuestionChoice(ids=["q9"]))
+        define(space, "small", ["bm25"], chosen=QuestionChoice(ids=("q9",)))
     id_ = EvaluationService(space).create(made)
     command = results.load(space, id_).command
     told = parser().parse_args(shlex.split(command)[1:])

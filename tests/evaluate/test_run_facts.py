@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gear_app.evaluate.run_facts import RunFacts, run_facts
+from gear_app.evaluate.frames import run_facts
 from gear_app.events import Called, Event
 from tests import factories
 
@@ -17,16 +17,16 @@ def test_tokens_add_up_from_iteration_to_iteration_and_those_before_count_in_the
     events: list[Event] = [*factories.gear_run(), called(0, 5, 1), called(1, 100, 10)]
     events += [called(2, 200, 20), called(2, 30, 3)]
     found = run_facts(events, factories.GOLD)
-    assert len(found.rounds) == len(found.tokens) == 2
-    assert found.tokens == ((105, 11), (335, 34)) and found.tokens[1].total == 369
-    assert RunFacts.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert len(found["rounds"]) == len(found["tokens"]) == 2
+    assert found["tokens"] == [(105, 11), (335, 34)]
+    assert json.loads(json.dumps(found))["rounds"] == found["rounds"]
 
 
 def test_a_run_that_asked_no_model_took_no_tokens() -> None:
-    assert run_facts(factories.gear_run(), factories.GOLD).tokens == ()
+    assert run_facts(factories.gear_run(), factories.GOLD)["tokens"] == []
 
 
 def test_the_last_round_is_what_the_run_ended_with() -> None:
     found = run_facts(factories.gear_run(), (*factories.GOLD, "nowhere"))
-    assert found.rounds[-1] == found.ranks and found.ranks[-1] is None
-    assert len(found.ranks) == len(factories.GOLD) + 1
+    assert found["rounds"][-1].keys() == {*factories.GOLD, "nowhere"}
+    assert found["rounds"][-1]["nowhere"] is None

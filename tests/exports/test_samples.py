@@ -64,7 +64,7 @@ def test_an_evaluation_is_a_line_for_each_question_and_method(
     (evaluation,) = films.store.evaluations.all()
     rows = tmp_path / "rows.jsonl"
     assert main(["export", "--evaluation", evaluation.id, "--ragas", str(rows), *files]) == 0
-    # Without the perfect reader's, who asked for a part of the question.
+    # Without the oracle's, which asks parts of the question.
     assert len(films.store.evaluations.runs(evaluation.id, version=0)) == 3
     assert {(r["method"], r.get("response"), r["user_input"]) for r in lines(rows)} == {
         ("hybrid", None, QUESTION),

@@ -120,13 +120,13 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     )
     ids = [question.id for question in films.collections.questions("films")]
     later = ids[1:]  # methods take turns at every question
-    assert found.unmeasured == {"sync_ge": tuple(later), "hipporag": tuple(later)}
+    assert found.unmeasured == {"sync_ge": later, "hipporag": later}
     assert len(server.asked) == 2
     plain, *asking = (found.summary(name) for name in methods)
     assert (plain["n"], plain["not_measured"]) == (3, []), "what asks nobody goes on"
     for name, summary in zip(methods[1:], asking, strict=True):
         assert (summary["n"], summary["not_measured"], summary["failed"]) == (1, later, 0)
-        assert summary["recall"]["5"] == found.of(name)[0].recall[5] > 0
+        assert summary["recall"]["5"] == found.of(name)["recall@5"].iloc[0] > 0
     assert found.reached.startswith(
         "The budget of 2,500 tokens does not allow another call: 1,900 were taken"
     )

@@ -126,6 +126,18 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
     assert_replays(films, run, server)
 
 
+def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
+    films: Workspace, bench: Bench
+) -> None:
+    server = bench.serve(fails_at(0, CLOSED))
+    run = run_of(films, server, "gear:bm25")
+    number = films.runs.get(run).number
+    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
+    films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
+    with pytest.raises(ModelFailed, match="The account is closed"):
+        films.runs.replay(run)
+
+
 def test_a_failed_run_that_has_a_ranking_now_differs(
     films: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,7 +78,7 @@ def test_marks_and_counts_lead_to_their_numbers() -> None:
         Series("Hybrid", (0.5,), "base", ("h1", "h2")),
     ]
     counts = AxisCounts("asking: GEAR", (12, 7), ("a1", "a2"))
-    drawn = chart(Chart("R@5", lines, ceiling=Level("perfect reader", 0.9), counts=counts))
+    drawn = chart(Chart("R@5", lines, ceiling=Level("oracle decomposition", 0.9), counts=counts))
     assert sorted(re.findall('data-pick="(..)"', drawn)) == ["a1", "a2", "g1", "g2", "h1", "h2"]
     assert drawn.count("<polygon") == 2, "the baseline is a diamond, also where it goes on"
     assert 'class="top"' in drawn

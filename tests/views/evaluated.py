@@ -1,69 +1,86 @@
-"""Results of an evaluation made up for tests of what is said and drawn of them."""
+"""Evaluations made up for tests of what is shown of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.measures import measures_of_ranks
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.frames import Line, frames
 from gear_app.evaluate.results import Facts, Results
-from gear_app.evaluate.run_facts import TokensTaken
+from gear_app.store.evaluations import ORACLE
 from gear_app.types import Hop, Question
 
 KS = (5, 10)
 Ranks = Sequence[int | None]
+TOKENS = ((400, 100), (900, 300))
+WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
+HOPS = (Hop("First?", "x", "a"), Hop("Then?", "y", "b"))
 
 
-def row(id_: str, method: str, *rounds: Ranks) -> Row:
-    """A question's row from the ranks of its gold passages after each iteration."""
-    last = tuple(rounds[-1])
-    found = measures_of_ranks({id_: last}, {id_: [1] * len(last)}, KS)[id_]
-    return Row(
-        id=id_,
-        method=method,
-        run=f"{method}-{id_}",
-        recall=found.recall,
-        all_recall=found.all_recall,
-        reciprocal_rank=found.reciprocal_rank,
-        ms=10.0,
-        ndcg=found.ndcg,
-        ranks=last,
-        rounds=tuple(tuple(ranks) for ranks in rounds),
-        iterations=len(rounds),
+def line(id_: str, method: str, *rounds: Ranks, **more: object) -> Line:
+    """The line of a run from the ranks of the gold passages a, b, … after each iteration."""
+    ranks = [dict(zip("abcde", of_round, strict=False)) for of_round in rounds]
+    made = {"question": id_, "method": method, "run": f"{method}-{id_}", "ranks": ranks}
+    made |= {"rounds": len(rounds), "iterations": len(rounds), "ms": 10.0}
+    return made | dict.fromkeys(("calls", "kept", "unusable", "cost"), 0) | more
+
+
+def failed(id_: str, method: str, why: str = "no model") -> Line:
+    spent = {"calls": 1, "kept": 0, "unusable": 0, "input_tokens": 100, "output_tokens": 0}
+    return {"question": id_, "method": method, "run": "r", "failure": why, "cost": 0.0} | spent
+
+
+def question(id_: str, gold: str = "ab", decomposition: tuple[Hop, ...] = HOPS) -> Question:
+    return Question(
+        id_,
+        f"Who <b>is</b> number {id_[1:]}?",
+        supporting_keys=tuple(gold),
+        type="bridge",
+        hops=2,
+        decomposition=decomposition,
     )
 
 
-def results(methods: Mapping[str, Sequence[Sequence[Ranks]]], **facts: object) -> Results:
-    """Results of questions with two gold passages: of each method, of each question, the rounds."""
-    count = len(next(iter(methods.values())))
-    questions = tuple(
-        Question(
-            f"q{n}",
-            f"Who <b>is</b> number {n}?",
-            supporting_keys=("a", "b"),
-            type="bridge",
-            hops=2,
-            decomposition=(Hop("First?", "x", "a"), Hop("Then?", "y", "b")),
-        )
-        for n in range(count)
-    )
-    rows = [row(f"q{n}", name, *of) for name, all_ in methods.items() for n, of in enumerate(all_)]
-    ceiling = tuple(row(f"q{n}", "perfect reader", [1, 2]) for n in range(count))
-    evaluation = Evaluation(
-        "demo", tuple(methods), tuple(rows), ks=KS, id="e", questions=questions, ceiling=ceiling
-    )
+def evaluation(lines: Iterable[Line], ks: Sequence[int] = KS, **more: Any) -> Evaluation:
+    """An evaluation of these lines; its questions and methods are those of the lines."""
+    listed = list(lines)
+    methods = dict.fromkeys(one["method"] for one in listed)
+    ids = dict.fromkeys(one["question"] for one in listed)
+    given = {"questions": tuple(map(question, ids))} | more
+    given.setdefault("methods", tuple(words for words in methods if words != ORACLE))
+    runs, gold = frames(listed, ks, given["questions"])
+    return Evaluation("demo", ks=tuple(ks), runs=runs, gold=gold, **{"id": "e", **given})
+
+
+def compared(evaluated: Evaluation, **facts: object) -> Results:
+    """Results of an evaluation against its first method."""
+    count = len(evaluated.questions)
     known = Facts(
         "demo", 1714, count, 2 * count, "", "local", 19_082, "mini", "local", 15, "1", "c"
     )
-    definition = Definition("demo", tuple(one.id for one in questions), tuple(methods), KS)
-    return Results(evaluation, compare(evaluation), replace(known, **facts), definition)
+    ids = tuple(one.id for one in evaluated.questions)
+    definition = Definition("demo", ids, evaluated.methods, evaluated.ks)
+    return Results(evaluated, compare(evaluated), replace(known, **facts), definition)
 
 
-TOKENS = (TokensTaken(400, 100), TokensTaken(900, 300))
-WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
+def lines_of(methods: Mapping[str, Sequence[Sequence[Ranks]]]) -> list[Line]:
+    """Lines of questions q0, q1, …: of each method, of each question, the rounds."""
+    return [
+        line(f"q{n}", name, *rounds)
+        for name, questions in methods.items()
+        for n, rounds in enumerate(questions)
+    ]
+
+
+def results(methods: Mapping[str, Sequence[Sequence[Ranks]]], **more: Any) -> Results:
+    """Results of questions with two gold passages, both of which the oracle finds."""
+    count = len(next(iter(methods.values())))
+    oracle = [line(f"q{n}", ORACLE, [1, 2]) for n in range(count)]
+    return compared(evaluation([*lines_of(methods), *oracle], **more))
 
 
 def strong() -> Results:

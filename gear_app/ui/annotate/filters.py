@@ -67,9 +67,9 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
 def _sets(workspace: Workspace, collection: str) -> dict[str, str]:
     """The question sets of a collection in words, by id, the newest first."""
     service = EvaluationService(workspace)
-    mine = [one.id for one in service.all() if one.collection == collection]
-    definitions = {id_: service.definition(id_) for id_ in mine}
-    return {id_: one.choice for id_, one in definitions.items() if one.is_set}
+    ids = [row.id for row in service.all() if row.collection == collection]
+    choices = {id_: service.definition(id_).choice for id_ in ids}
+    return {id_: choice.words for id_, choice in choices.items() if choice.ids}
 
 
 def _questions(workspace: Workspace, set_: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.causes import pair_words as pair_of
 from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.run_files import is_brought
+from gear_app.evaluate.run_files import is_file
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
 from gear_app.rendering import html
 from gear_app.ui.shared import elements, picture, question_sets, session
@@ -32,7 +32,7 @@ def _answers(
 
 def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None:
     """Causes, the matrix of steps, the flow between two methods, and the passages behind."""
-    if is_brought(look.highlight):
+    if is_file(look.highlight):
         elements.message(
             f"{words.label(look.highlight)} is a ranking from a file, without events: which step"
             " lost a passage cannot be told. Highlight another method to see what lost its misses."
@@ -57,7 +57,7 @@ def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None
 
 def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     others = [
-        one for one in results.evaluation.methods if one != look.highlight and not is_brought(one)
+        one for one in results.evaluation.methods if one != look.highlight and not is_file(one)
     ]
     if not others:
         return
@@ -66,7 +66,7 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     )
     fates = flow(answers, look.highlight, other)
     with st.container(border=True):
-        st.html(title(views.flow_heading(fates, look.highlight, other)))
+        st.html(title(f"Misses of {words.label(look.highlight)} under {words.label(other)}"))
         if fates:
             elements.figure(
                 views.flow_figure(fates, session.colours()),

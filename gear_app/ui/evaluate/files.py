@@ -75,7 +75,7 @@ def _brought(workspace: Workspace, results: Results) -> None:
     elements.message(st.session_state.pop(SAID, ""), "good")
     elements.message(st.session_state.pop(ERROR, ""), "bad")
     id_ = results.evaluation.id
-    for one in results.evaluation.brought:
+    for one in results.evaluation.files:
         with st.container(horizontal=True, vertical_alignment="center"):
             elements.message(one.sentence(results.facts.k))
             st.button(
@@ -104,7 +104,7 @@ def _bring(workspace: Workspace, id_: str) -> None:
     file, state = st.session_state["evaluate-run-file"], st.session_state
     with elements.refusals(ERROR):
         with opened(io.BytesIO(file.getvalue()), file.name) as lines:
-            brought = EvaluationService(workspace).bring(id_, lines, file.name)
+            brought = EvaluationService(workspace).add_file(id_, lines, file.name)
         state[SAID] = f"{tag_of(brought.words)} stands beside the methods in every table."
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate.definition import (
+    ALL_QUESTIONS,
     KS,
     Definition,
     QuestionChoice,
@@ -98,10 +99,11 @@ def _seed(
     if state.get(SEEDED) != shown or "evaluate-methods" not in state:
         state["evaluate-methods"] = list(definition.methods if definition else USUAL)
         state["evaluate-collection"] = definition.collection if definition else names[0]
-        choice = definition.choice if definition else ""
+        choice = definition.choice if definition else ALL_QUESTIONS
         state["evaluate-choice"] = _kind(definition)
-        state["evaluate-count"] = len(definition.questions) if definition and choice else 20
-        state["evaluate-seed"] = int(choice.split()[-1]) if "seed" in choice else 0
+        chosen = definition is not None and choice != ALL_QUESTIONS
+        state["evaluate-count"] = len(definition.questions) if definition and chosen else 20
+        state["evaluate-seed"] = choice.seed
         state["evaluate-ks"] = ", ".join(map(str, definition.ks if definition else KS))
         state["evaluate-triples"] = definition.triples if definition else None
         state["evaluate-reader"] = definition.reader if definition else "local"
@@ -160,16 +162,17 @@ def _chosen_words() -> str:
 
 def _kind(definition: Definition | None) -> str:
     """How the questions of an evaluation were chosen."""
-    if definition is None or not definition.choice:
-        return ALL
-    if definition.is_set:
+    choice = definition.choice if definition else ALL_QUESTIONS
+    if choice.ids:
         return SET
-    return SAMPLE if "seed" in definition.choice else FIRST
+    if choice.sample is not None:
+        return SAMPLE
+    return ALL if choice.limit is None else FIRST
 
 
 def _questions(definition: Definition | None) -> None:
     """Which of the questions that have gold; those of a set only while it is shown."""
-    kinds = [ALL, FIRST, SAMPLE, *([SET] if definition and definition.is_set else [])]
+    kinds = [ALL, FIRST, SAMPLE, *([SET] if definition and definition.choice.ids else [])]
     st.radio("Questions", kinds, key="evaluate-choice", persist_state="session")
     sampled = st.session_state["evaluate-choice"]
     whole = sampled in (ALL, SET)
@@ -191,7 +194,7 @@ def _settings(collection: CollectionInfo) -> None:
         key="evaluate-triples",
         persist_state="session",
     )
-    st.text_input("Look at the first", key="evaluate-ks", persist_state="session")
+    st.text_input("Cut-offs k", key="evaluate-ks", persist_state="session")
     readers = ["local", LLM] if language_models.chosen() else ["local"]
     if st.session_state["evaluate-reader"] not in readers:
         st.session_state["evaluate-reader"] = "local"
@@ -320,7 +323,7 @@ def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
     _forget_estimate()
     with elements.refusals(ERROR):
         id_ = resumed or _kept(service, _definition(service, shown), shown)
-        _open(service, id_, service.taken(id_) + int(cap))
+        _open(service, id_, service.tokens_taken(id_) + int(cap))
 
 
 def _kept(service: EvaluationService, definition: Definition, shown: str | None) -> str:

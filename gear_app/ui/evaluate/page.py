@@ -127,28 +127,28 @@ def _go_on(service: EvaluationService, id_: str, progress: EvaluationProgress) -
             key="evaluate-anew",
             on_click=_resume,
             args=(service, id_),
-            help="Passages, triples or a method changed since they were made",
+            help="Passages, triples, gold or a method changed since they were made",
         )
 
 
 def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -> str:
-    """How far it is in a sentence."""
-    failed = f"; {progress.failed} failed" if progress.failed else ""
+    """The progress as a sentence."""
     if progress.state == "done":
         definition = service.definition(id_)
         runs = len(definition.methods) * len(definition.questions)
         searches = progress.total - runs
-        more = f", and {count(searches, 'search', 'searches')} of the perfect reader"
-        state = "have ended" if failed else "are there"
-        told = f"All {count(runs, 'run')} {state}{more if searches > 0 else ''}"
-        return f"{told}{failed or '. None failed'}."
-    told = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
+        oracle = (
+            f" and {count(searches, 'oracle search', 'oracle searches')}" if searches > 0 else ""
+        )
+        return f"{count(runs, 'run')}{oracle} complete, {progress.failed} failed"
+    failed = f"; {progress.failed} failed" if progress.failed else ""
+    sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
-        return f"{told}. It was stopped."
+        return f"{sentence}. It was stopped."
     worker = service.workspace.jobs.worker_status()
     if worker != "busy":
-        return f"{told}. The worker is {worker}."
-    return ". ".join([told, *service.doing(id_)])
+        return f"{sentence}. The worker is {worker}."
+    return ". ".join([sentence, *service.doing(id_)])
 
 
 def _resume(service: EvaluationService, id_: str) -> None:

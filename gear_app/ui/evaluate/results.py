@@ -43,18 +43,18 @@ def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> 
 
 
 def show(workspace: Workspace, id_: str) -> None:
-    """Draw what is measured so far; nothing where no more than the perfect reader's searches is."""
+    """Draw the results so far; nothing until a method is measured."""
     if asked := picture.run_to_open():
         addresses.explore(asked.run, asked.step, asked.passage, asked.k)
     service = EvaluationService(workspace)
     address, methods = st.query_params, service.definition(id_).methods
-    brought = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
-    if address.get("baseline") not in (None, *methods, *brought):
+    files_ = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
+    if address.get("baseline") not in (None, *methods, *files_):
         address.pop("baseline", None)  # of another evaluation
     baseline = address.get("baseline", "")
     stamp = service.stamp(id_)
     results = _load(str(workspace.path), id_, stamp, baseline, _in=workspace)
-    if not results.evaluation.rows:
+    if not any(len(results.evaluation.of(words)) for words in results.evaluation.methods):
         return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
@@ -82,7 +82,7 @@ def _controls(results: Results) -> Look:
         st.html(
             tag(
                 "div",
-                tag("h1", words.main_heading(results, k), dir="auto"),
+                tag("h1", words.verdict(results, k), dir="auto"),
                 facts,
                 class_="gear-header gear-evaluate",
             )
@@ -102,7 +102,7 @@ def _controls(results: Results) -> Look:
                 args=(name,),
             )
         st.segmented_control(
-            "Look at the first",
+            "Cut-off k",
             evaluation.ks,
             key="evaluate-k",
             on_change=_write,
@@ -157,13 +157,10 @@ def _course(results: Results, look: Look) -> None:
 def _behind(workspace: Workspace, results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
     pick = _pick(results, look)
-    found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
+    rows = behind(results.evaluation, pick, results.comparison.baseline, look.k)
     compared = pick.kind not in (*TOOK, "before")
-    kinds = {
-        EVERY: found,
-        MISSED: [one for one in found if one.missed],
-    }
-    kinds |= {WORSE: [one for one in found if one.change < 0]} if compared else {}
+    kinds = {EVERY: rows, MISSED: rows[rows["missed"]]}
+    kinds |= {WORSE: rows[rows["change"] < 0]} if compared else {}
     with st.container(border=True):
         st.html(
             tag(
@@ -176,8 +173,8 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
             "Questions",
             list(kinds),
             format_func=lambda name: f"{name} {len(kinds[name])}",
-            default=MISSED if kinds[MISSED] else EVERY,
-            key=f"evaluate-behind-{pick}-{bool(kinds[MISSED])}",
+            default=MISSED if len(kinds[MISSED]) else EVERY,
+            key=f"evaluate-behind-{pick}-{len(kinds[MISSED]) > 0}",
             label_visibility="collapsed",
             required=True,
         )
@@ -191,14 +188,13 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
         )
         listed = kinds[shown or EVERY]
         number = picture.shown("evaluate-behind-all", len(listed), lists.SHOWN)
-        picture.plain("evaluate-behind", lists.behind(listed, pick, look.k, number))
+        inside = lists.behind(results.evaluation, listed, pick, look.k, number)
+        picture.plain("evaluate-behind", inside)
         question_sets.offer(
             workspace,
             "evaluate-set",
             len(listed),
-            lambda: of_evaluation(
-                workspace, results.evaluation.id, [one.question.id for one in listed]
-            ),
+            lambda: of_evaluation(workspace, results.evaluation.id, list(listed["question"])),
         )
 
 

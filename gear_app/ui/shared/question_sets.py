@@ -40,7 +40,7 @@ def _go(workspace: Workspace, definition: Definition) -> None:
     """
     service = EvaluationService(workspace, visitors.rights())
     made = service.create(definition, session.owner())
-    if not definition.asks:
+    if not definition.needs_model:
         service.start(made)
     st.session_state["evaluation"] = made
     for name in ("pick", "baseline", "highlight"):

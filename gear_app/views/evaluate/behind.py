@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
-from gear_app.evaluate.run_facts import FIRST
-from gear_app.evaluate.selection import ALL_METHODS, TOOK, Behind, Pick
+import pandas as pd
+
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.frames import FIRST
+from gear_app.evaluate.selection import ALL_METHODS, TOOK, Pick, run_of
 from gear_app.views.evaluate.tables import MINUS
 from gear_app.views.evaluate.words import label, long_name
 from gear_app.views.labels import dollars
@@ -19,13 +23,13 @@ TOOK_WORDS = {"ms": "milliseconds"}
 
 
 def picked_words(pick: Pick, k: int) -> str:
-    """What a number is, as the title of its list."""
-    what = _what(pick, k)
-    return what if pick.method == ALL_METHODS else f"{label(pick.method)}: {what}"
+    """The title of a number's list."""
+    name = _name(pick, k)
+    return name if pick.method == ALL_METHODS else f"{label(pick.method)}: {name}"
 
 
-def _what(pick: Pick, k: int) -> str:
-    """The same without the method."""
+def _name(pick: Pick, k: int) -> str:
+    """Name of a number without the method."""
     if pick.kind == "measure":
         return long_name(pick.what)
     if pick.kind == "over":
@@ -63,7 +67,7 @@ def _of(pick: Pick, k: int) -> str:
 
 
 def value_words(pick: Pick, k: int) -> str:
-    """What stands at the right of a question, for the note above the list."""
+    """Name of the value at the right of a question, for the note above the list."""
     if pick.kind in TOOK:
         return "what its run took"
     if pick.kind == "measure":
@@ -73,12 +77,18 @@ def value_words(pick: Pick, k: int) -> str:
     return f"Recall@{pick.what.split()[0] if pick.kind == 'over' else k}"
 
 
-def behind(found: Sequence[Behind], pick: Pick, k: int, shown: int = SHOWN) -> Html:
+def behind(
+    evaluation: Evaluation, rows: pd.DataFrame, pick: Pick, k: int, shown: int = SHOWN
+) -> Html:
     """Questions with the ranks of their gold passages, the first `shown`: a question opens its run
     at the step that decided about it, a rank at the step that decided about that passage.
     """
-    items = [_item(one, pick, k) for one in found[:shown]]
-    more = limit_words(shown, len(found))
+    texts = {question.id: question.question for question in evaluation.questions}
+    items = []
+    for row in rows[:shown].to_dict("records"):
+        runs = {key: run_of(row, key, evaluation) for key in row["ranks"]}
+        items.append(_item(row, runs, texts[row["question"]], pick, k))
+    more = limit_words(shown, len(rows))
     return tag(
         "div",
         tag("ol", *items) if items else tag("p", "No question.", class_="note"),
@@ -92,33 +102,35 @@ def limit_words(shown: int, number: int) -> str:
     return f"The first {shown:,} of {number:,}" if shown < number else ""
 
 
-def _item(one: Behind, pick: Pick, k: int) -> Html:
-    several = pick.method == ALL_METHODS
-    question = [one.question.question, tag("small", label(one.row.method)) if several else ""]
+def _item(row: Mapping[Any, Any], runs: Mapping[str, str], text: str, pick: Pick, k: int) -> Html:
+    several, decided = pick.method == ALL_METHODS, row["decided_by"]
+    question = [text, tag("small", label(row["method"])) if several else ""]
+    ranks = []
+    for key, rank in row["ranks"].items():
+        absent = f"not in the first {FIRST}" if row["searches"] else "not ranked"
+        title = f"{key}: {absent if rank is None else f'rank {rank}'}"
+        words = "–" if rank is None else str(rank)
+        ranks.append(
+            _to_step(runs[key], key, k, words, class_=_nearness(rank, k), title=title, dir="auto")
+        )
     return tag(
         "li",
-        _to_step(one, one.decided_by, k, *question, class_="question", dir="auto"),
-        tag("span", *(_rank(one, key, rank, k) for key, rank in one.ranks), class_="ranks"),
-        tag("span", _amount(one.value, pick), _change(one.change), class_="value"),
+        _to_step(runs[decided], decided, k, *question, class_="question", dir="auto"),
+        tag("span", *ranks, class_="ranks"),
+        tag("span", _amount(row["value"], pick), _change(row["change"]), class_="value"),
         class_="question-line",
-        title=None if one.row.run else NO_RUN,
+        title=None if row["run"] else NO_RUN,
     )
 
 
-def _rank(one: Behind, key: str, rank: int | None, k: int) -> Html:
-    words = "–" if rank is None else str(rank)
-    far = rank is None or rank > NEAR * k
-    near = "near" if rank is not None and rank > k else "first"
-    told = f"not in the first {FIRST}" if one.row.searches and rank is None else "not ranked"
-    where = told if rank is None else f"rank {rank}"
-    return _to_step(
-        one, key, k, words, class_="far" if far else near, title=f"{key}: {where}", dir="auto"
-    )
+def _nearness(rank: int | None, k: int) -> str:
+    if rank is None or rank > NEAR * k:
+        return "far"
+    return "near" if rank > k else "first"
 
 
-def _to_step(one: Behind, key: str, k: int, *words: object, **attributes: object) -> Html:
-    """A link to the step that decided about a passage; plain where there is no run."""
-    run = one.run_of(key)
+def _to_step(run: str, key: str, k: int, *words: object, **attributes: object) -> Html:
+    """A link to the step that decided about a passage; plain without a run."""
     if not run:
         return tag("span", *words, **attributes)
     return tag(
@@ -133,8 +145,8 @@ def _to_step(one: Behind, key: str, k: int, *words: object, **attributes: object
 
 
 def step_address(run: str, key: str, k: int, step: int | None = None) -> str:
-    """Where a run is shown whole, at a step or at the one that decided about a passage, with what
-    became of the passage (ui.explore.why_not).
+    """Address of a run at a step or at the one that decided about a passage, with what became of
+    the passage (ui.explore.why_not).
     """
     at = {} if step is None else {"step": step}
     shown = {"all": "1", "why": key, "passage": key, "k": k}
@@ -150,5 +162,5 @@ def _amount(value: float, pick: Pick) -> str:
 def _change(change: float) -> Html:
     if not change:
         return Html("")
-    told = f" {change:+.2f}".replace("-", MINUS)
-    return tag("b", told, class_="above" if change > 0 else "below")
+    words = f" {change:+.2f}".replace("-", MINUS)
+    return tag("b", words, class_="above" if change > 0 else "below")

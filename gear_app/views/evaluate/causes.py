@@ -1,5 +1,5 @@
-"""What lost the gold passages that methods miss: causes in the order of the steps, the last step
-passed and the first that failed, and what became of one method's losses under another.
+"""Causes of missed gold passages in the order of the steps, the last step passed and the first
+that failed, and the causes of one method's losses under another.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 
 from gear_app.analysis.counts import Fate, GoldAnswer, StepPair, causes, steps
 from gear_app.analysis.lost import Cause
-from gear_app.analysis.rankings import within
-from gear_app.evaluate.breakdown import common
-from gear_app.evaluate.evaluation import PERFECT, Evaluation
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.frames import FIRST
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
 from gear_app.rendering.values import EMPTY, Cell, GlossaryTerm, Section, Table, TableRow
+from gear_app.store.evaluations import ORACLE
 from gear_app.views import why_not as why_words
 from gear_app.views.evaluate.behind import limit_words, step_address
 from gear_app.views.evaluate.tables import Look, kind_of, number, order, with_missing
@@ -28,31 +28,19 @@ SHOWN = 60
 FLOW_HIGH = 380
 
 
-def heading(results: Results, answers: Sequence[GoldAnswer], highlight: str) -> str:
-    """What loses most."""
-    if not common(results.evaluation).whole:
-        return "What lost the missed passages"
-    counted = causes(answers).get(highlight, {})
-    if not counted:
-        return f"{label(highlight)} misses nothing"
-    worst = max(counted, key=lambda one: counted[one])
-    total = sum(counted.values())
-    return f"{label(highlight)} loses {counted[worst]} of {total} this way: {worst.value}"
-
-
 def sections(results: Results, answers: Sequence[GoldAnswer], look: Look) -> list[Section]:
-    """What lost the passages, and at which steps the highlighted method fails."""
+    """Causes of missed passages, and steps at which the highlighted method fails."""
     return [
         Section(
             "causes",
-            heading(results, answers, look.highlight),
+            "Causes of missed passages",
             f"gold passages missed at {look.k}, by the first step that lost them"
-            + ceiling_words(results, look.k),
+            + oracle_words(results, look.k),
             [table(results, answers, look)],
         ),
         Section(
             "steps",
-            matrix_heading(results, answers, look.highlight),
+            f"Failing steps of {label(look.highlight)}",
             "passages by the last step passed and the first that failed",
             [matrix(answers, look.highlight)],
         ),
@@ -109,32 +97,6 @@ def matrix(answers: Sequence[GoldAnswer], method: str) -> Table:
 def _place(step: str) -> int:
     """Where a step stands among all: nothing first, then what comes before any retrieval."""
     return list(VERBS).index(step) if step in VERBS else -1 - bool(not step)
-
-
-def matrix_heading(results: Results, answers: Sequence[GoldAnswer], method: str) -> str:
-    """At which step a method fails most."""
-    if not common(results.evaluation).whole:
-        return f"Where {label(method)} fails"
-    failing: dict[str, int] = {}
-    for pair, passages in steps(answers, method).items():
-        failing[pair.failing] = failing.get(pair.failing, 0) + passages
-    if not failing:
-        return f"{label(method)} fails nowhere"
-    return f"{label(method)} fails most at “{max(failing, key=lambda one: failing[one])}”"
-
-
-def flow_heading(fates: Mapping[Fate, int], method: str, other: str) -> str:
-    """How many of the one's losses the other finds, and how many it loses itself."""
-    lost = saved = more = 0
-    for fate, passages in fates.items():
-        if fate.cause is Cause.FOUND:
-            more += passages
-            continue
-        lost += passages
-        saved += passages if fate.other is Cause.FOUND else 0
-    return (
-        f"{label(other)} finds {saved} of {label(method)}’s {lost} misses, and loses {more} others"
-    )
 
 
 def flow_figure(found: Mapping[Fate, int], palette: Palette) -> go.Figure:
@@ -208,23 +170,22 @@ def picked_words(pick: Pick) -> str:
     return f"{label(pick.method)}: {pick.what or 'all it misses'}"
 
 
-def ceiling_words(results: Results, k: int) -> str:
-    """How many of its gold passages a perfect reader misses; "" where that is not known."""
-    rows = [row for row in results.evaluation.ceiling if k in row.recall]
-    ranks = [rank for row in rows for rank in row.ranks]
-    missed = sum(not within(rank, k) for rank in ranks)
-    return f"; a {PERFECT} misses {missed:,} of {len(ranks):,}" if ranks else ""
+def oracle_words(results: Results, k: int) -> str:
+    """How many gold passages the oracle misses; "" if it is not known."""
+    ranks = results.evaluation.gold_of(ORACLE)["rank"]
+    if ranks.empty or k > FIRST:
+        return ""
+    return f"; the {ORACLE} misses {(ranks > k).sum():,} of {len(ranks):,}"
 
 
-def behind(evaluation: Evaluation, found: Sequence[GoldAnswer], shown: int = SHOWN) -> Html:
-    """Passages that were lost, the first `shown`, with what the loss rests on; each leads to its
-    run in Explore, at the step that lost it.
+def behind(evaluation: Evaluation, lost: Sequence[GoldAnswer], shown: int = SHOWN) -> Html:
+    """Passages that were lost, the first `shown`, with the evidence; each leads to its run in
+    Explore, at the step that lost it.
     """
-    questions = {one.id: one.question for one in evaluation.questions}
-    runs = {(row.method, row.id): row.run for row in evaluation.rows}
+    questions = {question.id: question.question for question in evaluation.questions}
     items = []
-    for one in found[:shown]:
-        run, answer = runs[one.method, one.question], one.answer
+    for one in lost[:shown]:
+        run, answer = evaluation.of(one.method).loc[one.question, "run"], one.answer
         step = answer.lost.number if answer.lost else None
         passage = tag(
             "a",
@@ -241,5 +202,5 @@ def behind(evaluation: Evaluation, found: Sequence[GoldAnswer], shown: int = SHO
         )
         items.append(tag("li", passage, class_="question-line"))
     inside = tag("ol", *items) if items else tag("p", "No passage.", class_="note")
-    more = limit_words(shown, len(found))
+    more = limit_words(shown, len(lost))
     return tag("div", inside, tag("p", more, class_="note") if more else "", class_="behind")

@@ -1,34 +1,31 @@
-"""What is behind an evaluation's means, as charts and tables: after every iteration, by link, kind
-of question, rank and setting, and what two methods have that the other has not.
+"""Charts and tables behind an evaluation's means: by iteration, link, group of questions, rank and
+setting, and gold passages that one of two methods has.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
+
+import pandas as pd
 
 from gear_app.evaluate.breakdown import (
+    BINS,
     NOT_RANKED,
     RANK_BINS,
-    IterationMeans,
-    Overlap,
-    QuestionGroup,
-    Share,
-    Spread,
-    Spreads,
-    all_recall,
     burial,
-    ceiling_mean,
     deep_recall,
+    groups,
+    oracle_mean,
+    overlap,
     positions,
     rounds,
 )
-from gear_app.evaluate.configurations import ALONE, DiversityPair, Effect, SettingGrid
-from gear_app.evaluate.evaluation import PERFECT
+from gear_app.evaluate.configurations import ALONE, SettingGrid
+from gear_app.evaluate.frames import FIRST
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import ALL_METHODS, Pick
 from gear_app.rendering.values import (
     EMPTY,
@@ -45,288 +42,271 @@ from gear_app.rendering.values import (
     Whole,
     Words,
 )
+from gear_app.store.evaluations import ORACLE
 from gear_app.text import count
 from gear_app.views.evaluate.tables import (
     Look,
-    ceiling,
     columns,
-    drawn_ceiling,
+    drawn_oracle,
     heads,
     kind_of,
     method_rows,
     number,
+    oracle_cell,
+    oracle_row,
     order,
-    p_words,
-    perfect_row,
     row_name,
     with_interval,
 )
-from gear_app.views.evaluate.words import known_of, label, mean_words, measure_name
+from gear_app.views.evaluate.words import label, mean_words, measure_name, oracle_questions, p_words
 from gear_app.views.labels import base_name
 
 ALL_GOLD = "the share of questions with all their gold"
-LINKS = 80  # per cent of the width: all links have as much, and the numbers stand alike in all
-TOKENS: dict[str, Callable[[IterationMeans], float]] = {
-    "given": lambda one: one.tokens - one.output_tokens,
-    "written": lambda one: one.output_tokens,
-}
+LINKS = 80  # per cent of the width: all links have as much, and the numbers align in all
+Course = Mapping[str, pd.DataFrame]  # iterations of each method, in the order of tables
 
 
 # Iterations
 
 
-class Course(NamedTuple):
-    """What each method has after every iteration, by method in the order of tables."""
-
-    rounds: Mapping[str, Sequence[IterationMeans]]
-    k: int
-
-    @property
-    def asking(self) -> dict[str, Sequence[IterationMeans]]:
-        """Those of methods that ask a model."""
-        return {words: means for words, means in self.rounds.items() if means[-1].tokens}
-
-
 def course(results: Results, k: int) -> Course:
-    """Recall, who asks, and tokens after every iteration, of the methods that were measured."""
-    measured = {words: rounds(results.evaluation, words, k) for words in order(results)}
-    return Course({words: means for words, means in measured.items() if means}, k)
+    """Recall, questions and tokens of every iteration, of the methods that were measured."""
+    by_method = {words: rounds(results.evaluation, words, k) for words in order(results)}
+    return {words: table for words, table in by_method.items() if len(table)}
+
+
+def with_tokens(of: Course) -> Course:
+    """The methods that call a model."""
+    return {words: table for words, table in of.items() if table["tokens"].iloc[-1]}
 
 
 def recall_chart(results: Results, look: Look, of: Course) -> Chart:
-    """Recall after every iteration; dotted where nobody asks any more and the value is carried."""
-    best, top = (of(results, f"recall@{look.k}") for of in (_best, drawn_ceiling))
-    series = {words: [one.recall for one in means] for words, means in of.rounds.items()}
-    values = [value for values in series.values() for value in values] or [0.0, 1.0]
-    values += [] if top is None else [top]
+    """Recall after every iteration; dotted if no question goes on and the value is carried."""
+    metric = f"recall@{look.k}"
+    mean, line = oracle_mean(results.evaluation, metric), drawn_oracle(results, metric)
+    values = [value for table in of.values() for value in table["recall"]] or [0.0, 1.0]
+    values += [] if line is None else [line]
     low = max(0.0, math.floor(min(values) * 10 - 0.2) / 10)
     high = min(1.0, math.ceil(max(values) * 10 + 0.2) / 10)
     levels = [low + n / 10 for n in range(max(1, round((high - low) * 10)) + 1)]
-    chart = _chart(results, look, of, "round", series, levels)
-    if top is not None:
-        return replace(chart, ceiling=Level(PERFECT, top))
-    aside = [] if best is None else [f"{PERFECT}{known_of(results)}: {mean_words(best)}"]
-    return replace(chart, notes=[*aside, *chart.notes])
-
-
-def _best(results: Results, metric: str) -> float | None:
-    return ceiling_mean(results.evaluation, metric)
+    chart = _chart(results, look, of, "recall", levels)
+    if line is not None:
+        return replace(chart, ceiling=Level(ORACLE, line))
+    note = [] if mean is None else [f"{ORACLE}{oracle_questions(results)}: {mean_words(mean)}"]
+    return replace(chart, notes=[*note, *chart.notes])
 
 
 def token_chart(results: Results, look: Look, of: Course) -> Chart:
-    """Mean tokens taken until each iteration (GEAR Fig. 4); of methods that ask a model."""
-    series = {words: [one.tokens for one in means] for words, means in of.asking.items()}
-    high = max((value for values in series.values() for value in values), default=0.0) or 1.0
-    chart = _chart(results, look, of, "tokens", series, [high * n / 4 for n in range(5)])
+    """Mean tokens until each iteration (GEAR Fig. 4), of methods that call a model."""
+    asking = with_tokens(of)
+    high = max((table["tokens"].max() for table in asking.values()), default=0.0) or 1.0
+    chart = _chart(results, look, asking, "tokens", [high * n / 4 for n in range(5)])
     return replace(chart, format=",.0f")
 
 
-def _chart(
-    results: Results,
-    look: Look,
-    of: Course,
-    kind: str,
-    series: Mapping[str, Sequence[float]],
-    levels: Sequence[float],
-) -> Chart:
+def _chart(results: Results, look: Look, of: Course, column: str, levels: Sequence[float]) -> Chart:
     """Lines whose marks lead to their questions, and below them how many questions of a method make
     each iteration.
     """
-    last = max(map(len, series.values()), default=1)
-    iterating = [words for words, values in series.items() if len(values) > 1]
-    most = max(iterating, key=lambda words: len(series[words]), default="")
-    most = look.highlight if look.highlight in iterating else most
-    numbers = [one.asking for one in of.rounds[most]] if most else []
-    picks = [str(Pick("asking", str(n), most)) for n in range(1, len(numbers) + 1)]
-    whom = f", and how many questions {label(most)} still asks" if most else ""
+    last = max(map(len, of.values()), default=1)
+    iterating = [words for words, table in of.items() if len(table) > 1]
+    longest = max(iterating, key=lambda words: len(of[words]), default="")
+    longest = look.highlight if look.highlight in iterating else longest
+    numbers = [int(n) for n in of[longest]["asking"]] if longest else []
+    picks = [str(Pick("asking", str(n), longest)) for n in range(1, len(numbers) + 1)]
+    questions = f", and how many questions {label(longest)} still asks" if longest else ""
+    kind, series = "round" if column == "recall" else column, []
+    for words, table in of.items():
+        places = [*range(1, len(table) + 1), *([last] * (len(table) < last))]
+        marks = [str(Pick(kind, str(n), words)) for n in places]
+        series.append(
+            Series(label(words), list(table[column]), kind_of(results, words, look), marks)
+        )
     return Chart(
-        f"{'tokens' if kind == 'tokens' else f'R@{look.k}'} after every iteration",
-        [
-            Series(
-                label(words),
-                values,
-                kind_of(results, words, look),
-                [
-                    str(Pick(kind, str(n), words))
-                    for n in (*range(1, len(values) + 1), *([last] * (len(values) < last)))
-                ],
-            )
-            for words, values in series.items()
-        ],
+        f"{'tokens' if column == 'tokens' else f'R@{look.k}'} after every iteration",
+        series,
         levels,
         ".3f",
-        counts=AxisCounts(f"asking: {label(most)}", numbers, picks) if most else None,
-        notes=[f"under the axis: iterations{whom}"],
+        counts=AxisCounts(f"asking: {label(longest)}", numbers, picks) if longest else None,
+        notes=[f"under the axis: iterations{questions}"],
         wide=True,
     )
 
 
-def round_table(results: Results, of: Course) -> Table:
-    """Recall after each iteration, how many questions make it, and the perfect reader's recall."""
+def round_table(results: Results, of: Course, k: int) -> Table:
+    """Recall after each iteration, how many questions make it, and the oracle's recall."""
     rows = []
-    for words, means in of.rounds.items():
-        for kind, what, texts in (
-            ("round", f"R@{of.k}", [mean_words(one.recall) for one in means]),
-            ("asking", "asking", [str(one.asking) for one in means]),
-        ):
-            picks = [Pick(kind, str(n), words) for n in range(1, len(texts) + 1)]
-            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, texts)]))
-    best = ceiling(results, f"recall@{of.k}")
-    if best is not EMPTY:
-        rows.append(TableRow(PERFECT.capitalize() + known_of(results), [Cell(f"R@{of.k}"), best]))
+    for words, table in of.items():
+        recall, asking = map(mean_words, table["recall"]), (f"{n:.0f}" for n in table["asking"])
+        rows.append(_iterations(words, f"R@{k}", "round", recall))
+        rows.append(_iterations(words, "asking", "asking", asking))
+    cell = oracle_cell(results, f"recall@{k}")
+    if cell is not EMPTY:
+        rows.append(
+            TableRow(ORACLE.capitalize() + oracle_questions(results), [Cell(f"R@{k}"), cell])
+        )
     return _by_iteration("", rows)
 
 
 def token_table(of: Course) -> Table:
-    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
-    that ask one.
-    """
+    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4)."""
     rows = []
-    for words, means in of.asking.items():
-        for what, taken in TOKENS.items():
-            picks = [Pick("tokens", f"{n} {what}", words) for n in range(1, len(means) + 1)]
-            texts = [f"{taken(one):,.0f}" for one in means]
-            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, texts)]))
+    for words, table in with_tokens(of).items():
+        written = table["output_tokens"]
+        for part, tokens in (("given", table["tokens"] - written), ("written", written)):
+            texts = (f"{value:,.0f}" for value in tokens)
+            rows.append(_iterations(words, part, "tokens", texts, f" {part}"))
     return _by_iteration("tokens", rows)
 
 
-def _by_iteration(what: str, rows: Sequence[TableRow]) -> Table:
-    """Rows folded away under a figure: what they are, and a number for each iteration."""
+def _iterations(words: str, name: str, kind: str, texts: Iterable[str], part: str = "") -> TableRow:
+    cells = [number(Pick(kind, f"{n}{part}", words), text) for n, text in enumerate(texts, start=1)]
+    return TableRow(label(words), [Cell(name), *cells])
+
+
+def _by_iteration(name: str, rows: Sequence[TableRow]) -> Table:
+    """Rows folded away under a figure, with a number for each iteration."""
     last = max((len(row.cells) - 1 for row in rows), default=0)
-    named = heads("method", what, *(f"iteration {n}" for n in range(1, last + 1)))
+    named = heads("method", name, *(f"iteration {n}" for n in range(1, last + 1)))
     return Table(named, rows, "plain", folded=True)
 
 
-# Links, kinds of questions, ranks
+# Links, groups of questions, ranks
 
 
 def chain_positions(results: Results, look: Look) -> Table:
     """The share of every link's passages that each method misses."""
-    evaluation = results.evaluation
-    shares = {
-        words: positions(evaluation, evaluation.of(words), look.k) for words in order(results)
-    }
-    known = evaluation.ceiling and look.k in evaluation.ceiling[0].recall
-    perfect = positions(evaluation, evaluation.ceiling, look.k) if known else []
-    most = max(shares.values(), key=len, default=[])
+    names = [*order(results), *([ORACLE] * (look.k <= FIRST))]
+    by_method = {words: positions(results.evaluation, words, look.k) for words in names}
+    longest = max(by_method.values(), key=len)
     links = [
         Cell(
             str(n),
-            small=(Cell(f"link {n}, {count(one.of, 'passage')}"),),
+            small=(Cell(f"link {n}, {count(int(size), 'passage')}"),),
             kind="link",
-            width=LINKS / len(most),
+            width=LINKS / len(longest),
         )
-        for n, one in enumerate(most, start=1)
+        for n, size in longest["of"].items()
     ]
-    cells = {words: _links(words, of) for words, of in shares.items()}
+    cells = {words: _links(words, table) for words, table in by_method.items()}
+    oracle = cells.pop(ORACLE, [])
     rows = method_rows(results, look, cells)
-    rows += [perfect_row(results, _links(PERFECT, perfect))] if perfect else []
+    rows += oracle_row(results, oracle) if oracle else []
     return Table([EMPTY, *links], rows, "bars")
 
 
-def _links(words: str, shares: Sequence[Share]) -> list[Cell]:
+def _links(words: str, table: pd.DataFrame) -> list[Cell]:
     return [
         number(
             Pick("link", str(n), words),
-            f"{100 * one.value:.0f} %" if one.of else "",
-            f"{one.missed} of {one.of} missed",
-            bar=one.value,
+            f"{100 * row['share']:.0f} %" if row["of"] else "",
+            f"{row['missed']:.0f} of {row['of']:.0f} missed",
+            bar=row["share"],
         )
-        for n, one in enumerate(shares, start=1)
+        for n, row in table.iterrows()
     ]
 
 
-def groups(results: Results, among: Sequence[QuestionGroup], look: Look) -> Table:
-    """Recall of every method on every kind of question, and of the perfect reader."""
-    named = [Cell(one.name, small=(Cell(count(one.n, "question")),)) for one in among]
-    cells = {words: [_group(one, words) for one in among] for words in order(results)}
-    rows = method_rows(results, look, cells)
-    if any(one.ceiling_n for one in among):
-        rows.append(perfect_row(results, [_group(one, PERFECT) for one in among]))
-    return Table([EMPTY, *named], rows, "bars")
+def by_group(results: Results, column: str, metric: str, look: Look) -> Table:
+    """A measure of every method on every group of questions, and the oracle's recall."""
+    means = groups(results.evaluation, column, metric)
+    name, _, k = metric.partition("@")
+    alls = groups(results.evaluation, column, f"all@{k}") if name == "recall" else {}
+    sizes = results.evaluation.asked[column].value_counts()
+    named = [Cell(group, small=(Cell(count(int(sizes[group]), "question")),)) for group in means]
+    cells: dict[str, list[Cell]] = {words: [] for words in (*order(results), ORACLE)}
+    for group, rows in means.items():
+        complete = alls.get(group, {})
+        for words, of_method in cells.items():
+            cell = EMPTY
+            if words in rows:
+                cell = _group(group, words, rows[words], complete.get(words), int(sizes[group]))
+            of_method.append(cell)
+    oracle = cells.pop(ORACLE)
+    table = method_rows(results, look, cells)
+    table += oracle_row(results, oracle) if any(cell is not EMPTY for cell in oracle) else []
+    return Table([EMPTY, *named], table, "bars")
 
 
-def _group(group: QuestionGroup, words: str) -> Cell:
-    perfect = words == PERFECT
-    value = group.ceiling if perfect else group.recall.get(words)
-    whole = group.ceiling_all if perfect else group.all_recall.get(words)
-    if value is None:
-        return EMPTY
-    some = perfect and group.ceiling_n < group.n
+def _group(
+    group: str,
+    words: str,
+    row: Mapping[str, float],
+    complete: Mapping[str, float] | None,
+    size: int,
+) -> Cell:
+    known = int(row["count"])
+    partial = words == ORACLE and known < size
+    small: tuple[Cell, ...] = ()
+    if complete is not None:
+        small = (Cell(f" all {mean_words(complete['mean'])}", title=ALL_GOLD),)
     return number(
-        Pick("kind", group.name, words),
-        mean_words(value),
-        f"of {group.ceiling_n} of {group.n} questions" if some else "",
-        bar=value,
-        small=() if whole is None else (Cell(f" all {mean_words(whole)}", title=ALL_GOLD),),
+        Pick("kind", group, words),
+        mean_words(row["mean"]),
+        f"of {known} of {size} questions" if partial else "",
+        bar=row["mean"],
+        small=small,
     )
 
 
-def spread(results: Results, spreads: Spreads, look: Look) -> Table:
-    """R@k by group of questions (GEAR's first version, Fig. 3): a dot at the mean, a line from the
-    first to the third quartile.
+def spread(results: Results, look: Look) -> Table:
+    """R@k by hops (GEAR's first version, Fig. 3): a dot at the mean, a line from the first to the
+    third quartile.
     """
-    axis = Axis(0.0, 1.0)
-    cells = {
-        words: [_spread(name, words, of.get(words), axis) for name, of in spreads.items()]
-        for words in order(results)
-    }
+    axis, spreads = Axis(0.0, 1.0), groups(results.evaluation, "hops", f"recall@{look.k}")
+    cells: dict[str, list[Cell]] = {words: [] for words in order(results)}
+    for group, rows in spreads.items():
+        for words, of_method in cells.items():
+            cell = EMPTY
+            if words in rows:
+                row, pick = rows[words], Pick("kind", group, words)
+                shape = Range(axis, (row["mean"], row["25%"], row["75%"]))
+                cell = number(pick, mean_words(row["mean"]), _quartiles(row), range=shape)
+            of_method.append(cell)
     foot = [Cell(ticks=axis)] * len(spreads)
-    rows = method_rows(results, look, cells)
-    return Table([EMPTY, *heads(*spreads)], rows, "dots", foot=foot)
+    table = method_rows(results, look, cells)
+    return Table([EMPTY, *heads(*spreads)], table, "dots", foot=foot)
 
 
-def _spread(name: str, words: str, of: Spread | None, axis: Axis) -> Cell:
-    if of is None:
-        return EMPTY
-    shape = Range(axis, (of.mean, of.low, of.high))
-    return number(Pick("kind", name, words), mean_words(of.mean), _quartiles(of), range=shape)
+def _quartiles(row: Mapping[str, float]) -> str:
+    middle = f"median {row['50%']:g}, middle half {row['25%']:g} to {row['75%']:g}"
+    return f"{middle}, of {count(int(row['count']), 'question')}"
 
 
-def _quartiles(of: Spread) -> str:
-    middle = f"median {of.median:g}, middle half {of.low:g} to {of.high:g}"
-    return f"{middle}, of {count(of.n, 'question')}"
-
-
-def iterations(results: Results, spreads: Spreads, look: Look) -> Table:
-    """Iterations by group of questions (GEAR's first version, Fig. 5), of methods that make several
-    for some question.
+def iterations(results: Results, look: Look) -> Table:
+    """Iterations by hops (GEAR's first version, Fig. 5), of methods that make several for some
+    question.
     """
-    most = {
-        words: max(row.iterations for row in rows)
-        for words in order(results)
-        if (rows := results.evaluation.of(words))
-    }
-    cells = {
-        words: [
-            number(
-                Pick("kind", name, words),
-                f"{one.mean:.2f}",
-                bar=one.mean / max(most.values()),
-                small=(Cell(f" {_quartiles(one)}"),),
-            )
-            if (one := of.get(words))
-            else EMPTY
-            for name, of in spreads.items()
-        ]
-        for words, last in most.items()
-        if last > 1
-    }
+    evaluation = results.evaluation
+    spreads = groups(evaluation, "hops", "iterations")
+    last = {words: evaluation.of(words)["iterations"].max() for words in order(results)}
+    cells: dict[str, list[Cell]] = {words: [] for words, most in last.items() if most > 1}
+    for group, rows in spreads.items():
+        for words, of_method in cells.items():
+            cell = EMPTY
+            if words in rows:
+                row, pick = rows[words], Pick("kind", group, words)
+                bar = row["mean"] / max(last[name] for name in cells)
+                small = (Cell(f" {_quartiles(row)}"),)
+                cell = number(pick, f"{row['mean']:.2f}", bar=bar, small=small)
+            of_method.append(cell)
     return Table([EMPTY, *heads(*spreads)], method_rows(results, look, cells), "bars")
 
 
 def buried(results: Results, look: Look) -> Table:
-    """At which ranks every method has the gold passages; darker: more of them."""
-    evaluation = results.evaluation
-    bins = {words: burial(evaluation.of(words)) for words in order(results)}
+    """Ranks at which every method has the gold passages; darker: more of them."""
+    bins = {words: burial(results.evaluation, words) for words in (*order(results), ORACLE)}
     cells = {
         words: [_at_ranks(words, name, n, sum(of.values())) for name, n in of.items()]
         for words, of in bins.items()
     }
-    rows = method_rows(results, look, cells)
-    if evaluation.ceiling:
-        rows.append(perfect_row(results, _perfect_bins(burial(evaluation.ceiling))))
-    return Table(heads("rank", *next(iter(bins.values()), {})), rows, "heat")
+    known = [at for at, last in enumerate(RANK_BINS) if last <= FIRST]
+    pick, below = Pick("ranks", NOT_RANKED, ORACLE), bins[ORACLE][NOT_RANKED]
+    rest = number(pick, f"{below:,} below {FIRST}", span=len(BINS) + 1 - len(known))
+    of_oracle = cells.pop(ORACLE)
+    oracle = [*(of_oracle[at] for at in known), rest]
+    rows = method_rows(results, look, cells) + oracle_row(results, oracle)
+    return Table(heads("rank", *BINS, NOT_RANKED), rows, "heat")
 
 
 def _at_ranks(words: str, name: str, passages: int, total: int) -> Cell:
@@ -334,62 +314,50 @@ def _at_ranks(words: str, name: str, passages: int, total: int) -> Cell:
     return number(Pick("ranks", name, words), f"{passages:,}", shade=shade)
 
 
-def _perfect_bins(bins: Mapping[str, int]) -> list[Cell]:
-    """The bins as deep as the perfect reader's ranking goes, and what it does not have there."""
-    known = [name for name in bins if name != NOT_RANKED and int(name.split("–")[1]) <= FIRST]
-    total, pick = sum(bins.values()), Pick("ranks", NOT_RANKED, PERFECT)
-    rest = number(pick, f"{bins[NOT_RANKED]:,} below {FIRST}", span=len(bins) - len(known))
-    return [*(_at_ranks(PERFECT, name, bins[name], total) for name in known), rest]
-
-
 def deep(results: Results, look: Look) -> Table:
-    """Recall as far down as rankings go (BDTR Fig. 4), and below it the share of questions with all
-    their gold; darker: more.
-    """
+    """Recall as deep as rankings go (BDTR Fig. 4), and below it all-recall; darker: more."""
     cells: dict[str, list[Cell]] = {}
-    for words in order(results):
-        if rows := results.evaluation.of(words):
-            cells[words] = _deep(words, deep_recall(rows), deep_recall(rows, of=all_recall))
-    table = method_rows(results, look, cells)
-    if ceiling := results.evaluation.ceiling:
-        best = _deep(PERFECT, deep_recall(ceiling, FIRST), deep_recall(ceiling, of=all_recall))
-        table.append(perfect_row(results, best))
-    return Table([EMPTY, *heads(*(f"R@{k}" for k in RANK_BINS))], table, "heat")
+    for words in (*order(results), ORACLE):
+        alls = deep_recall(results.evaluation, words, "all")
+        of_method = cells[words] = []
+        for k, value in deep_recall(results.evaluation, words).items():
+            complete = number(Pick("measure", f"all@{k}", words), mean_words(alls[k]))
+            small = (Cell(" all ", title=ALL_GOLD), complete)
+            pick = Pick("measure", f"recall@{k}", words)
+            of_method.append(number(pick, mean_words(value), shade=value, small=small))
+    oracle = cells.pop(ORACLE)
+    measured = {words: of_method for words, of_method in cells.items() if of_method}
+    rows = method_rows(results, look, measured) + oracle_row(results, oracle)
+    return Table([EMPTY, *heads(*(f"R@{k}" for k in RANK_BINS))], rows, "heat")
 
 
-def _deep(words: str, shares: Mapping[int, float], whole: Mapping[int, float]) -> list[Cell]:
-    cells = []
-    for k, value in shares.items():
-        complete = number(Pick("measure", f"all@{k}", words), mean_words(whole[k]))
-        below = (Cell(" all ", title=ALL_GOLD), complete)
-        pick = Pick("measure", f"recall@{k}", words)
-        cells.append(number(pick, mean_words(value), shade=value, small=below))
-    return cells
-
-
-def overlapping(both: Overlap, first: str, second: str) -> Whole:
-    """Four parts of all gold passages: found by both, by one alone, by neither; and how many of the
-    last a perfect reader finds.
+def overlapping(results: Results, first: str, second: str, k: int) -> Whole:
+    """Four parts of all gold passages: of both, of one alone, of neither; and how many of the last
+    the oracle has.
     """
+    sizes = overlap(results.evaluation, first, second, k)
+    both, one, other, neither = (
+        sizes[name] or 0 for name in ("both", "first", "second", "neither")
+    )
     parts = [
-        Slice("both", "both find", both.both, str(Pick("both", second, first))),
-        Slice("one", f"only {label(first)}", both.first, str(Pick("only", second, first))),
-        Slice("other", f"only {label(second)}", both.second, str(Pick("only", first, second))),
-        Slice("none", "neither", both.neither, str(Pick("neither", second, first))),
+        Slice("both", "both find", both, str(Pick("both", second, first))),
+        Slice("one", f"only {label(first)}", one, str(Pick("only", second, first))),
+        Slice("other", f"only {label(second)}", other, str(Pick("only", first, second))),
+        Slice("none", "neither", neither, str(Pick("neither", second, first))),
     ]
-    if both.ceiling is None:
+    if sizes["ceiling"] is None:
         return Whole(parts)
-    those = f"{both.neither:,} that neither finds"
-    if both.ceiling_of < both.neither:
-        those = f"{both.ceiling_of:,} of these whose question has known steps"
-    return Whole(parts, f"A {PERFECT} finds {both.ceiling:,} of the {those}.")
+    missed = f"{neither:,} that neither finds"
+    if (known := sizes["ceiling_of"] or 0) < neither:
+        missed = f"{known:,} of these whose question has known steps"
+    return Whole(parts, f"The {ORACLE} finds {sizes['ceiling']:,} of the {missed}.")
 
 
 # Settings
 
 
 def configurations(results: Results, look: Look) -> Table:
-    """A row a configuration in the order they were asked for; darker: better in its column."""
+    """A row a configuration in the order they were named; darker: better in its column."""
     names = columns(results)
     cells: dict[str, list[Cell]] = {words: [] for words in results.evaluation.methods}
     for name in names:
@@ -400,87 +368,70 @@ def configurations(results: Results, look: Look) -> Table:
         TableRow(row_name(results, words), of_method, kind_of(results, words, look))
         for words, of_method in cells.items()
     ]
-    if results.evaluation.ceiling:
-        rows.append(perfect_row(results, [ceiling(results, name) for name in names]))
+    rows += oracle_row(results, [oracle_cell(results, name) for name in names])
     return Table([EMPTY, *heads(*map(measure_name, names))], rows, "heat")
 
 
 def _means(results: Results, metric: str, methods: Iterable[str]) -> dict[str, float]:
-    """The mean of a measure by method; without those that have none."""
-    cells = {words: results.comparison.of(words, metric) for words in methods}
-    return {words: cell.mean.value for words, cell in cells.items() if cell}
+    """The mean of a measure by method, without those that have none."""
+    means = {words: results.comparison.mean(words, metric) for words in methods}
+    return {words: mean for words, mean in means.items() if mean is not None}
 
 
-def _shaded(metric: str, words: str, among: Mapping[str, float]) -> Cell:
+def _shaded(metric: str, words: str, means: Mapping[str, float]) -> Cell:
     """A method's mean, as dark as it is high among others."""
-    if words not in among:
+    if words not in means:
         return EMPTY
-    low, high, value = min(among.values()), max(among.values()), among[words]
+    low, high, value = min(means.values()), max(means.values()), means[words]
     shade = (value - low) / (high - low) if high > low else 0.0
     return number(Pick("measure", metric, words), mean_words(value), shade=shade)
 
 
-def setting_effects(results: Results, effects: Sequence[Effect], k: int) -> Table:
+def setting_effects(results: Results, effects: Sequence[Mapping[str, Any]], k: int) -> Table:
     """The mean R@k over all configurations with each value of a setting."""
     rows = []
-    for one in effects:
-        pick = Pick("setting", f"{one.setting}={one.value}", ALL_METHODS)
-        mean = number(pick, mean_words(one.mean), bar=one.mean)
-        over = Cell(count(one.configurations, "configuration"))
-        rows.append(TableRow(f"{one.setting} {one.value}", [mean, over]))
-    best = _best(results, f"recall@{k}")
-    if best is not None:
-        rows.append(perfect_row(results, [ceiling(results, f"recall@{k}", bar=best)]))
+    for row in effects:
+        pick = Pick("setting", f"{row['setting']}={row['value']}", ALL_METHODS)
+        mean = number(pick, mean_words(row["mean"]), bar=row["mean"])
+        over = Cell(count(row["configurations"], "configuration"))
+        rows.append(TableRow(f"{row['setting']} {row['value']}", [mean, over]))
+    metric = f"recall@{k}"
+    mean_of_oracle = oracle_mean(results.evaluation, metric)
+    if mean_of_oracle is not None:
+        rows += oracle_row(results, [oracle_cell(results, metric, bar=mean_of_oracle)])
     return Table(heads("setting", f"mean R@{k}", "over"), rows, "bars")
 
 
 def grid(results: Results, of: SettingGrid, metric: str) -> Table:
-    """Two settings against each other (GEAR Table 9), or methods and what they stand over (BDTR
-    Table 1): a measure of every pair that is there; darker: better.
+    """Two settings against each other (GEAR Table 9), or methods and their bases (BDTR Table 1): a
+    measure of every pair that is measured; darker: better.
     """
-    means = _means(results, metric, of.words.values())
     first, second = of.names
-    rows = [
-        TableRow(
-            f"{first} {one}" if first else one if one == ALONE else label(one),
-            [_shaded(metric, of.words.get((one, two), ""), means) for two in of.columns],
-        )
-        for one in of.rows
-    ]
-    if results.evaluation.ceiling:
-        rows.append(perfect_row(results, [ceiling(results, metric)]))
-    return Table(
-        [EMPTY, *heads(*(f"{second} {two if first else base_name(two)}" for two in of.columns))],
-        rows,
-        "heat",
-    )
-
-
-def diversity(results: Results, pairs: Sequence[DiversityPair]) -> Table:
-    """Beams with and without weights for diversity (GEAR Table 4), by cut-off."""
+    means = _means(results, metric, of.table.stack())
     rows = []
-    for one in pairs:
-        for k, means in one.recall.items():
-            over = Pick("over", f"{k} {one.off}", one.on)
-            sure = with_interval(one.difference[k]), p_words(one.p.get(k))
-            sure_cells = [number(over, words) for words in sure]
-            rows.append(_with_and_without(results, one, f"recall@{k}", means, sure_cells))
-    for one in pairs:
-        for k, means in one.all_recall.items():
-            rows.append(_with_and_without(results, one, f"all@{k}", means, [EMPTY, EMPTY]))
+    for name, words in of.table.iterrows():
+        plain = str(name) if name == ALONE else label(str(name)) if not first else f"{first} {name}"
+        rows.append(TableRow(plain, [_shaded(metric, one, means) for one in words]))
+    rows += oracle_row(results, [oracle_cell(results, metric)])
+    named = [f"{second} {name if first else base_name(name)}" for name in of.table.columns]
+    return Table([EMPTY, *heads(*named)], rows, "heat")
+
+
+def diversity(results: Results, pairs: pd.DataFrame) -> Table:
+    """Beams with and without weights for diversity (GEAR Table 4), by cut-off."""
+    rows: dict[str, list[TableRow]] = {"recall": [], "all": []}
+    for pair in pairs.to_dict("records"):
+        over = Pick("over", f"{pair['k']} {pair['off']}", pair["on"])
+        texts = with_interval(*pair["difference"]), p_words(pair["p"])
+        for name, of_name in rows.items():
+            metric = f"{name}@{pair['k']}"
+            cells = [
+                number(Pick("measure", metric, pair[side]), mean_words(pair[f"{name}_{side}"]))
+                for side in ("on", "off")
+            ]
+            cells += [number(over, text) for text in texts] if name == "recall" else [EMPTY] * 2
+            cells += [oracle_cell(results, metric)] * (len(results.evaluation.oracle) > 0)
+            of_name.append(TableRow(label(pair["on"]), [Cell(measure_name(metric)), *cells]))
     named: list[Words] = ["Method", "measure", "with diversity", "without", "difference", "p"]
-    named += [PERFECT + known_of(results)] if results.evaluation.ceiling else []
-    return Table(heads(*named), rows, "main few")
-
-
-def _with_and_without(
-    results: Results,
-    pair: DiversityPair,
-    metric: str,
-    means: tuple[float, float],
-    sure: Sequence[Cell],
-) -> TableRow:
-    names = zip((pair.on, pair.off), means, strict=True)
-    numbers = [number(Pick("measure", metric, words), mean_words(mean)) for words, mean in names]
-    best = [ceiling(results, metric)] if results.evaluation.ceiling else []
-    return TableRow(label(pair.on), [Cell(measure_name(metric)), *numbers, *sure, *best])
+    named += [ORACLE + oracle_questions(results)] if len(results.evaluation.oracle) else []
+    return Table(heads(*named), [*rows["recall"], *rows["all"]], "main few")

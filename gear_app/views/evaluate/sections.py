@@ -1,14 +1,15 @@
-"""An evaluation told once: the sections that its page draws, tab by tab, and a report in a row,
-with what all numbers rest on and the command that measures the same again.
+"""Sections of an evaluation, which its page draws tab by tab and a report in a row, with the
+conditions of all numbers and the command that measures the same again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from gear_app.evaluate import breakdown
 from gear_app.evaluate.configurations import backbones, diversity, effects, grids, lacks_diversity
-from gear_app.evaluate.question_set import BeforeAfter, before_after
+from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.rendering import html
 from gear_app.rendering.values import Drawn, Note, Section
@@ -16,16 +17,16 @@ from gear_app.text import count
 from gear_app.views import palette
 from gear_app.views.evaluate import figures, tables, words
 from gear_app.views.evaluate.tables import Look
-from gear_app.views.evaluate.words import measure_name
+from gear_app.views.evaluate.words import label, measure_name
 from gear_app.views.markup import Html, tag
 
 DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
 DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
 DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
 SPREAD_NOTE = "dot: mean R@k; line: from the first to the third quartile"
-CEILING_NOTE = "; thin line: perfect reader over hybrid"
+ORACLE_NOTE = "; thin line: oracle decomposition over hybrid"
 BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
-OVERLAP = "overlap"  # the section of two methods, of which a visitor chooses one
+OVERLAP = "overlap"  # the section of two methods; a visitor chooses the second
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
   color: var(--gear-text); font-family: system-ui, sans-serif; }
@@ -42,130 +43,98 @@ button { cursor: auto !important; text-decoration: none !important; }
 
 
 def sections(results: Results, look: Look) -> Iterator[Section]:
-    """All of them in the order of the page."""
+    """All sections in the order of the page."""
     for part in (result, course, kinds, settings):
         yield from part(results, look)
 
 
 def result(results: Results, look: Look) -> Iterator[Section]:
-    """Which method, how sure, at what cost."""
+    """Methods with their intervals, tests and costs."""
     k = look.k
     if changed := before_after(results.evaluation, k):
-        yield Section(
-            "before",
-            words.before_after_heading(results, changed, k),
-            BEFORE_NOTE,
-            [tables.before_after(results, changed, k), *before_note(results, changed)],
-        )
-    yield Section(
-        "dots", words.dots_heading(results, k), dots_note(results), [tables.dots(results, look)]
-    )
-    of_files = [one.sentence(results.facts.k) for one in results.evaluation.brought]
+        drawn: list[Drawn] = [
+            tables.before_after(results, changed, k),
+            *before_note(results, changed),
+        ]
+        yield Section("before", "Before and now", BEFORE_NOTE, drawn)
+    heading = "Means with 95 % intervals"
+    yield Section("dots", heading, dots_note(results), [tables.dots(results, look)])
+    of_files = [file.sentence(results.facts.k) for file in results.evaluation.files]
     remarks = [*results.facts.remarks, *of_files]
-    yield Section(
-        "table",
-        words.table_heading(results, k),
-        table_note(results),
-        [tables.main(results, look), *([Note(remarks)] if remarks else [])],
-    )
+    notes = [Note(remarks)] if remarks else []
+    table = tables.main(results, look)
+    yield Section("table", "All measures", table_note(results), [table, *notes])
 
 
 def course(results: Results, look: Look) -> Iterator[Section]:
-    """When a method finds what, and which link of the chain it misses."""
+    """Iterations, and links of the chain."""
     k, of = look.k, figures.course(results, look.k)
-    yield Section(
-        "rounds",
-        words.rounds_heading(results, look.highlight, k),
-        rounds_note(results, k),
-        [figures.recall_chart(results, look, of), figures.round_table(results, of)],
-    )
+    drawn: list[Drawn] = [
+        figures.recall_chart(results, look, of),
+        figures.round_table(results, of, k),
+    ]
+    yield Section("rounds", "Recall after every iteration", rounds_note(results, k), drawn)
     if any(question.decomposition for question in results.evaluation.questions):
-        yield Section(
-            "links",
-            words.positions_heading(results, look.highlight, k),
-            links_note(results, k),
-            [figures.chain_positions(results, look)],
-        )
-    if of.asking:
-        yield Section(
-            "tokens",
-            "Tokens until each iteration",
-            "mean of all questions",
-            [figures.token_chart(results, look, of), figures.token_table(of)],
-        )
+        table = figures.chain_positions(results, look)
+        yield Section("links", "Missed links of the chain", links_note(results, k), [table])
+    if figures.with_tokens(of):
+        tokens: list[Drawn] = [figures.token_chart(results, look, of), figures.token_table(of)]
+        yield Section("tokens", "Tokens until each iteration", "mean of all questions", tokens)
 
 
 def kinds(results: Results, look: Look) -> Iterator[Section]:
-    """By hops and type, at which ranks, and what two methods have that the other has not."""
-    evaluation, (highlight, k) = results.evaluation, look
-    for key, heading, groups, note in (
-        ("hops", words.groups_heading(results, highlight, k), breakdown.by_hops(evaluation, k), ""),
-        ("types", "Recall by type of question", breakdown.by_type(evaluation, k), ""),
-        (
-            "density",
-            words.density_heading(results, highlight, k),
-            breakdown.by_density(evaluation, k),
-            f", {DENSITY_NOTE}",
-        ),
+    """Groups of questions, ranks of gold passages, and the overlap of two methods."""
+    evaluation, k = results.evaluation, look.k
+    for key, heading, note in (
+        ("hops", "Recall by number of hops", ""),
+        ("type", "Recall by type of question", ""),
+        ("density", "Recall by triples of the gold passages", f", {DENSITY_NOTE}"),
     ):
-        if groups:
-            drawn = figures.groups(results, groups, look)
-            yield Section(key, heading, f"R@{k}{note}", [drawn])
-        if groups and key == "hops":
+        if not breakdown.group_names(evaluation, key):
+            continue
+        table = figures.by_group(results, key, f"recall@{k}", look)
+        yield Section(key, heading, f"R@{k}{note}", [table])
+        if key == "hops":
             yield from _by_hops(results, look)
-        answered = breakdown.em_by_type(evaluation) if key == "types" else []
-        if answered:
-            drawn = figures.groups(results, answered, look)
-            yield Section("types-em", "Answers by type of question", "EM", [drawn])
-    yield Section(
-        "ranks",
-        words.burial_heading(results, highlight, k),
-        "gold passages by their rank",
-        [figures.buried(results, look)],
-    )
-    yield Section(
-        "deep",
-        words.deep_heading(results, highlight, k),
-        DEEP_NOTE,
-        [figures.deep(results, look)],
-    )
+        if key == "type" and evaluation.answered:
+            answers = figures.by_group(results, key, "em", look)
+            yield Section("type-em", "Answers by type of question", "EM", [answers])
+    ranks, deep = figures.buried(results, look), figures.deep(results, look)
+    yield Section("ranks", "Ranks of the gold passages", "darker: more of them", [ranks])
+    yield Section("deep", "Recall at deeper cut-offs", DEEP_NOTE, [deep])
     if others := compared(results, look):
         yield overlapping(results, look, others[0])
 
 
 def _by_hops(results: Results, look: Look) -> Iterator[Section]:
-    """How recall is spread by hops, and how many iterations methods take."""
-    evaluation, k = results.evaluation, look.k
-    recall = breakdown.spread_by_hops(evaluation, lambda row: row.recall[k])
-    drawn = figures.spread(results, recall, look)
-    yield Section("spread", "The middle half of the questions, by hops", SPREAD_NOTE, [drawn])
-    if any(row.iterations > 1 for row in evaluation.rows):
-        taken = breakdown.spread_by_hops(evaluation, lambda row: row.iterations)
-        table = figures.iterations(results, taken, look)
+    """The spread of recall and of iterations by hops."""
+    table = figures.spread(results, look)
+    yield Section("spread", "The middle half of the questions, by hops", SPREAD_NOTE, [table])
+    if (results.evaluation.measured["iterations"] > 1).any():
+        table = figures.iterations(results, look)
         heading, note = "Iterations by number of hops", "mean; bar: share of the most"
         yield Section("iterations", heading, note, [table])
 
 
 def compared(results: Results, look: Look) -> list[str]:
-    """What the highlighted method can be compared with, the baseline first."""
-    others = [one for one in results.evaluation.methods if one != look.highlight]
-    return sorted(others, key=lambda one: one != results.comparison.baseline)
+    """Methods to compare the highlighted one with, the baseline first."""
+    others = [words for words in results.evaluation.methods if words != look.highlight]
+    return sorted(others, key=lambda words: words != results.comparison.baseline)
 
 
 def overlapping(results: Results, look: Look, other: str) -> Section:
-    """What the highlighted method and another have that the other has not."""
-    both = breakdown.overlap(results.evaluation, look.highlight, other, look.k)
+    """Gold passages of the highlighted method and of another."""
     return Section(
         OVERLAP,
-        words.overlap_heading(results, both, look.highlight, other),
-        f"gold passages in the first {look.k}, each passage counting alike",
-        [figures.overlapping(both, look.highlight, other)],
+        f"Gold passages of {label(look.highlight)} and {label(other)}",
+        f"in the first {look.k}, each passage counting alike",
+        [figures.overlapping(results, look.highlight, other, look.k)],
     )
 
 
 def settings(results: Results, look: Look) -> Iterator[Section]:
-    """What diversity does, two settings against each other, all configurations, and the mean effect
-    of every setting; none where only one configuration of each method is there.
+    """Diversity, two settings against each other, all configurations, and the mean effect of every
+    setting; none with only one configuration of each method.
     """
     k, evaluation = look.k, results.evaluation
     pairs, missing = diversity(evaluation), lacks_diversity(evaluation)
@@ -175,37 +144,35 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
         metrics = [f"recall@{k}", *(["em"] if evaluation.answered else [])]
         tables_ = [figures.grid(results, over, metric) for metric in metrics]
         note = f"{' and below it '.join(map(measure_name, metrics))}; darker: better"
-        yield Section("backbones", "Iterative methods by what they stand over", note, tables_)
-    if not (pairs or missing or means):
+        yield Section("backbones", "Iterative methods by their base", note, tables_)
+    if pairs.empty and not missing and not means:
         return
-    if pairs:
-        drawn = figures.diversity(results, pairs)
-        yield Section("diversity", words.diversity_heading(pairs), DIVERSITY_NOTE, [drawn])
-    for one in grids(evaluation):
+    if len(pairs):
+        table = figures.diversity(results, pairs)
+        yield Section("diversity", "Diversity across beams", DIVERSITY_NOTE, [table])
+    for grid in grids(evaluation):
         yield Section(
-            f"grid-{one.method}",
-            f"{words.label(one.method)} by {' and '.join(one.names)}",
+            f"grid-{grid.method}",
+            f"{label(grid.method)} by {' and '.join(grid.names)}",
             f"R@{k}; darker: better",
-            [figures.grid(results, one, f"recall@{k}")],
+            [figures.grid(results, grid, f"recall@{k}")],
         )
-    whole: list[Drawn] = [figures.configurations(results, look)]
+    drawn: list[Drawn] = [figures.configurations(results, look)]
     if missing:
         hint = f"To see what diversity across beams does, add the method: {missing}"
-        whole.append(Note([hint]))
-    yield Section("matrix", "All configurations", "darker: better in its column", whole)
+        drawn.append(Note([hint]))
+    yield Section("matrix", "All configurations", "darker: better in its column", drawn)
     if means:
         yield Section(
             "effects",
-            "What each setting does",
+            "Mean effect of each setting",
             "mean over all configurations with this value",
             [figures.setting_effects(results, means, k)],
         )
 
 
 def report(results: Results) -> str:
-    """All of it as one HTML page that needs no other file; in both themes, as the reader's browser
-    likes it.
-    """
+    """All sections as one HTML page that needs no other file, in the theme of the browser."""
     k = results.evaluation.ks[0]
     look = Look(words.best_method(results, k), k)
     dark = palette.css_variables(palette.DARK)
@@ -220,7 +187,7 @@ def report(results: Results) -> str:
     )
     body = tag(
         "body",
-        tag("h1", words.main_heading(results, k), dir="auto"),
+        tag("h1", words.verdict(results, k), dir="auto"),
         tag("p", words.facts_line(results.facts), class_="facts", dir="auto"),
         tag("p", words.failed_sentence(results.evaluation.failures), class_="facts", dir="auto"),
         tag(
@@ -233,20 +200,18 @@ def report(results: Results) -> str:
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
 
 
-# What stands beside a heading
+# Notes beside a heading
 
 
-def before_note(results: Results, changed: Sequence[BeforeAfter]) -> list[Note]:
-    """Which questions before and after counts, where that is not every question with every method;
-    nothing where it is.
-    """
-    number, sentences = len(results.evaluation.questions), []
-    if any(one.picked < number for one in changed):
+def before_note(results: Results, changed: Sequence[Mapping[str, Any]]) -> list[Note]:
+    """Which questions before and after is of, if that is not every question with every method."""
+    size, sentences = len(results.evaluation.questions), []
+    if any(row["picked"] < size for row in changed):
         sentences = [
             "Each method is only on the questions that were picked with it, so that rows are not to"
-            f" be compared with each other; all that follows is of all {count(number, 'question')}."
+            f" be compared with each other; all that follows is of all {count(size, 'question')}."
         ]
-    if any(one.n < one.picked for one in changed):
+    if any(row["n"] < row["picked"] for row in changed):
         sentences.append(
             "Left out are questions that are not measured yet, or whose gold was changed since."
         )
@@ -254,22 +219,22 @@ def before_note(results: Results, changed: Sequence[BeforeAfter]) -> list[Note]:
 
 
 def dots_note(results: Results) -> str:
-    """What the marks of the dots mean."""
-    baseline = words.label(results.comparison.baseline)
+    """Meaning of the marks of the dots."""
+    baseline = label(results.comparison.baseline)
     note = f"mean with its 95 % interval; hollow: cannot be told from {baseline}, the diamond"
     ks = results.evaluation.ks
-    lines = any(tables.drawn_ceiling(results, f"recall@{k}") is not None for k in ks)
-    return note + (CEILING_NOTE if lines else "")
+    lines = any(tables.drawn_oracle(results, f"recall@{k}") is not None for k in ks)
+    return note + (ORACLE_NOTE if lines else "")
 
 
 def rounds_note(results: Results, k: int) -> str:
-    """What the lines of recall per iteration are."""
+    """Meaning of the lines of recall by iteration."""
     note = f"R@{k} of all passages so far; dotted: carried forward"
-    return note + ("" if tables.drawn_ceiling(results, f"recall@{k}") is None else CEILING_NOTE)
+    return note + ("" if tables.drawn_oracle(results, f"recall@{k}") is None else ORACLE_NOTE)
 
 
 def links_note(results: Results, k: int) -> str:
-    """What the bars of links are, and why there can be more links than gold passages."""
+    """Meaning of the bars of links, and why there can be more links than gold passages."""
     note = f"share of each link’s passages not in the first {k}"
     repeated = breakdown.repeated_links(results.evaluation)
     if not repeated:
@@ -278,13 +243,13 @@ def links_note(results: Results, k: int) -> str:
 
 
 def table_note(results: Results) -> str:
-    """What the marks of the table mean."""
-    baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
+    """Meaning of the marks of the table."""
+    baseline, tests = label(results.comparison.baseline), results.comparison.tests
     note = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
-    if not results.evaluation.ceiling:
+    if results.evaluation.oracle.empty:
         return note
-    over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
-    if breakdown.ceiling_is_whole(results.evaluation):
-        return note + over
-    fewer = f"its questions are fewer{words.known_of(results)}, so its row is not to be compared"
-    return f"{note}{over}; {fewer}"
+    note += "; the oracle decomposition is over hybrid, whatever a method is over, and no limit"
+    if breakdown.oracle_is_complete(results.evaluation):
+        return note
+    fewer = f"its questions are fewer{words.oracle_questions(results)}"
+    return f"{note}; {fewer}, so its row is not to be compared"

@@ -1,24 +1,16 @@
-"""The tables and charts of an evaluation as values (gear_app.rendering): one row a method, the
-perfect reader in the last, and any number leads to the questions behind it (evaluate.selection).
+"""The tables of an evaluation as values (gear_app.rendering): a row a method, the oracle
+decomposition in the last, and any number leads to the questions behind it (evaluate.selection).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import Any, NamedTuple
 
-from gear_app.analysis.metrics import Interval
-from gear_app.evaluate.breakdown import (
-    ceiling_is_whole,
-    ceiling_mean,
-    share_of_gap,
-)
-from gear_app.evaluate.comparison import Measured
-from gear_app.evaluate.evaluation import PERFECT
-from gear_app.evaluate.question_set import BeforeAfter
+from gear_app.evaluate.breakdown import oracle_is_complete, oracle_mean, share_of_gap
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.run_files import is_file
 from gear_app.evaluate.selection import Pick
 from gear_app.rendering.values import (
     EMPTY,
@@ -31,14 +23,16 @@ from gear_app.rendering.values import (
     TableRow,
     Words,
 )
+from gear_app.store.evaluations import ORACLE
 from gear_app.views import glossary
 from gear_app.views.evaluate.words import (
     MEASURES,
-    known_of,
     label,
     long_name,
     mean_words,
     measure_name,
+    oracle_questions,
+    p_words,
     share_words,
 )
 from gear_app.views.labels import dollars
@@ -50,7 +44,7 @@ MARKS = {
     "": Mark(""),
 }
 MINUS = "−"
-TAKEN = {  # of a language model, and what each number of the main table is over
+COSTS = {  # of a language model, and the questions of each number of the main table
     "calls": "Here as a mean over the questions.",
     "tokens": "Here as a mean over the questions.",
     "cost": "Here of all questions together, in dollars.",
@@ -58,7 +52,7 @@ TAKEN = {  # of a language model, and what each number of the main table is over
 
 
 class Look(NamedTuple):
-    """What a visitor looks at: the highlighted method and the cut-off."""
+    """The highlighted method and the cut-off."""
 
     highlight: str
     k: int
@@ -68,14 +62,11 @@ class Look(NamedTuple):
 
 
 def order(results: Results) -> list[str]:
-    """The methods, that with the highest recall first."""
-    evaluation = results.evaluation
-    first = f"recall@{evaluation.ks[0]}"
-    means = {
-        words: measured.mean.value if (measured := results.comparison.of(words, first)) else -1.0
-        for words in evaluation.methods
-    }
-    return sorted(evaluation.methods, key=lambda words: -means[words])
+    """Methods by recall, the highest first."""
+    first = f"recall@{results.evaluation.ks[0]}"
+    means = {words: results.comparison.mean(words, first) for words in results.evaluation.methods}
+    recall = {words: -1.0 if mean is None else mean for words, mean in means.items()}
+    return sorted(recall, key=lambda words: recall[words], reverse=True)
 
 
 def kind_of(results: Results, words: str, look: Look) -> str:
@@ -103,13 +94,13 @@ def row_name(results: Results, words: str) -> str:
 
 
 def number(pick: Pick, words: Words, title: str = "", **more: Any) -> Cell:  # noqa: ANN401
-    """A number that leads to the questions behind it; `more` are other fields of its cell."""
+    """A number that leads to the questions behind it; `more` are other fields of the cell."""
     return Cell(words, str(pick), title, **more)
 
 
 def heads(*words: Words) -> list[Cell]:
-    """The heads of columns."""
-    return [Cell(one) for one in words]
+    """Heads of columns."""
+    return list(map(Cell, words))
 
 
 def method_rows(
@@ -122,32 +113,27 @@ def method_rows(
     ]
 
 
-def perfect_row(results: Results, cells: Sequence[Cell]) -> TableRow:
-    """The last row of a table, of the ceiling; it says where that is not of all questions."""
-    return TableRow(
-        (GlossaryTerm(PERFECT.capitalize(), PERFECT), known_of(results)), cells, "perfect"
-    )
+def oracle_row(results: Results, cells: Sequence[Cell]) -> list[TableRow]:
+    """The last row of a table, of the oracle decomposition, which says if it is not of all
+    questions; none if no decomposition is known.
+    """
+    if results.evaluation.oracle.empty:
+        return []
+    name = (GlossaryTerm(ORACLE.capitalize(), ORACLE), oracle_questions(results))
+    return [TableRow(name, cells, "oracle")]
 
 
-def ceiling(results: Results, metric: str, **more: Any) -> Cell:  # noqa: ANN401
-    """The ceiling of a measure; empty where it is not known."""
-    value = ceiling_mean(results.evaluation, metric)
+def oracle_cell(results: Results, metric: str, **more: Any) -> Cell:  # noqa: ANN401
+    """The oracle's mean of a measure; empty if it is not known."""
+    value = oracle_mean(results.evaluation, metric)
     if value is None:
         return EMPTY
-    return number(Pick("measure", metric, PERFECT), mean_words(value), **more)
+    return number(Pick("measure", metric, ORACLE), mean_words(value), **more)
 
 
-def with_interval(difference: Interval) -> str:
+def with_interval(value: float, low: float, high: float) -> str:
     """A difference with its 95 % interval."""
-    value, low, high = difference
     return f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
-
-
-def p_words(p: float | None) -> str:
-    """A p-value as it is printed; where there is none, since runs failed, that there is none."""
-    if p is None:
-        return "no verdict"
-    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 # All measures
@@ -165,11 +151,15 @@ def columns(results: Results) -> list[str]:
 def main(results: Results, look: Look) -> Table:
     """All measures of all methods."""
     names = columns(results)
-    asks = any(row.spent.calls for row in results.evaluation.rows)
+    calls = results.evaluation.measured["calls"].sum() > 0
     shares = _shares(results, look.k)
-    over: tuple[Words, ...] = ((GlossaryTerm("of ceiling"), known_of(results)),) if shares else ()
-    taken = (
-        [GlossaryTerm(what, "", _meaning(what, of)) for what, of in TAKEN.items()] if asks else []
+    over: tuple[Words, ...] = (
+        ((GlossaryTerm("of ceiling"), oracle_questions(results)),) if shares else ()
+    )
+    costs = (
+        [GlossaryTerm(name, "", _meaning(name, over_)) for name, over_ in COSTS.items()]
+        if calls
+        else []
     )
     table = [
         TableRow(
@@ -178,14 +168,13 @@ def main(results: Results, look: Look) -> Table:
                 *(_measure(results, words, name) for name in names),
                 *_difference(results, words, look.k),
                 *([shares.get(words, EMPTY)] if shares else []),
-                *_taken(results, words, asks=asks),
+                *_costs(results, words, calls=calls),
             ],
             kind_of(results, words, look),
         )
         for words in order(results)
     ]
-    if results.evaluation.ceiling:
-        table.append(perfect_row(results, [ceiling(results, name) for name in names]))
+    table += oracle_row(results, [oracle_cell(results, name) for name in names])
     return Table(
         heads(
             "Method",
@@ -194,7 +183,7 @@ def main(results: Results, look: Look) -> Table:
             GlossaryTerm("p, Holm"),
             *over,
             GlossaryTerm("iterations", "iteration"),
-            *taken,
+            *costs,
             GlossaryTerm("ms p50"),
             GlossaryTerm("p95", "ms p95"),
         ),
@@ -207,79 +196,67 @@ def measure_head(metric: str) -> GlossaryTerm:
     return GlossaryTerm(measure_name(metric), MEASURES[metric.split("@")[0]])
 
 
-def _meaning(what: str, over: str) -> str:
-    """What was asked of a language model, explained."""
-    return f"{glossary.TERMS[f'model {what}']} {over}"
+def _meaning(name: str, over: str) -> str:
+    return f"{glossary.TERMS[f'model {name}']} {over}"
 
 
 def _measure(results: Results, words: str, name: str) -> Cell:
-    measured = results.comparison.of(words, name)
-    if measured is None:
+    row = results.comparison.of(words, name)
+    if row is None:
         return EMPTY
-    pick, text = Pick("measure", name, words), mean_words(measured.mean.value)
-    return number(pick, text, long_name(name), mark=MARKS[measured.verdict])
+    pick, text = Pick("measure", name, words), mean_words(row["mean"])
+    return number(pick, text, long_name(name), mark=MARKS[row["verdict"]])
 
 
 def _difference(results: Results, words: str, k: int) -> list[Cell]:
-    """How far recall is above the baseline's, and how sure that is."""
-    measured, baseline = results.comparison.of(words, f"recall@{k}"), results.comparison.baseline
+    """How far recall is above the baseline's, and the corrected p-value."""
+    row, baseline = results.comparison.of(words, f"recall@{k}"), results.comparison.baseline
     if words == baseline:
         return [Cell("baseline"), EMPTY]
-    if measured is None or measured.difference is None:
+    if row is None or not row["pairs"]:
         return [EMPTY, EMPTY]
     pick = Pick("over", f"{k} {baseline}", words)
-    texts = with_interval(measured.difference), p_words(measured.corrected)
-    return [number(pick, one) for one in texts]
+    interval = row["difference"], row["difference_low"], row["difference_high"]
+    texts = with_interval(*interval), p_words(row["p_holm"])
+    return [number(pick, text) for text in texts]
 
 
 def _shares(results: Results, k: int) -> dict[str, Cell]:
-    """By method, how much of the way from the baseline to the perfect reader it goes; of those of
-    which that is known.
-    """
-    baseline = results.comparison.baseline
-    compared = [
-        words
-        for words in order(results)
-        if (cell := results.comparison.of(words, f"recall@{k}")) and cell.difference
-    ]
-    gaps = {words: share_of_gap(results.evaluation, words, baseline, k) for words in compared}
-    return {
-        words: number(Pick("share", "", words), share_words(gap).replace("-", MINUS))
-        for words, gap in gaps.items()
-        if gap is not None
-    }
+    """By method, how much of the way from the baseline to the oracle it goes, if that is known."""
+    baseline, cells = results.comparison.baseline, {}
+    for words in order(results):
+        share = share_of_gap(results.evaluation, words, baseline, k)
+        if words != baseline and share is not None:
+            text = share_words(share).replace("-", MINUS)
+            cells[words] = number(Pick("share", "", words), text)
+    return cells
 
 
-def _taken(results: Results, words: str, *, asks: bool) -> list[Cell]:
-    """What its runs took; each number leads to the questions that took most."""
-    summary = results.evaluation.summary(words)
-    if not summary["n"] or summary["iterations"] is None:
+def _costs(results: Results, words: str, *, calls: bool) -> list[Cell]:
+    """Costs of a method's runs; each number leads to the questions that cost most."""
+    summary, rows = results.evaluation.summary(words), results.evaluation.of(words)
+    if is_file(words) or rows.empty:
         return []
     cells = [("iterations", f"{summary['iterations']:.1f}")]
-    if asks:
-        rows = results.evaluation.of(words)  # what failed runs took is in the sums alone
-        tokens = fmean(row.spent.tokens for row in rows)
-        cells.append(("calls", f"{fmean(row.spent.calls for row in rows):.1f}"))
+    if calls:
+        tokens = (rows["input_tokens"] + rows["output_tokens"]).mean()
+        cells.append(("calls", f"{rows['calls'].mean():.1f}"))
         cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(summary["cost"]))]
     cells += [("ms", f"{summary['ms_p50']:.0f}"), ("ms", f"{summary['ms_p95']:.0f}")]
-    return [number(Pick("took", what, words), text) for what, text in cells]
+    return [number(Pick("took", name, words), text) for name, text in cells]
 
 
 def main_rows(results: Results) -> list[dict[str, Any]]:
     """All measures as rows of plain numbers, for a table to copy from."""
-    evaluation = results.evaluation
-    rows: list[dict[str, Any]] = [
-        {"method": words}
-        | {
-            name: measured.mean.value if (measured := results.comparison.of(words, name)) else None
-            for name in evaluation.metrics
-        }
-        | {"n": len(evaluation.of(words))}
-        for words in order(results)
-    ]
-    best = {name: ceiling_mean(evaluation, name) for name in evaluation.metrics}
-    ceiling = {"method": PERFECT, **best, "n": len(evaluation.ceiling)}
-    return [*rows, ceiling] if evaluation.ceiling else rows
+    evaluation, mean = results.evaluation, results.comparison.mean
+    rows: list[dict[str, Any]] = []
+    for words in order(results):
+        means = {name: mean(words, name) for name in evaluation.metrics}
+        rows.append({"method": words} | means | {"n": len(evaluation.of(words))})
+    if len(evaluation.oracle):
+        means = {name: oracle_mean(evaluation, name) for name in evaluation.metrics}
+        rows.append({"method": ORACLE} | means | {"n": len(evaluation.oracle)})
+    return rows
 
 
 # Means with their intervals
@@ -289,7 +266,7 @@ def dots(results: Results, look: Look) -> Table:
     """One column a measure: means with their intervals on common rows."""
     metrics = [f"recall@{k}" for k in results.evaluation.ks] + [f"all@{look.k}"]
     axes = {metric: _axis(results, metric) for metric in metrics}
-    named = [Cell(long_name(metric), small=_ceiling_told(results, metric)) for metric in metrics]
+    named = [Cell(long_name(metric), small=_oracle_note(results, metric)) for metric in metrics]
     cells = {
         words: [_dot(results, words, metric, axes[metric]) for metric in metrics]
         for words in order(results)
@@ -299,88 +276,81 @@ def dots(results: Results, look: Look) -> Table:
 
 
 def _axis(results: Results, metric: str) -> Axis:
-    """The axis of a measure, its ends at tenths."""
-    means = [one.mean for (_, name), one in results.comparison.table.items() if name == metric]
-    values = [value for mean in means for value in mean]
-    top = drawn_ceiling(results, metric)
+    """The axis of a measure, from tenth to tenth."""
+    rows = [row for (_, name), row in results.comparison.rows.items() if name == metric]
+    values = [row[end] for row in rows for end in ("low", "high")]
+    top = drawn_oracle(results, metric)
     values += [] if top is None else [top]
     low = math.floor(min(values, default=0.0) * 10 - 0.2) / 10
     high = math.ceil(max(values, default=1.0) * 10 + 0.2) / 10
     return Axis(max(0.0, low), min(1.0, max(high, low + 0.2)))
 
 
-def drawn_ceiling(results: Results, metric: str) -> float | None:
-    """Where the perfect reader's line is; None where its questions are others than the methods',
-    with whose means it would be compared then.
+def drawn_oracle(results: Results, metric: str) -> float | None:
+    """The oracle's line in a figure; None if its questions differ from those of the methods, with
+    whose means it would be compared.
     """
-    whole = ceiling_is_whole(results.evaluation)
-    return ceiling_mean(results.evaluation, metric) if whole else None
+    complete = oracle_is_complete(results.evaluation)
+    return oracle_mean(results.evaluation, metric) if complete else None
 
 
-def _ceiling_told(results: Results, metric: str) -> tuple[Cell, ...]:
-    best = ceiling(results, metric)
-    if best is EMPTY:
+def _oracle_note(results: Results, metric: str) -> tuple[Cell, ...]:
+    mean = oracle_cell(results, metric)
+    if mean is EMPTY:
         return (EMPTY,)
-    return Cell(GlossaryTerm(PERFECT)), Cell(" "), best, Cell(known_of(results))
+    return Cell(GlossaryTerm(ORACLE)), Cell(" "), mean, Cell(oracle_questions(results))
 
 
 def _dot(results: Results, words: str, metric: str, axis: Axis) -> Cell:
-    measured = results.comparison.of(words, metric)
-    usual = results.comparison.of(results.comparison.baseline, metric)
-    beside = usual.mean.value if usual else None, drawn_ceiling(results, metric)
-    if measured is None:
-        return Cell("not measured", range=Range(axis, None, *beside))
-    shape = "filled" if measured.verdict in ("above", "below") else "hollow"
-    if words == results.comparison.baseline:
-        shape = "diamond"
+    row, baseline = results.comparison.of(words, metric), results.comparison.baseline
+    lines = results.comparison.mean(baseline, metric), drawn_oracle(results, metric)
+    if row is None:
+        return Cell("not measured", range=Range(axis, None, *lines))
+    shape = "filled" if row["verdict"] in ("above", "below") else "hollow"
+    shape = "diamond" if words == baseline else shape
+    interval = row["mean"], row["low"], row["high"]
+    title = "{}, {}: {:.3f} ({:.3f} to {:.3f})".format(label(words), long_name(metric), *interval)
+    if row["verdict"]:
+        title += (
+            f"; {row['difference']:+.3f} from {label(baseline)}, p {row['p_holm']:.3f} after Holm"
+        )
     return number(
         Pick("measure", metric, words),
-        mean_words(measured.mean.value),
-        _told(results, words, metric, measured),
-        range=Range(axis, measured.mean, *beside, shape),
-    )
-
-
-def _told(results: Results, words: str, metric: str, measured: Measured) -> str:
-    """A dot in words."""
-    value, low, high = measured.mean
-    text = f"{label(words)}, {long_name(metric)}: {value:.3f} ({low:.3f} to {high:.3f})"
-    if measured.difference is None or measured.corrected is None:
-        return text
-    return (
-        f"{text}; {measured.difference.value:+.3f} from {label(results.comparison.baseline)}, p"
-        f" {measured.corrected:.3f} after Holm"
+        mean_words(row["mean"]),
+        title,
+        range=Range(axis, interval, *lines, shape),
     )
 
 
 # Before and after a fix
 
 
-def before_after(results: Results, changed: Sequence[BeforeAfter], k: int) -> Table:
-    """A row a method: of how many questions, their recall when they were picked, and now; found and
-    lost since. A set may remember other questions of other methods, so every row says its number.
+def before_after(results: Results, changed: Sequence[Mapping[str, Any]], k: int) -> Table:
+    """A row a method: how many questions, their recall when they were picked, and now; gold
+    passages found and lost since. A set may store other questions of other methods.
     """
     rows = []
-    for one in changed:
-        of_all = f"{one.n:,}" if one.n == one.picked else f"{one.n:,} of {one.picked:,}"
+    for row in changed:
+        n, picked = row["n"], row["picked"]
+        difference = with_interval(row["difference"], *row["difference_interval"])
+        p = math.nan if row["p"] is None else row["p"]
         cells = [
-            ("before", "", of_all),
-            ("before", "", mean_words(one.before)),
-            ("after", "", mean_words(one.after)),
-            ("after", "", with_interval(one.difference)),
-            ("after", "", p_words(one.p)),
-            ("before", "all", mean_words(one.all_before)),
-            ("after", "all", mean_words(one.all_after)),
-            ("found", "", f"{one.found:,}"),
-            ("lost", "", f"{one.lost:,}"),
+            ("before", "", f"{n:,}" if n == picked else f"{n:,} of {picked:,}"),
+            ("before", "", mean_words(row["before"])),
+            ("after", "", mean_words(row["after"])),
+            ("after", "", difference),
+            ("after", "", p_words(p)),
+            ("before", "all", mean_words(row["all_before"])),
+            ("after", "all", mean_words(row["all_after"])),
+            ("found", "", f"{row['found']:,}"),
+            ("lost", "", f"{row['lost']:,}"),
         ]
-        numbers = [number(Pick(kind, what, one.method), text) for kind, what, text in cells]
-        rows.append(TableRow(label(one.method), numbers))
-    if results.evaluation.ceiling:
-        metric = f"recall@{k}"
-        known = f"{len(results.evaluation.ceiling):,}"
-        pick = Pick("measure", metric, PERFECT)
-        rows.append(perfect_row(results, [number(pick, known), EMPTY, ceiling(results, metric)]))
+        words = row["method"]
+        numbers = [number(Pick(kind, detail, words), text) for kind, detail, text in cells]
+        rows.append(TableRow(label(words), numbers))
+    metric = f"recall@{k}"
+    size = number(Pick("measure", metric, ORACLE), f"{len(results.evaluation.oracle):,}")
+    rows += oracle_row(results, [size, EMPTY, oracle_cell(results, metric)])
     named = heads(
         *("Method", "questions", (GlossaryTerm(f"R@{k}", "R@k"), " before"), "now", "difference"),
         *(GlossaryTerm("p", "paired tests"), (GlossaryTerm(f"all@{k}", "all@k"), " before"), "now"),

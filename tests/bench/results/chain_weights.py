@@ -24,20 +24,21 @@ from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import MiniLM
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.rows import searches
+from gear_app.evaluate.frames import oracle_searches
 from gear_app.retrievers.base import Base, BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
 from gear_app.retrievers.lookup import DEPTH
 from gear_app.seams import Embedder, Index
 from gear_app.steps.chain import TERMS
 from gear_app.steps.fuse import interleaved
+from gear_app.store.evaluations import ORACLE
 from gear_app.types import Hop, Question
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
 from tests.bench.results.conditional_logit import Candidates, Floats, fit
 from tests.bench.results.measured_sets import Note, prepare
 from tests.bench.results.misses_removed import misses_removed_interval
-from tests.bench.results.tables import ORACLE, RESULTS, Line, interval, update
+from tests.bench.results.tables import RESULTS, Line, interval, update
 from tests.small import parts_over
 
 ROOT = Path(__file__).parents[3]
@@ -132,7 +133,7 @@ def oracle_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
     """The ids of the passages that a reader would have seen, knowing all answers: the first of
     every search, then the second of every one.
     """
-    results = base.search([BaseQuery(text, DEPTH) for text in searches(decomposition)])
+    results = base.search([BaseQuery(text, DEPTH) for text in oracle_searches(decomposition)])
     in_turn, _ = interleaved({str(hop): one.ranking for hop, one in enumerate(results, start=1)})
     return list(in_turn.ids)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from gear_app.evaluate.definition import QuestionChoice, define, variant
 from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.run_facts import VERSION
+from gear_app.evaluate.frames import VERSION
 from gear_app.evaluate.service import EvaluationService
 from gear_app.overrides import settings
 from gear_app.retrievers import versions

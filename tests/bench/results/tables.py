@@ -6,18 +6,18 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pandas as pd
 
 from gear_app.analysis.metrics import Interval
-from gear_app.analysis.rankings import within
+from gear_app.checkout import commit
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import Evaluation, Row, means
-from gear_app.evaluate.results import commit
+from gear_app.evaluate.evaluation import Evaluation, means
+from gear_app.evaluate.frames import FIRST
+from gear_app.store.evaluations import ORACLE
 from tests.bench.results.benchmark import (
     CASES,
     EVERYDAY,
@@ -30,7 +30,7 @@ from tests.bench.results.measured_sets import MeasuredSet
 from tests.bench.results.misses_removed import misses_removed_interval
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
-BASELINE, ORACLE = "hybrid", "oracle decomposition"
+BASELINE = "hybrid"
 POOLED = {  # small sets of one folder, which are also measured together
     "everyday, pooled": {name.rpartition("/")[2] for name in EVERYDAY},
     "other genres, pooled": {name.rpartition("/")[2] for name in OTHER},
@@ -78,11 +78,12 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
     evaluation = Evaluation(
         name,
         shared,
-        tuple(row for one in sets for row in one.evaluation.rows if row.method in shared),
-        questions=tuple(q for one in sets for q in one.evaluation.questions),
-        ceiling=tuple(row for one in sets for row in one.evaluation.ceiling),
-        failed=tuple(r for one in sets for r in one.evaluation.failed if r.method in shared),
+        first.ks,
+        tuple(question for one in sets for question in one.evaluation.questions),
+        pd.concat([one.evaluation.runs for one in sets]),
+        pd.concat([one.evaluation.gold for one in sets]),
     )
+    evaluation = only(evaluation, shared)
     timed = frozenset().union(*(one.timed for one in sets))
     return [replace(sets[0], name=name, evaluation=evaluation, timed=timed)]
 
@@ -91,23 +92,27 @@ def methods(one: MeasuredSet) -> Iterator[Line]:
     """A row for each method on a set, and one for the oracle decomposition if it is known."""
     evaluation = one.evaluation
     baseline = evaluation.of(BASELINE)
-    gold = sum(row.gold for row in baseline)
+    gold = len(evaluation.gold_of(BASELINE))
     differs = _differs(evaluation, BASELINE)
     for method in evaluation.methods:
         rows, summary = evaluation.of(method), evaluation.summary(method)
-        times = [row.ms for row in rows if row.id in one.timed]
+        times = rows["ms"][rows["question"].isin(one.timed)]
         line = _set(one) | {"method": method, "questions": len(baseline), "gold": gold}
         for k in KS:
             line[f"recall_{k}"] = percent(summary["recall"][str(k)])
             line[f"differs_{k}"] = differs.get((method, k), "no")
         line |= {f"all_{k}": percent(summary["all_recall"][str(k)]) for k in KS}
-        line["mrr"] = f"{summary['mrr']:.3f}" if rows else ""
+        line["mrr"] = f"{summary['mrr']:.3f}" if len(rows) else ""
         for k in KS:
             line |= _removed(evaluation, method, k)
-        yield line | {"ms": f"{median(times):.0f}" if times else "", "failed": summary["failed"]}
-    if evaluation.ceiling:
-        found = means(evaluation.ceiling, [k for k in KS if k in evaluation.ceiling[0].recall])
-        line = _set(one) | {"method": ORACLE, "questions": len(evaluation.ceiling), "gold": gold}
+        yield line | {
+            "ms": f"{times.median():.0f}" if len(times) else "",
+            "failed": summary["failed"],
+        }
+    oracle = evaluation.oracle
+    if len(oracle):
+        found = means(oracle, [k for k in KS if k <= FIRST])
+        line = _set(one) | {"method": ORACLE, "questions": len(oracle), "gold": gold}
         line |= {f"recall_{k}": percent(found["recall"].get(str(k))) for k in KS}
         line |= {f"all_{k}": percent(found["all_recall"].get(str(k))) for k in KS}
         yield dict.fromkeys(_COLUMNS, "") | line | {"mrr": f"{found['mrr']:.3f}"}
@@ -118,11 +123,10 @@ def links(one: MeasuredSet) -> Iterator[Line]:
     decompositions.
     """
     evaluation = one.evaluation
-    by_method = {method: evaluation.of(method) for method in evaluation.methods}
-    for method, rows in {**by_method, ORACLE: evaluation.ceiling}.items():
-        for number, share in enumerate(positions(evaluation, rows, KS[0]), start=1):
-            line = _set(one) | {"method": method, "link": number, "questions": share.of}
-            yield line | {f"missed_{KS[0]}": percent(share.value)}
+    for method in (*evaluation.methods, ORACLE):
+        for number, row in positions(evaluation, method, KS[0]).iterrows():
+            line = _set(one) | {"method": method, "link": number, "questions": int(row["of"])}
+            yield line | {f"missed_{KS[0]}": percent(row["share"])}
 
 
 def ablations(one: MeasuredSet, families: Iterable[Family]) -> Iterator[Line]:
@@ -133,7 +137,7 @@ def ablations(one: MeasuredSet, families: Iterable[Family]) -> Iterator[Line]:
         variants = tuple(family.variants)
         if not set(variants) <= set(one.evaluation.methods):
             continue
-        evaluation = _only(one.evaluation, variants)
+        evaluation = only(one.evaluation, variants)
         differs = _differs(evaluation, variants[0])
         for method, words in family.variants.items():
             summary = evaluation.summary(method)
@@ -149,12 +153,13 @@ def ablations(one: MeasuredSet, families: Iterable[Family]) -> Iterator[Line]:
 
 def cases(one: MeasuredSet) -> Iterator[Line]:
     """A row for each method and question of a set that is too small for means."""
-    for row in one.evaluation.rows:
-        line = {"question": row.id, "method": row.method}
-        line |= {f"recall_{k}": percent(row.recall[k]) for k in KS}
+    runs = one.evaluation.measured
+    for row in runs[runs["method"] != ORACLE].to_dict("records"):
+        line = {"question": row["question"], "method": row["method"]}
+        line |= {f"recall_{k}": percent(row[f"recall@{k}"]) for k in KS}
         yield line | {
-            f"all_{KS[0]}": "yes" if row.all_recall[KS[0]] else "no",
-            "ms": f"{row.ms:.0f}",
+            f"all_{KS[0]}": "yes" if row[f"all@{KS[0]}"] else "no",
+            "ms": f"{row['ms']:.0f}",
         }
 
 
@@ -176,34 +181,33 @@ def _set(one: MeasuredSet) -> Line:
 
 def _removed(evaluation: Evaluation, method: str, k: int) -> Line:
     """Misses removed at k, of the questions that both the method and the baseline have."""
-    baseline = {row.id: row for row in evaluation.of(BASELINE)}
-    pairs = [(row, baseline[row.id]) for row in evaluation.of(method) if row.id in baseline]
-    if method == BASELINE or not pairs:
+    pairs = evaluation.ranks.dropna(subset=[method, BASELINE])
+    if method == BASELINE or pairs.empty:
         return interval(f"removed_{k}", None)
-    found, before = ([_found(pair[at], k) for pair in pairs] for at in (0, 1))
-    gold = [row.gold for row, _ in pairs]
-    return interval(f"removed_{k}", misses_removed_interval(found, before, gold))
-
-
-def _found(row: Row, k: int) -> int:
-    return sum(within(rank, k) for rank in row.ranks)
+    hits = (pairs <= k).groupby(level="question", sort=False)
+    found, gold = hits.sum(), hits.size()
+    counts = list(found[method]), list(found[BASELINE]), list(gold)
+    return interval(f"removed_{k}", misses_removed_interval(*counts))
 
 
 def _differs(evaluation: Evaluation, baseline: str) -> Mapping[tuple[str, int], str]:
     """Whether a method's recall at k differs from the baseline's after Holm's correction."""
     found = compare(evaluation, baseline, [f"recall@{k}" for k in KS])
     return {
-        (method, k): "yes" if cell.verdict in ("above", "below") else "no"
+        (method, k): "yes" if row["verdict"] in ("above", "below") else "no"
         for method in evaluation.methods
         for k in KS
-        if (cell := found.of(method, f"recall@{k}"))
+        if (row := found.of(method, f"recall@{k}"))
     }
 
 
-def _only(evaluation: Evaluation, methods: tuple[str, ...]) -> Evaluation:
-    rows = tuple(row for row in evaluation.rows if row.method in methods)
-    failed = tuple(run for run in evaluation.failed if run.method in methods)
-    return replace(evaluation, methods=methods, rows=rows, failed=failed)
+def only(evaluation: Evaluation, methods: tuple[str, ...]) -> Evaluation:
+    """An evaluation of these methods and the oracle decomposition."""
+    runs, gold = (
+        frame[frame["method"].isin([*methods, ORACLE])]
+        for frame in (evaluation.runs, evaluation.gold)
+    )
+    return replace(evaluation, methods=methods, runs=runs, gold=gold)
 
 
 _COLUMNS = (

@@ -13,6 +13,7 @@ from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.steps.chain import TERMS
+from gear_app.store.evaluations import ORACLE
 from gear_app.types import Hop, Question
 from tests.bench.results import chain_weights
 from tests.bench.results.chain_weights import (
@@ -26,7 +27,6 @@ from tests.bench.results.chain_weights import (
     weight_rows,
 )
 from tests.bench.results.conditional_logit import fit
-from tests.bench.results.tables import ORACLE
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
 from tests.small import index_over, parts_over
 from tests.workspaces import pack as small_pack

@@ -11,12 +11,12 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate.definition import variant
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, READER, as_paper, versions
+from gear_app.store.evaluations import ORACLE
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.bench.results import __main__ as program
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.benchmark import QuestionSet
-from tests.bench.results.tables import ORACLE
 from tests.workspaces import pack
 
 EMBEDDER = HashingEmbedder.name
@@ -97,8 +97,8 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     wider = wanted._replace(methods=("bm25", "hybrid", "sync_ge width=3"))
     second = measured_sets.measure_set(wider, tmp_path, said.append)
     assert said[-2:] == ["small, curated: encoding", f"small, curated: {', '.join(wider.methods)}"]
-    assert second.evaluation.rows[:2] == first.evaluation.rows
-    assert second.evaluation.of("sync_ge width=3")
+    before, after = (set(one.evaluation.runs["run"]) for one in (first, second))
+    assert before < after and len(second.evaluation.of("sync_ge width=3"))
 
 
 def test_an_import_that_was_interrupted_is_finished_first(
@@ -111,7 +111,7 @@ def test_an_import_that_was_interrupted_is_finished_first(
     begun = Workspace(tmp_path / "small.db", embedder=HashingEmbedder())
     begun.imports.enqueue_path(wanted.folder, "small")
     assert begun.collections.get("small").passages == 0
-    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
+    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.measured.size
     assert begun.collections.get("small").passages == 8
 
 

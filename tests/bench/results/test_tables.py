@@ -7,22 +7,55 @@ from pathlib import Path
 
 import pandas as pd
 
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.frames import Line
+from gear_app.store.evaluations import ORACLE
 from gear_app.types import Hop
 from tests.bench.results.benchmark import Family
+from tests.bench.results.measured_sets import MeasuredSet
 from tests.bench.results.tables import (
-    ORACLE,
+    KS,
     ablations,
     cases,
     links,
     methods,
+    only,
     tables,
     together,
     update,
 )
-from tests.evaluate.rows import failed, measured, row
+from tests.views.evaluated import evaluation, failed, line, question
+
+
+def found(method: str, id_: str, number: int) -> Line:
+    """Two gold passages, of which a method has so many."""
+    return line(id_, method, [n + 1 if n < number else None for n in range(2)])
+
+
+def measured(
+    name: str, numbers: dict[str, list[int]], decomposition: tuple[Hop, ...] = ()
+) -> MeasuredSet:
+    """Every method's gold passages found, of two, question by question: a, b, c, …; with a
+    decomposition every question has it, and an oracle that finds all.
+    """
+    lines = [
+        found(method, chr(97 + n), number)
+        for method, counts in numbers.items()
+        for n, number in enumerate(counts)
+    ]
+    return as_set(name, lines, decomposition)
+
+
+def as_set(name: str, lines: list[Line], decomposition: tuple[Hop, ...] = ()) -> MeasuredSet:
+    ids = list(dict.fromkeys(one["question"] for one in lines))
+    oracle = [found(ORACLE, id_, 2) for id_ in ids] if decomposition else []
+    questions = tuple(question(id_, decomposition=decomposition) for id_ in ids)
+    made: Evaluation = evaluation([*lines, *oracle], KS, questions=questions)
+    return MeasuredSet(name, "local", made, frozenset(ids[:1]))
+
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
-HOPS = (Hop("First?", "1", "x"), Hop("Then?", "2", "y"))
+HOPS = (Hop("First?", "1", "a"), Hop("Then?", "2", "b"))
 
 
 def test_a_row_has_recall_and_whether_it_differs_and_the_misses_removed() -> None:
@@ -34,13 +67,12 @@ def test_a_row_has_recall_and_whether_it_differs_and_the_misses_removed() -> Non
 
 
 def test_failed_runs_are_counted_and_in_no_other_number() -> None:
-    rows = [row("hybrid", id_, 1) for id_ in "abc"] + [row("gear", id_, 2) for id_ in "bc"]
-    one = measured("set", {"hybrid": [1] * 3, "gear": [1] * 3})
-    evaluation = replace(one.evaluation, rows=tuple(rows), failed=(failed("gear", "a"),))
-    _, gear = methods(replace(one, evaluation=evaluation))
+    lines = [found("hybrid", id_, 1) for id_ in "abc"] + [found("gear", id_, 2) for id_ in "bc"]
+    one = as_set("set", [*lines, failed("a", "gear")])
+    _, gear = methods(one)
     assert (gear["recall_5"], gear["removed_5"], gear["failed"]) == ("100.0", "100", 1)
-    evaluation = replace(evaluation, rows=tuple(rows[:3]), ks=(5, 10, 15))
-    _, gear = methods(replace(one, evaluation=evaluation))
+    none = replace(only(one.evaluation, ("hybrid",)), methods=("hybrid", "gear"))
+    _, gear = methods(replace(one, evaluation=none))
     assert (gear["recall_5"], gear["mrr"], gear["ms"]) == ("", "", "")
 
 
@@ -74,13 +106,14 @@ def test_an_ablation_differs_from_the_whole_method_not_from_hybrid() -> None:
 
 def test_case_studies_have_a_row_for_each_question_and_no_mean() -> None:
     one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]})
-    found = [(line["question"], line["method"], line["all_5"]) for line in cases(one)]
-    assert ("a", "gear", "yes") in found and ("b", "gear", "no") in found and len(found) == 4
+    rows = [(line["question"], line["method"], line["all_5"]) for line in cases(one)]
+    assert ("a", "gear", "yes") in rows and ("b", "gear", "no") in rows and len(rows) == 4
     assert tables([one])["methods"] == [] and len(tables([one])["cases"]) == 4
 
 
 def test_sets_are_pooled_over_the_methods_that_all_of_them_have() -> None:
-    (pooled,) = together([BETTER, measured("other", {"hybrid": [2, 1]})], "both")
+    other = as_set("other", [found("hybrid", "y", 2), found("hybrid", "z", 1)])
+    (pooled,) = together([BETTER, other], "both")
     assert [line["method"] for line in methods(pooled)] == ["hybrid"]
     assert pooled.name == "both" and len(pooled.evaluation.questions) == 22
     assert together([BETTER], "alone") == []
