@@ -160,7 +160,7 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     assert "colbert is read from" in out and "They end at rank 2" in out
     mine.write_text("q1 Q0 quill")
     status, _, err = films(*EVAL, "--run-file", str(mine))
-    assert status == 2 and "Line 1 is not of a TREC run" in err
+    assert status == 2 and "Line 1 is not a line of a TREC run" in err
     resumed = ("eval", "--resume", found["evaluation"], "--drop-run-file", "colbert", "--json")
     assert result(films(*resumed))["run_files"] == []
 
