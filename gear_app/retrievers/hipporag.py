@@ -57,7 +57,7 @@ WalkTrace = tuple[tuple[WalkedNode, ...], tuple[WalkedEdge, ...], tuple[WalkedPa
 Edge = tuple[int, int]  # nodes: source, target
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WalkGraph:
     """The graph that is walked on, `weights` = `facts` + `synonymy`, and how often a passage names
     a node.
@@ -83,14 +83,15 @@ class WalkGraph:
         weights = (entities.facts + near).tocsr()
         return cls(entities.names, rows, entities.counts.T.tocsr(), entities.facts, near, weights)
 
-    def nodes_of(self, passage_id: int) -> list[int]:
-        """The nodes that a passage's triples name; none where it has no triples."""
+    def named(self, passage_id: int) -> list[tuple[int, int]]:
+        """The nodes that a passage's triples name, with how many of them name each; none where it
+        has no triples.
+        """
         if passage_id not in self.rows:
             return []
-        row = self.rows[passage_id]
-        part = slice(self.mentions.indptr[row], self.mentions.indptr[row + 1])
-        nodes: list[int] = self.mentions.indices[part].tolist()
-        return nodes
+        part = slice(*self.mentions.indptr[self.rows[passage_id] :][:2].tolist())
+        nodes, counts = self.mentions.indices[part].tolist(), self.mentions.data[part].tolist()
+        return [(node, int(count)) for node, count in zip(nodes, counts, strict=True)]
 
 
 def walk_trace(
@@ -106,23 +107,24 @@ def walk_trace(
     the ways from a seed to the strongest entity of each of the first passages, and then those with
     the largest flow.
     """
-    terms = {p.id: _terms(graph, walk, p.id) for p in passages if p.id in scores}
+    chances = walk.probabilities
+    terms = {
+        p.id: [(node, count) for node, count in graph.named(p.id) if chances[node] > 0]
+        for p in passages
+        if p.id in scores
+    }
     strongest = [
-        max(found, key=lambda t: (walk.probabilities[t[0]] * t[1], -t[0]))[0]
-        for found in terms.values()
+        max(named, key=lambda term: (chances[term[0]] * term[1], -term[0]))[0]
+        for named in terms.values()
     ]
     ways = list(dict.fromkeys(_ways(graph, seeds, walk, strongest[:TRACED])))
-    touched = {node for found in terms.values() for node, _ in found} | {
-        node for way in ways for node in way
-    }
-    nodes = sorted(
-        touched.union(np.flatnonzero(seeds).tolist()), key=lambda n: (-walk.probabilities[n], n)
-    )
+    touched = {node for named in terms.values() for node, _ in named}
+    touched |= {node for way in ways for node in way} | set(np.flatnonzero(seeds).tolist())
+    nodes = sorted(touched, key=lambda node: (-chances[node], node))
     places = {node: place for place, node in enumerate(nodes)}
     return (
         tuple(
-            WalkedNode(graph.names[n], float(walk.probabilities[n]), round(float(seeds[n]), 6))
-            for n in nodes
+            WalkedNode(graph.names[n], float(chances[n]), round(float(seeds[n]), 6)) for n in nodes
         ),
         tuple(_edge(graph, walk, edge, places) for edge in _edges(walk, ways, nodes)),
         tuple(
@@ -133,16 +135,6 @@ def walk_trace(
             if p.id in terms
         ),
     )
-
-
-def _terms(graph: WalkGraph, walk: Walk, passage_id: int) -> list[tuple[int, int]]:
-    """The passage's nodes that were reached, with how many of its triples name each."""
-    row = graph.rows[passage_id]
-    part = slice(graph.mentions.indptr[row], graph.mentions.indptr[row + 1])
-    pairs = zip(
-        graph.mentions.indices[part].tolist(), graph.mentions.data[part].tolist(), strict=True
-    )
-    return [(node, int(count)) for node, count in pairs if walk.probabilities[node] > 0]
 
 
 def _ways(
@@ -199,19 +191,11 @@ TITLES = 20  # passages whose titles such a name is compared with
 
 
 class QueryNode(NamedTuple):
-    """A named entity of the question as it is shown, and the nodes that the walk starts from: its
-    own, those of the passages that have it as their title, or none.
+    """A named entity of the question, and the nodes that the walk starts from: its own, those of
+    the passages that have it as their title, or none.
     """
 
-    shown: QueryEntity
-    nodes: tuple[int, ...]
-
-
-class TitledPassages(NamedTuple):
-    """The passages whose title is a name, the title as the first has it, and their nodes."""
-
-    title: str
-    passages: int
+    entity: QueryEntity
     nodes: tuple[int, ...]
 
 
@@ -287,7 +271,7 @@ class HippoRAG(EntityMethod):
         except BudgetReached:
             Dense(self.parts).retrieve(query, k, emit)
             raise
-        emit(Recognised(query, tuple(one.shown for one in linked)))
+        emit(Recognised(query, tuple(one.entity for one in linked)))
         seeds = self._seeds(linked)
         if not seeds.any():
             return Dense(self.parts).retrieve(query, k, emit)
@@ -305,13 +289,19 @@ class HippoRAG(EntityMethod):
             (others,) = Hybrid(self.parts).search([BaseQuery(query, depth)])
             ranking = lookup.followed_by(found, others.ranking.ids, depth)
             below = len(ranking) - len(found)
+        lines, size = lookup.ranked_passages(self.index, ranking, terms), len(self._graph.names)
+        explained, scores = lines[: self.parts.explained], dict(found.hits)
         emit(
-            self._walked(
+            Walked(
                 query,
-                seeds,
-                walk,
-                found,
-                lookup.ranked_passages(self.index, ranking, terms),
+                self.config.spread,
+                self.config.restart,
+                walk.steps,
+                size,
+                self._graph.weights.nnz // 2,
+                *walk_trace(self._graph, seeds, walk, explained, scores),
+                lines,
+                bool(uncertain),
                 uncertain,
                 below,
             )
@@ -323,23 +313,25 @@ class HippoRAG(EntityMethod):
         the smaller, of those that have its numbers. One that no node is NEAR to the entities of the
         passages with that title, or to none.
         """
-        texts = list(dict.fromkeys(self._named(query, emit)))
-        nodes = [self.entities.find(text) for text in texts]
-        unknown = [text for text, node in zip(texts, nodes, strict=True) if node is None]
+        request = EntitiesRequest(query, self.entities.known)
+        texts = list(dict.fromkeys(self.usable(request, "recognise", emit) or ()))
+        nodes = {text: self.entities.find(text) for text in texts}
+        unknown = [text for text, node in nodes.items() if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
         far = [text for text, (_, cosine) in nearest.items() if cosine < NEAR]
         titled = dict(zip(far, self._titled(far), strict=True))
-        return [
-            self._by_title(text, nearest[text][1], titled[text])
-            if text in titled
-            else self._by_node(text, *nearest.get(text, (node, 1.0)))
-            for text, node in zip(texts, nodes, strict=True)
-        ]
-
-    def _named(self, query: str, emit: Emit) -> Sequence[str]:
-        """The question's named entities; none, and an event, where the reply cannot be used."""
-        request = EntitiesRequest(query, self.entities.known)
-        return self.usable(request, "recognise", emit) or ()
+        linked: list[QueryNode] = []
+        for text in texts:
+            node, cosine = nearest.get(text, (nodes[text], 1.0))
+            if text in titled or node is None:
+                title, passages, starts, name = *titled[text], ""
+            else:
+                title, passages, starts = "", int(self.passages_naming[node]), (node,)
+                name = self.entities.names[node]
+            weight = self._specificity(passages)
+            entity = QueryEntity(text, name, cosine, passages, weight, title)
+            linked.append(QueryNode(entity, starts))
+        return linked
 
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:
         if not texts or not len(self.entities.names):
@@ -363,38 +355,27 @@ class HippoRAG(EntityMethod):
             return np.ones(len(names), np.bool_)
         return np.array([wanted <= figures(name) for name in names], np.bool_)
 
-    def _titled(self, texts: Sequence[str]) -> list[TitledPassages]:
-        """For each name the passages with that title, of those that share most words with it."""
+    def _titled(self, texts: Sequence[str]) -> list[tuple[str, int, tuple[int, ...]]]:
+        """For each name the first title of the passages that have it as theirs, how many these are,
+        of those that share most words with it, and their nodes.
+        """
         if not self._graph.rows:
-            return [TitledPassages("", 0, ())] * len(texts)
+            return [("", 0, ())] * len(texts)
         searches = [Search(text, TITLES, "bm25") for text in texts]
         rankings = self.index.search(searches).rankings
-        named = self.index.names([id_ for ranking in rankings for id_ in ranking.ids])
-        found: list[TitledPassages] = []
+        names = self.index.names([id_ for ranking in rankings for id_ in ranking.ids])
+        found: list[tuple[str, int, tuple[int, ...]]] = []
         for text, ranking in zip(texts, rankings, strict=True):
-            titles = {id_: title_and_section(named[id_].title) for id_ in ranking.ids}
+            titles = {id_: title_and_section(names[id_].title) for id_ in ranking.ids}
             ids = [id_ for id_ in titles if any(names_title(text, one) for one in titles[id_])]
-            nodes = {node for id_ in ids for node in self._graph.nodes_of(id_)}
-            title = named[ids[0]].title if nodes else ""
-            found.append(TitledPassages(title, len(ids), tuple(sorted(nodes))))
+            nodes = {node for id_ in ids for node, _ in self._graph.named(id_)}
+            title = names[ids[0]].title if nodes else ""
+            found.append((title, len(ids) if nodes else 0, tuple(sorted(nodes))))
         return found
 
-    def _by_node(self, text: str, node: int | None, cosine: float) -> QueryNode:
-        assert node is not None  # without a graph no name is near to any
-        passages = int(self.passages_naming[node])
-        entity = QueryEntity(
-            text, self.entities.names[node], cosine, passages, self._specificity(passages)
-        )
-        return QueryNode(entity, (node,))
-
-    def _by_title(self, text: str, cosine: float, titled: TitledPassages) -> QueryNode:
-        if not titled.nodes:
-            return QueryNode(QueryEntity(text, "", cosine, 0, 0.0), ())
-        weight = self._specificity(titled.passages)
-        entity = QueryEntity(text, "", cosine, titled.passages, weight, titled.title)
-        return QueryNode(entity, titled.nodes)
-
     def _specificity(self, passages: int) -> float:
+        if not passages:
+            return 0.0
         return round(1 / passages, 6) if self.config.specificity else 1.0
 
     def _seeds(self, linked: Sequence[QueryNode]) -> Distribution:
@@ -406,7 +387,7 @@ class HippoRAG(EntityMethod):
         seeds = np.zeros(len(self.entities.names))
         for one in linked:
             nodes = list(one.nodes)
-            seeds[nodes] = np.maximum(seeds[nodes], one.shown.specificity / max(1, len(nodes)))
+            seeds[nodes] = np.maximum(seeds[nodes], one.entity.specificity / max(1, len(nodes)))
         return seeds / (seeds.sum() or 1.0)
 
     def _walk(self, seeds: Distribution) -> Walk:
@@ -426,9 +407,13 @@ class HippoRAG(EntityMethod):
         """
         if self.config.spread != "pagerank" or not self.config.chance:
             return 0.0
-        anywhere = np.ones(len(self.entities.names))
-        walk = pagerank(self._graph.weights, anywhere, restart=self.config.restart)
-        return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
+        restart, anywhere = self.config.restart, np.ones(len(self.entities.names))
+
+        def scores() -> Distribution:
+            walk = pagerank(self._graph.weights, anywhere, restart=restart)
+            return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
+
+        return memo(self._graph, f"chance {restart}", scores)
 
     def _passages(self, walk: Walk, depth: int, more_than: Distribution | float = 0.0) -> Ranking:
         """A passage scores the sum over its entities of probability × number of its triples that
@@ -442,40 +427,11 @@ class HippoRAG(EntityMethod):
             zip(self._ids[reached].tolist(), scores[reached].tolist(), strict=True)
         ).top(depth)
 
-    def _walked(
-        self,
-        query: str,
-        seeds: Distribution,
-        walk: Walk,
-        found: Ranking,
-        ranking: tuple[RankedPassage, ...],
-        uncertain: str,
-        below: int,
-    ) -> Walked:
-        explained = ranking[: self.parts.explained]
-        nodes, edges, scored = walk_trace(self._graph, seeds, walk, explained, dict(found.hits))
-        size = len(self._graph.names), self._graph.weights.nnz // 2
-        spread, restart = self.config.spread, self.config.restart
-        return Walked(
-            query,
-            spread,
-            restart,
-            walk.steps,
-            *size,
-            nodes,
-            edges,
-            scored,
-            ranking,
-            bool(uncertain),
-            uncertain,
-            below,
-        )
-
     def _uncertain(self, linked: Sequence[QueryNode]) -> str:
         """The entity linked least surely, if scores are to be averaged with the dense ones for it
         (App. F.2).
         """
-        least = min((one.shown for one in linked), key=lambda entity: entity.cosine)
+        least = min((one.entity for one in linked), key=lambda entity: entity.cosine)
         return (
             least.text
             if self.config.ensemble != "none" and least.cosine < self.config.certain
