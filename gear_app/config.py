@@ -54,7 +54,7 @@ def setting(
     default: T,
     label: str,
     help_: str,
-    within: tuple[float, float] | None = None,
+    bounds: tuple[float, float] | None = None,
     stops: tuple[float, ...] = (),
     *,
     paper: object = _SAME,
@@ -63,9 +63,9 @@ def setting(
     is the value in the method's paper, where the default is ours (`retrievers.as_paper` sets it).
     """
     if isinstance(default, float):
-        within = (float(within[0]), float(within[1])) if within else None
+        bounds = (float(bounds[0]), float(bounds[1])) if bounds else None
         stops = tuple(map(float, stops))
-    metadata: dict[str, Any] = {_INFO: SettingInfo(label, help_, within, stops)}
+    metadata: dict[str, Any] = {_INFO: SettingInfo(label, help_, bounds, stops)}
     if paper is not _SAME:
         metadata[PAPER] = paper
     value: T = field(default=default, metadata=metadata)

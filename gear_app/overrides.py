@@ -35,11 +35,11 @@ def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
     """The words of the settings that take nothing but certain words, by full name; "True" and
     "False" among them.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    words: dict[str, tuple[str, ...]] = {}
     for name, _, kind in _leaves(config):
         if kind is bool or typing.get_origin(kind) is Literal:
-            found[name] = _words(kind)
-    return found
+            words[name] = _words(kind)
+    return words
 
 
 def alternatives(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
@@ -47,14 +47,14 @@ def alternatives(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
     all others; of a number what lies beside it, or half and twice as much, within its bounds.
     """
     limits = bounds(config)
-    found: dict[str, tuple[str, ...]] = {}
+    near_values: dict[str, tuple[str, ...]] = {}
     for name, value, kind in _leaves(config):
         words = [word for word in _words(kind) if word != str(value)]
         if not isinstance(value, bool | str):
             near = _near(value, *limits[name]) if name in limits else (value * 2, value // 2)
-            words += [str(one) for one in dict.fromkeys(near) if one != value]
-        found[name] = tuple(words)
-    return {name: values for name, values in found.items() if values}
+            words += [str(near_value) for near_value in dict.fromkeys(near) if near_value != value]
+        near_values[name] = tuple(words)
+    return {name: values for name, values in near_values.items() if values}
 
 
 SHARE, FEW = 2, 5  # the range of a share; a number of steps, of which one more or less tells
@@ -71,7 +71,7 @@ def _near(value: float, low: float, high: float) -> list[float]:
         tried = ((value + high) / 2, (value + low) / 2, high, low)
     else:
         tried = (value * 2, value / 2, low)
-    return [round(one, 4) for one in tried if low <= one <= high]
+    return [round(number, 4) for number in tried if low <= number <= high]
 
 
 def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
@@ -92,8 +92,8 @@ def overridden(config: T, changes: Mapping[str, str | int | float | bool]) -> T:
     """
     names = {name: kind for name, _, kind in _leaves(config)}
     result = config
-    for wanted, value in changes.items():
-        name = _full_name(list(names), wanted)
+    for words, value in changes.items():
+        name = _full_name(list(names), words)
         if name == ENCODER:
             continue
         result = _with_value(result, name.split("."), _parse(name, value, names[name]))
@@ -106,25 +106,25 @@ def models_named(changes: Mapping[str, str | int | float | bool]) -> dict[str, s
     return {name: value for name, value in found if name in MODELS and value not in NO_MODEL}
 
 
-def full_name(config: Any, wanted: str) -> str:  # noqa: ANN401
+def full_name(config: Any, words: str) -> str:  # noqa: ANN401
     """The full name of a setting that is named by as much of its end as is unique. Raises BadInput
     as `overridden` does.
     """
-    return _full_name([name for name, _, _ in _leaves(config)], wanted)
+    return _full_name([name for name, _, _ in _leaves(config)], words)
 
 
-def _full_name(names: Sequence[str], wanted: str) -> str:
-    if wanted == ENCODER:
-        return wanted
-    matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
+def _full_name(names: Sequence[str], words: str) -> str:
+    if words == ENCODER:
+        return words
+    matches = [name for name in names if f".{name}".endswith(f".{words}")]
     if not matches:
         ends = [name.rpartition(".")[2] for name in names]
-        meant = did_you_mean(wanted, [*names, *ends])
+        hint = did_you_mean(words, [*names, *ends])
         available = ", ".join(names) or "none"
-        raise BadInput(f"Unknown setting {wanted!r}.{meant} Available: {available}")
-    if len(matches) > 1 and wanted not in matches:
-        raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
-    return wanted if wanted in matches else matches[0]
+        raise BadInput(f"Unknown setting {words!r}.{hint} Available: {available}")
+    if len(matches) > 1 and words not in matches:
+        raise BadInput(f"{words!r} is ambiguous. Say which: {', '.join(matches)}")
+    return words if words in matches else matches[0]
 
 
 def _leaves(config: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:  # noqa: ANN401
@@ -165,8 +165,8 @@ def _parse(name: str, value: str | int | float | bool, kind: Any) -> object:  # 
             words.append("a whole number" if option is int else "a number")
             with suppress(ValueError, OverflowError):
                 number = float(str(value))
-                whole = int(number)
-                if option is float or whole == number:
+                integer = int(number)
+                if option is float or integer == number:
                     return option(number)
-    meant = did_you_mean(str(value), words)
-    raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}.{meant}")
+    hint = did_you_mean(str(value), words)
+    raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}.{hint}")

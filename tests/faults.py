@@ -67,7 +67,7 @@ FAULTS = (
     Fault(
         "steps: exact repeats alone",
         "the gist memory takes in a triple that it has in other capitals",
-        "group = repeated if _fact(triple) in known else added",
+        "group = repeated if _fact(triple) in facts_known else added",
         "group = repeated if triple in memory else added",
         "tests/steps/test_remember.py",
     ),

@@ -82,7 +82,7 @@ def bases(method: str) -> tuple[str, ...]:
     over = METHODS[method].over
     if over == "search":
         return tuple(BASES)
-    names = (one.name for one in METHODS.values() if one.single_step and one.name != method)
+    names = (other.name for other in METHODS.values() if other.single_step and other.name != method)
     return tuple(names) if over in ON_SINGLE_STEP else ()
 
 
@@ -137,10 +137,10 @@ def version_words(name: str) -> str:
 
 
 def _versions(method: str) -> dict[str, int]:
-    found = {method: METHODS[method].version}
+    numbers = {method: METHODS[method].version}
     for part in METHODS[method].made_of:
-        found |= {READER: LocalReader.version} if part == READER else _versions(part)
-    return found
+        numbers |= {READER: LocalReader.version} if part == READER else _versions(part)
+    return numbers
 
 
 def config_for(name: str) -> Any:  # noqa: ANN401
@@ -163,8 +163,8 @@ def is_as_paper(name: str, config: Mapping[str, Any]) -> bool:
     """Whether a whole configuration, by full name, has all that `as_paper` sets. Not where that is
     nothing, nor of a method that is not known any more.
     """
-    known = all(part in METHODS for part in name.split(":"))
-    paper = as_paper(name) if known else {}
+    exists = all(part in METHODS for part in name.split(":"))
+    paper = as_paper(name) if exists else {}
     return bool(paper) and all(str(config.get(key)) == str(paper[key]) for key in paper)
 
 

@@ -110,8 +110,8 @@ class Agent(Method):
             calls.append(PromptCall(SEARCH, config.pool_k))
             if config.form == "search_o1":
                 calls.append(PromptCall("analyse", config.shown_k, 2 * n - 1))
-            seen = n * config.shown_k if config.form == "search_r1" else 0
-            calls.append(PromptCall(config.form, seen, n if seen else 2 * n))
+            documents_read = n * config.shown_k if config.form == "search_r1" else 0
+            calls.append(PromptCall(config.form, documents_read, n if documents_read else 2 * n))
         return calls
 
 
@@ -129,8 +129,8 @@ class _Conversation:
     def go_on(self, last: bool, emit: Emit) -> Next:
         """Show what was found, and take the next action; `last`: it can only be the answer."""
         material = lookup.material(self.index, self.searches.given(since=-1))
-        shown = self._shown(material.passages, emit)
-        self.turns.append((self.action, shown))
+        documents_text = self._shown(material.passages, emit)
+        self.turns.append((self.action, documents_text))
         if not last:
             return self.act(emit)
         self.turns.append((Action(""), LAST))
@@ -151,10 +151,10 @@ class _Conversation:
             stopped = ANSWERED if final else reached
             refused = "" if stopped else self._refused(action.query)
             query = "" if stopped or refused else action.query
-            unasked = refused or (stopped.sentence if stopped else "")
+            reason = refused or (stopped.sentence if stopped else "")
             if refused == REPEATED:
-                unasked = f"{REPEATED}: {action.query}"
-            emit(Thought(form, action.text, query, final, action.answer, (), unasked))
+                reason = f"{REPEATED}: {action.query}"
+            emit(Thought(form, action.text, query, final, action.answer, (), reason))
             if not refused:
                 return Next((query,), stopped)
             self.turns.append((Action(f"{action.text} {action.query}".strip()), TOLD[refused]))
@@ -177,11 +177,11 @@ class _Conversation:
 
 def _coverage(passage: Passage, analysis: str) -> AnalysedPassage:
     """Which of a passage's sentences have at least half of their content words in the analysis."""
-    there = {word.text for word in content(analysis)}
-    taken: list[str] = []
+    stated = {word.text for word in content(analysis)}
+    used: list[str] = []
     left: list[str] = []
     for start, end in sentences(passage.text):
         sentence = passage.text[start:end]
         words = {word.text for word in content(sentence)}
-        (taken if 2 * len(words & there) >= len(words) else left).append(sentence)
-    return AnalysedPassage(passage.id, passage.key, passage.title, tuple(taken), tuple(left))
+        (used if 2 * len(words & stated) >= len(words) else left).append(sentence)
+    return AnalysedPassage(passage.id, passage.key, passage.title, tuple(used), tuple(left))

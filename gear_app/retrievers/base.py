@@ -68,10 +68,10 @@ class Base(Method):
 
     def begin(self, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH) -> Ranking:
         """The ranking for a query over passages, and an event with the first `shown`."""
-        (found,) = self.search([query])
-        ranked = lookup.ranked_passages(self.index, found.ranking, found.terms, depth=shown)
-        emit(Retrieved(query.text, self.name, ranked, lucene=found.lucene))
-        return found.ranking
+        (result,) = self.search([query])
+        ranked = lookup.ranked_passages(self.index, result.ranking, result.terms, depth=shown)
+        emit(Retrieved(query.text, self.name, ranked, lucene=result.lucene))
+        return result.ranking
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the event has the first k, the ranking 200 at least, if there are so
@@ -89,10 +89,10 @@ class _Single(Base):
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """Results by one scorer; there is nothing to add up."""
         searches = [Search(q.text, q.k, self.scorer, q.over, q.among) for q in queries]
-        found = self.index.search(searches)
+        outcome = self.index.search(searches)
         return [
-            BaseResult(ranking, {}, place in found.lucene)
-            for place, ranking in enumerate(found.rankings)
+            BaseResult(ranking, {}, place in outcome.lucene)
+            for place, ranking in enumerate(outcome.rankings)
         ]
 
 
@@ -165,8 +165,8 @@ class Hybrid(Base):
         fused = [self._fused(dict(zip(BOTH, pair, strict=True))) for pair in pairs]
         lucene = {place // len(BOTH) for place in results.lucene}
         return [
-            found._replace(ranking=found.ranking.top(query.k), lucene=place in lucene)
-            for place, (query, found) in enumerate(zip(queries, fused, strict=True))
+            outcome._replace(ranking=outcome.ranking.top(query.k), lucene=place in lucene)
+            for place, (query, outcome) in enumerate(zip(queries, fused, strict=True))
         ]
 
     @staticmethod
@@ -226,12 +226,12 @@ class Sentences(Base):
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """Results by the vectors of "title: sentence"; of equally near sentences the first."""
-        found = Dense(self.parts).search(
+        outcome = Dense(self.parts).search(
             [q._replace(k=0) if q.over == "passages" else q for q in queries]
         )
         places = [place for place, query in enumerate(queries) if query.over == "passages"]
         if not places:
-            return found
+            return outcome
         network = self.index.mention_network()
         vectors = query_vectors(self.embedder, [queries[place].text for place in places])
         for place, vector in zip(places, vectors, strict=True):
@@ -240,13 +240,13 @@ class Sentences(Base):
             best: dict[int, int] = {}
             for sentence in order.tolist():
                 best.setdefault(int(network.sentence_passages[sentence]), sentence)
-            scored = {network.passages[at].id: one for at, one in best.items()}
-            ranking = Ranking.of((id_, float(cosines[one])) for id_, one in scored.items())
+            scored = {network.passages[at].id: nearest for at, nearest in best.items()}
+            ranking = Ranking.of((id_, float(cosines[nearest])) for id_, nearest in scored.items())
             ranking = ranking.top(queries[place].k)
             terms = {}
             for id_, cosine in ranking.hits:
                 start, end = network.spans[scored[id_]].tolist()
                 passage = network.passages[int(network.sentence_passages[scored[id_]])]
                 terms[id_] = (ScorePart(passage.text[start:end], 0, cosine, cosine),)
-            found[place] = BaseResult(ranking, terms)
-        return found
+            outcome[place] = BaseResult(ranking, terms)
+        return outcome

@@ -219,18 +219,20 @@ class Bdtr(Method):
         with its reason.
         """
         pool = searches.pool
-        shown = pool.ids[: self.config.verify_k]
-        material = searches.top(len(shown))
+        candidates = pool.ids[: self.config.verify_k]
+        material = searches.top(len(candidates))
         request = VerifyRequest(*material, searches.question, chain)
         reply = ask(self.reader, request, "verify", emit)
-        chose = verifier_choice(reply.indices, len(shown))
-        said = dict(
+        chose = verifier_choice(reply.indices, len(candidates))
+        told_reasons = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
         )  # the first of a repeated number
-        reasons = {shown[position]: said.get(position + 1, "") for position in chose.positions}
+        reasons = {
+            candidates[position]: told_reasons.get(position + 1, "") for position in chose.positions
+        }
         hits = Ranking(tuple(pool.ranking.hits[position] for position in chose.positions))
         lines = lookup.ranked_passages(self.index, hits, pool.terms)
-        emit(Verified(len(shown), lines, tuple(reasons.values()), chose.ignored))
+        emit(Verified(len(candidates), lines, tuple(reasons.values()), chose.ignored))
         return reasons
 
     def _promotion(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
@@ -295,17 +297,17 @@ class _Dual:
             ("slow", dual.slow),
         )
         for style, text in both:
-            why = searches.repetition(text, queries)
+            repetition = searches.repetition(text, queries)
             emit(
                 Thought(
                     style,
                     text,
-                    "" if why else text,
+                    "" if repetition else text,
                     because=dual.because,
-                    unasked=why.sentence if why else "",
+                    unasked=repetition.sentence if repetition else "",
                 )
             )
-            queries += () if why else (text,)
+            queries += () if repetition else (text,)
         if queries:
             return Next(queries, weight=searches.weight_of(dual))
         return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)

@@ -108,16 +108,16 @@ class Chain(Base):
         deep = list(queries)
         for place in places:
             deep[place] = deep[place]._replace(k=lookup.DEPTH)
-        found = self._base.search(deep)
-        states = [self._state(queries[place].text, found[place].ranking) for place in places]
+        results = self._base.search(deep)
+        states = [self._state(queries[place].text, results[place].ranking) for place in places]
         for _ in self._rounds(states):
             pass
         for place, state in zip(places, states, strict=True):
             ranking = state.ranking.top(queries[place].k)
-            found[place] = found[place]._replace(
+            results[place] = results[place]._replace(
                 ranking=ranking, terms=self._parts(state, ranking.ids)
             )
-        return found
+        return results
 
     def begin(self, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH) -> Ranking:
         """The ranking for one query over passages, and events with the links of these passages: a
@@ -139,11 +139,11 @@ class Chain(Base):
         it has and all that are linked.
         """
         (base,) = self._base.search([BaseQuery(query, max(k, lookup.DEPTH))])
-        shown = lookup.ranked_passages(self.index, base.ranking, base.terms, depth=k)
-        emit(Retrieved(query, self._base.name, shown, lucene=base.lucene))
+        lines = lookup.ranked_passages(self.index, base.ranking, base.terms, depth=k)
+        emit(Retrieved(query, self._base.name, lines, lucene=base.lucene))
         state = self._state(query, base.ranking)
-        for (one,) in self._rounds([state]):
-            emit(self._followed(state, one))
+        for (round_,) in self._rounds([state]):
+            emit(self._followed(state, round_))
         return state.ranking
 
     @property
@@ -163,11 +163,11 @@ class Chain(Base):
         limit = HubLimit(self.config.most_holders)
         for number in range(1, self.config.link_rounds + 1):
             starts = [state.ranking.top(self.config.starts) for state in states]
-            wanted = [
+            queries = [
                 MentionQuery(ranking.ids, list(state.mentions))
                 for ranking, state in zip(starts, states, strict=True)
             ]
-            shared = self.index.shared_mentions(wanted, limit)
+            shared = self.index.shared_mentions(queries, limit)
             yield [self._follow(number, *of) for of in zip(states, starts, shared, strict=True)]
 
     def _follow(
@@ -179,21 +179,21 @@ class Chain(Base):
         of_id = {passage.id: place for place, passage in enumerate(shared.passages)}
         reached = [shared.passages[place].id for place in links.passages.tolist()]
         light = dataclasses.replace(shared, vectors=shared.vectors[:0])
-        one = _Round(number, starts, light, links, {id_: row for row, id_ in enumerate(reached)})
+        round_ = _Round(number, starts, light, links, {id_: row for row, id_ in enumerate(reached)})
         ids = list(dict.fromkeys((*state.ranking.ids[: chain.UNRANKED], *reached)))
         ranks = {id_: rank for rank, id_ in enumerate(state.base.ids[: chain.UNRANKED])}
         terms = chain.terms(
             np.array([ranks.get(id_, chain.UNRANKED) for id_ in ids], np.int64),
             links,
-            np.array([one.place.get(id_, -1) for id_ in ids], np.int64),
+            np.array([round_.place.get(id_, -1) for id_ in ids], np.int64),
             np.append(links.walk, 0.0)[[of_id.get(id_, -1) for id_ in ids]],
         )
         scores = (terms * weights).round(6).sum(axis=1).round(6)
         for id_, score, values in zip(ids, scores.tolist(), terms.tolist(), strict=True):
             if id_ not in state.scored or score > state.scored[id_].score:
-                state.scored[id_] = _Scored(score, values, one)
+                state.scored[id_] = _Scored(score, values, round_)
         state.ranking = Ranking.of((id_, scored.score) for id_, scored in state.scored.items())
-        return one
+        return round_
 
     def _parts(self, state: _State, ids: Sequence[int]) -> dict[int, tuple[ScorePart, ...]]:
         """The parts of these passages' scores, by id; they add up to it."""
@@ -217,7 +217,7 @@ class Chain(Base):
     def _followed(self, state: _State, one: _Round, shown: int = lookup.DEPTH) -> Followed:
         """What a round came to, as an event with the first `shown` passages."""
         shared = one.shared
-        asked = zip(
+        mentioned = zip(
             state.mentions.items(),
             shared.asked_holders,
             chain.shares(shared, state.query.mentions),
@@ -235,14 +235,14 @@ class Chain(Base):
             HubLimit(self.config.most_holders).of(shared.size),
             tuple(
                 QueryMention(name, span, int(holders), round(float(share), 6))
-                for (name, span), holders, share in asked
+                for (name, span), holders, share in mentioned
             ),
             lookup.ranked_passages(self.index, one.starts),
             tuple(map(TermWeight, chain.TERMS, self.config.weights)),
             tuple(
-                _linked_passage(of, of.place[id_], state.query)
-                for id_, of in linked
-                if id_ in of.place
+                _linked_passage(round_, round_.place[id_], state.query)
+                for id_, round_ in linked
+                if id_ in round_.place
             ),
             lookup.ranked_passages(self.index, ranking, parts),
             self._base.name,
@@ -258,19 +258,19 @@ def _linked_passage(one: _Round, row: int, query: chain.ChainQuery) -> LinkedPas
     one_part, other_part = (right, left) if links.turned[row] else (left, right)
     of_here = one_part, float(links.near_here[row])
     of_there = other_part, float(links.near_there[row])
-    here = _sentence(shared, int(links.here[row]), start, name, query, of_here)
-    there = _sentence(shared, int(links.there[row]), place, name, query, of_there)
+    start_sentence = _sentence(shared, int(links.here[row]), start, name, query, of_here)
+    end_sentence = _sentence(shared, int(links.there[row]), place, name, query, of_there)
     parts, weight, covered, cover = links.values[row].tolist()
     first, last = np.searchsorted(links.edges[:, 2], [place, place + 1])
-    others = [pair for pair in links.edges[first:last, :2].tolist() if pair != [start, mention]]
+    more = [pair for pair in links.edges[first:last, :2].tolist() if pair != [start, mention]]
     return LinkedPassage(
         id=passage.id,
         start=shared.passages[start].id,
         round=one.number,
-        mention=_as_written(name, here, there, passage.title),
+        mention=_as_written(name, start_sentence, end_sentence, passage.title),
         passages=int(shared.holders[mention]),
-        here=here,
-        there=there,
+        here=start_sentence,
+        there=end_sentence,
         parts=parts,
         weight=weight,
         covered=covered,
@@ -281,7 +281,7 @@ def _linked_passage(one: _Round, row: int, query: chain.ChainQuery) -> LinkedPas
                 find.shown(shared.names[also]),
                 int(shared.holders[also]),
             )
-            for other, also in others[:OTHERS_SHOWN]
+            for other, also in more[:OTHERS_SHOWN]
         ),
     )
 

@@ -91,8 +91,8 @@ class Communities(EntityMethod):
         nodes: list[int] = order[: self.config.entities].tolist()
         if not nodes:
             return near.top(depth)
-        found, parts = self._passages(nodes, near)
-        ranking = lookup.followed_by(found.top(depth), near.ids, depth)
+        ranked, parts = self._passages(nodes, near)
+        ranking = lookup.followed_by(ranked.top(depth), near.ids, depth)
         groups = self._graph.groups(self.config.level)
         group_of = {node: number for number, group in enumerate(groups) for node in group}
         most = Counter(group_of[node] for node in nodes).most_common(self.config.reports)
@@ -103,7 +103,7 @@ class Communities(EntityMethod):
             MappedEntity(self.entities.names[node], float(nearness[node]), group_of[node])
             for node in nodes
         )
-        told = (
+        shown_communities = (
             self._community(number, groups[number], report)
             for (number, _), report in zip(most, reports, strict=True)
         )
@@ -111,11 +111,11 @@ class Communities(EntityMethod):
             Gathered(
                 query,
                 tuple(mapped),
-                tuple(told),
+                tuple(shown_communities),
                 self._facts(nodes, rows),
                 len(groups),
                 lookup.ranked_passages(self.index, ranking, parts),
-                below=len(ranking) - min(len(found), depth),
+                below=len(ranking) - min(len(ranked), depth),
             )
         )
         return ranking
@@ -138,8 +138,8 @@ class Communities(EntityMethod):
 
     def _ends(self, row: StoredTriple) -> set[int]:
         """The entities that a triple names."""
-        found = map(self.entities.find, (row.triple.subject, row.triple.object))
-        return {node for node in found if node is not None}
+        nodes = map(self.entities.find, (row.triple.subject, row.triple.object))
+        return {node for node in nodes if node is not None}
 
     def _passages(
         self, nodes: Sequence[int], near: Ranking
@@ -149,15 +149,15 @@ class Communities(EntityMethod):
         """
         counts, parts = self.entities.counts.tocsr(), dict[int, tuple[ScorePart, ...]]()
         for place, node in enumerate(nodes):
-            whole = float(len(nodes) - place)
+            places = float(len(nodes) - place)
             run = slice(counts.indptr[node], counts.indptr[node + 1])
             for column, number in zip(counts.indices[run], counts.data[run], strict=True):
-                first = ScorePart(self.entities.names[node], 0, whole)
-                here = ScorePart(
+                first = ScorePart(self.entities.names[node], 0, places)
+                count_part = ScorePart(
                     HERE.format(number, number + 1), 0, round(number / (number + 1), 6)
                 )
-                parts.setdefault(self.entities.passage_ids[column], (first, here))
-        scores = {id_: round(sum(one.value for one in both), 6) for id_, both in parts.items()}
+                parts.setdefault(self.entities.passage_ids[column], (first, count_part))
+        scores = {id_: round(sum(part.value for part in both), 6) for id_, both in parts.items()}
         hits = (Hit(id_, scores[id_]) for id_ in near.ids if id_ in scores)
         return Ranking(tuple(sorted(hits, key=lambda hit: -hit.score))), parts
 
@@ -168,7 +168,7 @@ class Communities(EntityMethod):
             row.triple.id: [place[node] for node in self._ends(row) if node in place]
             for row in rows
         }
-        ids = [id_ for id_, own in places.items() if own]
+        ids = [id_ for id_, between in places.items() if between]
         ids.sort(key=lambda id_: (len(places[id_]) < 2, min(places[id_])))
         return tuple(lookup.shown_triples(self.index, ids[:FACTS]).values())
 
@@ -180,10 +180,10 @@ class Communities(EntityMethod):
     def _report(self, nodes: Sequence[int], rows: Sequence[StoredTriple], emit: Emit) -> str:
         """What is said of a community, from its facts with the most linked ends; each once."""
         inside, links = set(nodes), self._graph.links
-        own = [row for row in rows if set() < self._ends(row) <= inside]
-        own.sort(key=lambda row: -sum(links[node] for node in self._ends(row)))
+        inner = [row for row in rows if set() < self._ends(row) <= inside]
+        inner.sort(key=lambda row: -sum(links[node] for node in self._ends(row)))
         facts: dict[str, TripleWords] = {}
-        for row in own:
+        for row in inner:
             facts.setdefault(normalise_entity(row.triple.text), row.triple)
         if not facts:
             return ""
@@ -210,9 +210,9 @@ class _Graph:
         """The communities of a level."""
         if level not in self._groups:
             with load_timer():
-                held = self._facts.tocoo()
-                ends = zip(held.row.tolist(), held.col.tolist(), strict=True)
-                weights = dict(zip(ends, held.data.tolist(), strict=True))
+                edges_coo = self._facts.tocoo()
+                ends = zip(edges_coo.row.tolist(), edges_coo.col.tolist(), strict=True)
+                weights = dict(zip(ends, edges_coo.data.tolist(), strict=True))
                 edges = {both: weight for both, weight in weights.items() if both[0] < both[1]}
                 self._groups[level] = communities(self._facts.shape[0], edges, level)
         return self._groups[level]

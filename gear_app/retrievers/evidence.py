@@ -54,11 +54,11 @@ def carrying_pairs(links: Links, first: int) -> list[CarryingPair]:
     the smaller places comes first: the links are in the order of passages, then of starts.
     """
     among = np.flatnonzero(links.passages < first)
-    found = shares(links)
+    likely = shares(links)
     pairs: dict[frozenset[int], CarryingPair] = {}
-    for row in among[np.argsort(-found[among], kind="stable")].tolist():
+    for row in among[np.argsort(-likely[among], kind="stable")].tolist():
         ends = frozenset((int(links.starts[row]), int(links.passages[row])))
-        pairs.setdefault(ends, CarryingPair(row, float(found[row])))
+        pairs.setdefault(ends, CarryingPair(row, float(likely[row])))
     return list(pairs.values())
 
 
@@ -88,12 +88,12 @@ _MONTH = re.compile(r"@\d{4}-")
 def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) -> EvidenceFound:
     """The evidence among the first passages of a ranking. Raises what the index does."""
     first = ranking.ids[:FIRST]
-    asked = list(find.mentions(question))
-    names = list(dict.fromkeys(name for name, _, _ in asked))
+    mentioned = list(find.mentions(question))
+    names = list(dict.fromkeys(name for name, _, _ in mentioned))
     halves = cuts(question)
     parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
-    query = chain.ChainQuery(names, halves, parts[1:], _left_out(asked, shared.names))
+    query = chain.ChainQuery(names, halves, parts[1:], _left_out(mentioned, shared.names))
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
     pairs = carrying_pairs(links, len(first))
     near = _near(shared, parts[0])
@@ -106,38 +106,38 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
         sentence = _nearest(shared, near, place) if by is None else by
         joining = [name for name, link in joins if first[place] in link.ends]
         passages.append(_passage(shared, place, sentence, joining))
-    leads, shown = _leads(shared, links, ranking, near), tuple(link for _, link in joins)
-    return EvidenceFound(tuple(passages), shown, shared.size, leads, iteration=0)
+    leads, links_shown = _leads(shared, links, ranking, near), tuple(link for _, link in joins)
+    return EvidenceFound(tuple(passages), links_shown, shared.size, leads, iteration=0)
 
 
-def _left_out(asked: Sequence[find.NamedSpan], names: Sequence[str]) -> frozenset[str]:
+def _left_out(mentioned: Sequence[find.NamedSpan], names: Sequence[str]) -> frozenset[str]:
     """The names that join nothing besides those of the question: the full names of those whom it
     calls by one name alone, with their words that are in no other's name. "Hannah's parcel" is
     Hannah Oyelaran's, and she leads from it to nothing new.
     """
-    longer = [span for name, span, _ in asked if " " in name]
+    longer = [span for name, span, _ in mentioned if " " in name]
     alone = {
         name
-        for name, span, lower in asked
+        for name, span, lower in mentioned
         if not (lower or find.is_compound(name))
-        and not any(of.start <= span.start < of.end for of in longer)
+        and not any(span_.start <= span.start < span_.end for span_ in longer)
     }
     words = {name: set(map(find.singular, name.split())) for name in names if " " in name}
     full = {name for name, parts in words.items() if alone & parts}
-    own: set[str] = set().union(*(words[name] for name in full))
-    others = set().union(*(words[name] for name in words.keys() - full))
-    return frozenset(full | (own - others))
+    full_words: set[str] = set().union(*(words[name] for name in full))
+    other_words = set().union(*(words[name] for name in words.keys() - full))
+    return frozenset(full | (full_words - other_words))
 
 
 def _link(
     shared: SharedMentions, links: chain.Links, pair: CarryingPair
 ) -> tuple[str, EvidenceLink]:
     """What joins a pair, and its mention's normal form."""
-    one, other = sorted((int(links.starts[pair.row]), int(links.passages[pair.row])))
-    mention = _widest(shared, one, other, int(links.mentions[pair.row]))
+    left, right = sorted((int(links.starts[pair.row]), int(links.passages[pair.row])))
+    mention = _widest(shared, left, right, int(links.mentions[pair.row]))
     name = shared.names[mention]
-    ends = shared.passages[one].id, shared.passages[other].id
-    written = _written(shared, name, (one, other))
+    ends = shared.passages[left].id, shared.passages[right].id
+    written = _written(shared, name, (left, right))
     return name, EvidenceLink(ends, written, int(shared.holders[mention]), pair.share)
 
 
@@ -200,7 +200,7 @@ def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
     """Where a text has these names, in order, sentence by sentence: a name goes on over no full
     stop. Of two that overlap the first, and the longer.
     """
-    found = sorted(
+    spans = sorted(
         (
             Span(sentence.start + span.start, sentence.start + span.end)
             for sentence in find.sentences(text)
@@ -210,7 +210,7 @@ def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
         key=lambda span: (span.start, -span.end),
     )
     apart: list[Span] = []
-    for span in found:
+    for span in spans:
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
     return tuple(apart)
@@ -223,9 +223,9 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     if name.startswith("@"):
         return find.shown(name)
     passages = [shared.passages[place] for place in places]
-    texts = [text for one in passages for text in (one.text, one.title)]
-    found = (text[span.start : span.end] for text in texts for span in _places(text, [name]))
-    return next(found, find.shown(name))
+    texts = [text for passage in passages for text in (passage.text, passage.title)]
+    written = (text[span.start : span.end] for text in texts for span in _places(text, [name]))
+    return next(written, find.shown(name))
 
 
 def _leads(
@@ -235,32 +235,32 @@ def _leads(
     the name and is nearest to the question; by the weighted sum of their links' four terms and
     20 / (5 + rank).
     """
-    known = {id_: rank for rank, id_ in enumerate(ranking.ids)}
+    ranks_of = {id_: rank for rank, id_ in enumerate(ranking.ids)}
     ids = [shared.passages[place].id for place in links.passages.tolist()]
-    ranks = np.array([known.get(id_, UNRANKED) for id_ in ids], np.int64)
+    ranks = np.array([ranks_of.get(id_, UNRANKED) for id_ in ids], np.int64)
     worths = links.values @ np.asarray(WEIGHTS, np.float64) + LEAD / (5 + ranks)
     leads: dict[int, NameLead] = {}
     for row in np.lexsort((ids, -worths)).tolist():
         if len(leads) == LEADS:
             break
         start, place = int(links.starts[row]), int(links.passages[row])
-        if known.get(ids[row], UNRANKED) < FIRST or place in leads:
+        if ranks_of.get(ids[row], UNRANKED) < FIRST or place in leads:
             continue
         mention = _widest(shared, start, place, int(links.mentions[row]))
         if not _leads_on(shared, mention):
             continue
         name = shared.names[mention]
-        there = _passage(shared, place, _nearest(shared, near, place, name), [name])
+        excerpt = _passage(shared, place, _nearest(shared, near, place, name), [name])
         leads[place] = NameLead(
-            there.id,
-            there.key,
-            there.title,
+            excerpt.id,
+            excerpt.key,
+            excerpt.title,
             shared.passages[start].id,
             _written(shared, name, (place, start)),
             int(shared.holders[mention]),
-            there.excerpt,
-            there.sentence,
-            there.marks,
+            excerpt.excerpt,
+            excerpt.sentence,
+            excerpt.marks,
         )
     return tuple(leads.values())
 
@@ -276,7 +276,7 @@ def _widest(shared: SharedMentions, one: int, other: int, mention: int) -> int:
     """The longest name that two passages share and that has all words of a mention of both: "Iwan
     Prosser" for "Iwan".
     """
-    held = [set(shared.held[shared.held[:, 0] == place, 1].tolist()) for place in (one, other)]
+    names_of = [set(shared.held[shared.held[:, 0] == place, 1].tolist()) for place in (one, other)]
     words = set(shared.names[mention].split())
-    wider = [of for of in held[0] & held[1] if words < set(shared.names[of].split())]
-    return max(wider, key=lambda of: (len(shared.names[of]), -of), default=mention)
+    wider = [name for name in names_of[0] & names_of[1] if words < set(shared.names[name].split())]
+    return max(wider, key=lambda name: (len(shared.names[name]), -name), default=mention)

@@ -59,17 +59,17 @@ class GraphExpansion(Method):
         """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""
         if not starts:
             return base
-        known = _Known(self.index, starts)
-        steps = self._search(query, starts, known)
-        found = _passages(steps[-1], known)
-        emit(self._expanded(query, len(starts), steps, found))
-        lists = {"beams": found, "base": base}
+        rows = _Known(self.index, starts)
+        steps = self._search(query, starts, rows)
+        reached = _passages(steps[-1], rows)
+        emit(self._expanded(query, len(starts), steps, reached))
+        lists = {"beams": reached, "base": base}
         fused, parts = rrf(lists, constant=self.config.base.constant)
         lines = lookup.ranked_passages(self.index, fused, parts)
         emit(Fused("iteration", tuple(lists), lines, "rrf"))
         return fused
 
-    def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[SearchStep, ...]:
+    def _search(self, query: str, starts: Sequence[int], rows: _Known) -> tuple[SearchStep, ...]:
         vector = query_vectors(self.embedder, [query])[0]
 
         def neighbours(triples: Sequence[int]) -> list[list[int]]:
@@ -77,26 +77,26 @@ class GraphExpansion(Method):
             paper says 100).
             """
             around = self.index.nearest(triples, vector, self.config.beam.neighbours)
-            for some in around:
-                known.add(some.rows)
-            return [some.ids for some in around]
+            for batch in around:
+                rows.add(batch.rows)
+            return [batch.ids for batch in around]
 
         return beam_search(
             starts,
-            score=lambda paths: self._cosines(vector, paths, known),
+            score=lambda paths: self._cosines(vector, paths, rows),
             estimate=lambda paths: self._estimates(vector, paths),
             neighbours=neighbours,
-            fact=known.fact,
+            fact=rows.fact,
             config=self.config.beam,
         )
 
-    def _cosines(self, query: Vectors, paths: Sequence[Path], known: _Known) -> list[float]:
+    def _cosines(self, query: Vectors, paths: Sequence[Path], rows: _Known) -> list[float]:
         """Cosine of the query and the embedding of each sequence's text; a single triple's vector
         is stored.
         """
         single = [path[0] for path in paths if len(path) == 1]
         stored = iter((self.index.vectors(single) @ query).tolist()) if single else iter(())
-        texts = [known.line(path) for path in paths if len(path) > 1]
+        texts = [rows.line(path) for path in paths if len(path) > 1]
         encoded = iter((self.embedder.embed(texts) @ query).tolist()) if texts else iter(())
         return [next(stored) if len(path) == 1 else next(encoded) for path in paths]
 
@@ -109,7 +109,7 @@ class GraphExpansion(Method):
         return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
 
     def _expanded(
-        self, query: str, starts: int, steps: tuple[SearchStep, ...], found: Ranking
+        self, query: str, starts: int, steps: tuple[SearchStep, ...], reached: Ranking
     ) -> Expanded:
         cut = [_in_full(step.pruned) for step in steps]
         ids = [
@@ -122,11 +122,11 @@ class GraphExpansion(Method):
             BeamStep(
                 tuple(_candidate(e, words, kept=True) for e in step.kept),
                 tuple(_candidate(e, words, kept=False) for e in full),
-                tuple((e.path[-1], e.score) for e in others),
+                tuple((e.path[-1], e.score) for e in rest),
             )
-            for step, (full, others) in zip(steps, cut, strict=True)
+            for step, (full, rest) in zip(steps, cut, strict=True)
         )
-        passages: tuple[RankedPassage, ...] = lookup.ranked_passages(self.index, found)
+        passages: tuple[RankedPassage, ...] = lookup.ranked_passages(self.index, reached)
         return Expanded(query, starts, drawn, passages)
 
 
@@ -188,8 +188,8 @@ class SyncGE(GraphExpansion):
             if triple.triple_id is not None:
                 nearest.append((triple.triple_id, None, ()))
                 continue
-            found = next(searched)
-            best = [(h.id, h.score, found.terms.get(h.id, ())) for h in found.ranking.hits[:1]]
+            result = next(searched)
+            best = [(h.id, h.score, result.terms.get(h.id, ())) for h in result.ranking.hits[:1]]
             nearest += best or [(None, None, ())]
         ids = list(dict.fromkeys(id_ for id_, _, _ in nearest if id_ is not None))
         words = lookup.shown_triples(self.index, ids)
@@ -238,7 +238,7 @@ class _Known:
         return self._facts[triple_id]
 
 
-def _passages(step: SearchStep, known: _Known) -> Ranking:
+def _passages(step: SearchStep, rows: _Known) -> Ranking:
     """Beams of a step flattened breadth-first and mapped to passages, each once, with the score of
     its first beam.
     """
@@ -247,7 +247,7 @@ def _passages(step: SearchStep, known: _Known) -> Ranking:
         scores.update(dict.fromkeys(beam.path, beam.score))
     hits: dict[int, Hit] = {}
     for triple in flatten([beam.path for beam in step.kept]):
-        passage = known.passage_id(triple)
+        passage = rows.passage_id(triple)
         hits.setdefault(passage, Hit(passage, scores[triple]))
     return Ranking(tuple(hits.values()))
 
@@ -255,12 +255,12 @@ def _passages(step: SearchStep, known: _Known) -> Ranking:
 def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extension]]:
     """Split into the best few of each beam (of the whole step, in the first) and the others."""
     full: list[Extension] = []
-    others: list[Extension] = []
-    taken: dict[int | None, int] = {}
+    rest: list[Extension] = []
+    counts: dict[int | None, int] = {}
     for extension in pruned:
-        taken[extension.parent] = taken.get(extension.parent, 0) + 1
-        (full if taken[extension.parent] <= PRUNED_IN_FULL else others).append(extension)
-    return full, others
+        counts[extension.parent] = counts.get(extension.parent, 0) + 1
+        (full if counts[extension.parent] <= PRUNED_IN_FULL else rest).append(extension)
+    return full, rest
 
 
 def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> BeamCandidate:

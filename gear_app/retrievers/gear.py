@@ -51,13 +51,13 @@ class Memory(NamedTuple):
 
 def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]) -> Memory:
     """Append the triples that are new; two are the same when their normalised words are equal."""
-    known = {_fact(triple) for triple in memory}
+    facts_known = {_fact(triple) for triple in memory}
     added: list[ProximalTriple] = []
     repeated: list[ProximalTriple] = []
     for triple in triples:
-        group = repeated if _fact(triple) in known else added
+        group = repeated if _fact(triple) in facts_known else added
         group.append(triple)
-        known.add(_fact(triple))
+        facts_known.add(_fact(triple))
     return Memory((*memory, *added), tuple(added), tuple(repeated))
 
 
@@ -147,11 +147,11 @@ class Gear(Method):
         question, query = state.question, state.next_query or state.question
         state.queries.append(query)
         sync_ge = SyncGE(self.parts, self.config, self.under)
-        found, error = retrieved(sync_ge, query, self.config.round_k, emit)
-        state.rounds.append(found)
+        ranking, error = retrieved(sync_ge, query, self.config.round_k, emit)
+        state.rounds.append(ranking)
         if error:
             raise error
-        self._read(state, found, emit)
+        self._read(state, ranking, emit)
         self._rank(state, emit)
         memory, passed_over = state.memory, state.passed_over
         verdict = ask(self.reader, ReasonRequest(memory, question, passed_over), "reason", emit)
@@ -160,23 +160,23 @@ class Gear(Method):
             return state.stop("answerable", "The gist memory answers the question.")
         if n == self.config.max_iterations:
             return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
-        asked = tuple(state.queries)
-        request = RewriteRequest(memory, question, verdict.reason, passed_over, asked)
+        queries = tuple(state.queries)
+        request = RewriteRequest(memory, question, verdict.reason, passed_over, queries)
         rewriting = ask(self.reader, request, "rewrite", emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
             return state.stop(
                 "nothing to rewrite", "The gist memory offers nothing new to ask for."
             )
-        if tokenise(rewriting.query) in map(tokenise, asked):
+        if tokenise(rewriting.query) in map(tokenise, queries):
             return state.stop(
                 "query repeated", "The next query was asked before and would find the same."
             )
         return rewriting.query
 
-    def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
+    def _read(self, state: _State, ranking: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
-        material = lookup.material(self.index, found.ids)
+        material = lookup.material(self.index, ranking.ids)
         request = ReadRequest(*material, state.question, state.memory)
         reading = ask(self.reader, request, "remember", emit)
         emit(lookup.read_event(self.index, "gist", state.question, material, reading))
@@ -197,7 +197,7 @@ class Gear(Method):
         self._link_passages(state, emit)
         waits = self.config.wait_for_memory and not state.memory
         counted = state.rounds[:1] if waits else state.rounds
-        rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
+        rounds = {f"iteration {n}": ranking for n, ranking in enumerate(counted, start=1)}
         lists, constant = state.links | rounds, self.config.fusion_constant
         if self.config.fusion == "interleaved":
             linked, _ = rrf(state.links, constant=constant)
@@ -210,14 +210,14 @@ class Gear(Method):
             state.ranking, parts = rrf(lists, constant=constant)
         if len(state.ranking) < state.wanted:
             state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
-        shown = lookup.ranked_passages(self.index, state.ranking, parts)
-        emit(Fused("final", tuple(lists), shown, self.config.fusion, self.under.name))
+        lines = lookup.ranked_passages(self.index, state.ranking, parts)
+        emit(Fused("final", tuple(lists), lines, self.config.fusion, self.under.name))
 
     def _of_base(self, state: _State) -> Sequence[int]:
         """What the base finds for the question, to its whole depth."""
         if state.base is None:
-            (found,) = self.under.search([BaseQuery(state.question, lookup.DEPTH)])
-            state.base = found.ranking
+            (result,) = self.under.search([BaseQuery(state.question, lookup.DEPTH)])
+            state.base = result.ranking
         return state.base.ids
 
     def _gist_passages(self, state: _State) -> list[int]:
@@ -226,13 +226,13 @@ class Gear(Method):
         """
         selected = [t.triple_id for t in state.memory if t.triple_id is not None]
         rows = self.index.rows((), selected).triples
-        found: list[int] = []
+        ids: list[int] = []
         for triple, linked in zip(state.memory, state.links.values(), strict=True):
             if triple.triple_id is not None:
-                found.append(rows[triple.triple_id].triple.passage_id)
+                ids.append(rows[triple.triple_id].triple.passage_id)
             else:
-                found += linked.ids[:1]
-        return found
+                ids += linked.ids[:1]
+        return ids
 
     def _link_passages(self, state: _State, emit: Emit) -> None:
         """Eq. 8 and 10: each triple that is new in the memory as a query, over passages and over
@@ -248,7 +248,7 @@ class Gear(Method):
                 BaseQuery(triple.text, lookup.DEPTH, "triples"),
             )
         ]
-        rankings = [found.ranking for found in self.under.search(queries)]
+        rankings = [result.ranking for result in self.under.search(queries)]
         direct, near = rankings[0::2], rankings[1::2]
         rows = self.index.rows((), [id_ for ranking in near for id_ in ranking.ids]).triples
         for triple, passages, nearest in zip(new, direct, near, strict=True):
@@ -266,8 +266,8 @@ class Gear(Method):
     ) -> Ranking:
         """The first k of these lists fused; the event has all of them, with their ranks."""
         fused, parts = rrf(lists, constant=self.config.fusion_constant)
-        shown = lookup.ranked_passages(self.index, fused, parts)
-        emit(PassagesLinked(name, query, shown, min(k, len(shown))))
+        lines = lookup.ranked_passages(self.index, fused, parts)
+        emit(PassagesLinked(name, query, lines, min(k, len(lines))))
         return fused.top(k)
 
     @staticmethod

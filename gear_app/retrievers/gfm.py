@@ -88,10 +88,12 @@ class GfmRAG(EntityMethod):
         emit(Propagated(query, 0.0, tuple(self._layers(graph, relations, wave, linked))))
         voters = np.argsort(-wave.scores, kind="stable")[: self.config.voters].tolist()
         parts = self._votes(voters, named_in)
-        votes = {id_: round(sum(part.value for part in of), 6) for id_, of in parts.items()}
+        votes = {
+            id_: round(sum(part.value for part in votes_of), 6) for id_, votes_of in parts.items()
+        }
         hits = [Hit(id_, votes[id_]) for id_ in near.ids if id_ in votes]
-        found = Ranking(tuple(sorted(hits, key=lambda hit: -hit.score))).top(depth)
-        ranking = lookup.followed_by(found, near.ids, depth)
+        voted = Ranking(tuple(sorted(hits, key=lambda hit: -hit.score))).top(depth)
+        ranking = lookup.followed_by(voted, near.ids, depth)
         emit(
             Voted(
                 query,
@@ -103,7 +105,7 @@ class GfmRAG(EntityMethod):
                     for node in voters
                 ),
                 lookup.ranked_passages(self.index, ranking, parts),
-                len(ranking) - len(found),
+                len(ranking) - len(voted),
             )
         )
         return ranking
@@ -113,9 +115,9 @@ class GfmRAG(EntityMethod):
         words for a node the first.
         """
         request = EntitiesRequest(query, self.entities.known)
-        said = self.usable(request, "propagate", emit)
+        entities = self.usable(request, "propagate", emit)
         linked: dict[int, str] = {}
-        for words in said or (query,):
+        for words in entities or (query,):
             node = self.entities.find(words)
             if node is None:
                 cosines = self.entities.vectors @ self.embedder.embed([words])[0]
@@ -136,8 +138,8 @@ class GfmRAG(EntityMethod):
                 between[ends[0], ends[1]] = relation
         if self.config.synonymy:
             near = self.entities.synonymy.tocoo()
-            kept = near.data >= self.config.threshold
-            pairs = zip(near.row[kept].tolist(), near.col[kept].tolist(), strict=True)
+            near_enough = near.data >= self.config.threshold
+            pairs = zip(near.row[near_enough].tolist(), near.col[near_enough].tolist(), strict=True)
             between |= dict.fromkeys(pairs, SYNONYM)
         words = list(dict.fromkeys(between.values()))
         place = {relation: n for n, relation in enumerate(words)}

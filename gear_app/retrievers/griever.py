@@ -110,10 +110,10 @@ class Composed(Method):
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank the k × candidates passages of BM25 by the cosine of their vectors."""
-        found = self.search(query, k * self.config.candidates)
-        shown = lookup.ranked_passages(self.index, found.ranking, depth=k)
-        emit(Retrieved(query, self.name, shown, lucene=found.lucene))
-        return found.ranking
+        result = self.search(query, k * self.config.candidates)
+        lines = lookup.ranked_passages(self.index, result.ranking, depth=k)
+        emit(Retrieved(query, self.name, lines, lucene=result.lucene))
+        return result.ranking
 
     def search(
         self, query: str, candidates: int, among: Collection[int] | None = None
@@ -162,37 +162,37 @@ class Griever(Method):
 
     def _hop(self, state: _State, n: int, k: int, emit: Emit) -> None:
         """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
-        found = self._search(state, k, emit)
-        state.hops.append(found if n == 1 else found.top(self.config.hop_k))
-        page = CandidateTriples(self.index, found.top(k).ids)
+        ranking = self._search(state, k, emit)
+        state.hops.append(ranking if n == 1 else ranking.top(self.config.hop_k))
+        page = CandidateTriples(self.index, ranking.top(k).ids)
         last = n == self.config.max_iterations
         answered = n > 1 and asks_once(state.query, page.names)
-        taken = self._match(state, page, emit, rewrites=not (last or answered))
+        matches = self._match(state, page, emit, rewrites=not (last or answered))
         self._fuse(state, emit)
         if last:
             return state.stop("iteration limit", f"{n} hops are the limit set for this run.")
-        rewriting = _rewritten(state.query, taken)
+        rewriting = _rewritten(state.query, matches)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if answered:
             return state.stop(
                 "nothing to rewrite",
                 "The query asks for one thing only, so nothing has to be found before it.",
             )
-        return state.go_on(rewriting.query, taken)
+        return state.go_on(rewriting.query, matches)
 
     def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
         config, among = self.config, state.among
         if state.composes is None:
             state.composes = config.composed and self._shortens(state.query, k * config.candidates)
         if state.composes:
-            found = Composed(self.parts).search(state.query, k * config.candidates, among)
+            result = Composed(self.parts).search(state.query, k * config.candidates, among)
         else:
             hybrid = Hybrid(self.parts, config.base)
-            (found,) = hybrid.search([BaseQuery(state.query, ALL, among=among)])
+            (result,) = hybrid.search([BaseQuery(state.query, ALL, among=among)])
         name = "composed" if state.composes else "hybrid"
-        shown = lookup.ranked_passages(self.index, found.ranking, found.terms)
-        emit(Retrieved(state.query, name, shown, lucene=found.lucene))
-        return found.ranking
+        lines = lookup.ranked_passages(self.index, result.ranking, result.terms)
+        emit(Retrieved(state.query, name, lines, lucene=result.lucene))
+        return result.ranking
 
     def _shortens(self, query: str, candidates: int) -> bool:
         """Whether so many candidates are less than half of the passages. Of a smaller collection
@@ -215,38 +215,40 @@ class Griever(Method):
         matching = matcher.match(
             state.query, split(state.query), page, state.seen, sure if rewrites else None
         )
-        taken = [match for match in matching.matches if match.taken]
-        new = dict.fromkeys(match.new for match in taken)
+        matches = [match for match in matching.matches if match.taken]
+        new = dict.fromkeys(match.new for match in matches)
         joined = {name: matching.joins[name] for name in new}
-        state.among = frozenset().union(*(one.passages for one in joined.values()))
-        joins = tuple(Join(name, one.synonyms, len(one.passages)) for name, one in joined.items())
+        state.among = frozenset().union(*(entity.passages for entity in joined.values()))
+        joins = tuple(
+            Join(name, entity.synonyms, len(entity.passages)) for name, entity in joined.items()
+        )
         emit(
             Matched(
                 state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure
             )
         )
-        return taken
+        return matches
 
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""
-        lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
+        lists = {f"iteration {n}": hop for n, hop in enumerate(state.hops, start=1)}
         fused, parts = rrf(lists, constant=self.config.fusion_constant)
         if state.sparse is None:
             search = Search(state.question, lookup.DEPTH, "bm25")
             (ranking,) = self.index.search([search]).rankings
             state.sparse = ranking.ids
         state.ranking = lookup.followed_by(fused, state.sparse)
-        shown = lookup.ranked_passages(self.index, state.ranking, parts)
-        emit(Fused("final", tuple(lists), shown, "rrf", "bm25"))
+        lines = lookup.ranked_passages(self.index, state.ranking, parts)
+        emit(Fused("final", tuple(lists), lines, "rrf", "bm25"))
 
 
-def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
+def _rewritten(query: str, matches: Sequence[Match]) -> Rewriting:
     """The query with the words that were matched replaced by what they lead to; empty where nothing
     was taken.
     """
-    if not taken:
+    if not matches:
         return Rewriting("")
-    ordered = sorted(taken, key=lambda match: match.place)
+    ordered = sorted(matches, key=lambda match: match.place)
     triples = [match.triple for match in ordered]
     done = tuple(
         Substitution(

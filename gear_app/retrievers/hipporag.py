@@ -164,13 +164,13 @@ def _edges(walk: Walk, ways: Sequence[Edge], nodes: Sequence[int]) -> list[Edge]
     among = walk.flow[nodes][:, nodes].tocoo()
     flows = np.round(among.data, 9)
     order = np.lexsort((among.col, among.row, -flows))
-    taken: dict[frozenset[int], Edge] = {frozenset(way): way for way in ways}
+    edges: dict[frozenset[int], Edge] = {frozenset(way): way for way in ways}
     for place in order[flows[order] > 0].tolist():
-        if len(taken) >= EDGES:
+        if len(edges) >= EDGES:
             break
         edge = nodes[among.row[place]], nodes[among.col[place]]
-        taken.setdefault(frozenset(edge), edge)
-    return list(taken.values())
+        edges.setdefault(frozenset(edge), edge)
+    return list(edges.values())
 
 
 def _edge(graph: WalkGraph, walk: Walk, edge: Edge, places: dict[int, int]) -> WalkedEdge:
@@ -271,7 +271,7 @@ class HippoRAG(EntityMethod):
         except BudgetReached:
             Dense(self.parts).retrieve(query, k, emit)
             raise
-        emit(Recognised(query, tuple(one.entity for one in linked)))
+        emit(Recognised(query, tuple(link.entity for link in linked)))
         seeds = self._seeds(linked)
         if not seeds.any():
             return Dense(self.parts).retrieve(query, k, emit)
@@ -281,16 +281,16 @@ class HippoRAG(EntityMethod):
         terms: Mapping[int, tuple[ScorePart, ...]] = {}
         if uncertain:
             (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
-            found, below = self._passages(walk, ALL), 0
-            ranking, terms = means({"walk": found, "dense": near})
+            reached, below = self._passages(walk, ALL), 0
+            ranking, terms = means({"walk": reached, "dense": near})
             ranking = ranking.top(depth)
         else:
-            found = self._passages(walk, depth, self._by_chance())
-            (others,) = Hybrid(self.parts).search([BaseQuery(query, depth)])
-            ranking = lookup.followed_by(found, others.ranking.ids, depth)
-            below = len(ranking) - len(found)
+            reached = self._passages(walk, depth, self._by_chance())
+            (hybrid,) = Hybrid(self.parts).search([BaseQuery(query, depth)])
+            ranking = lookup.followed_by(reached, hybrid.ranking.ids, depth)
+            below = len(ranking) - len(reached)
         lines, size = lookup.ranked_passages(self.index, ranking, terms), len(self._graph.names)
-        explained, scores = lines[: self.parts.explained], dict(found.hits)
+        explained, scores = lines[: self.parts.explained], dict(reached.hits)
         emit(
             Walked(
                 query,
@@ -314,7 +314,8 @@ class HippoRAG(EntityMethod):
         passages with that title, or to none.
         """
         request = EntitiesRequest(query, self.entities.known)
-        texts = list(dict.fromkeys(self.usable(request, "recognise", emit) or ()))
+        named = self.usable(request, "recognise", emit)
+        texts = list(dict.fromkeys(named or ()))
         nodes = {text: self.entities.find(text) for text in texts}
         unknown = [text for text, node in nodes.items() if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
@@ -350,10 +351,10 @@ class HippoRAG(EntityMethod):
         """(nodes,) whether a node has all numbers, months and days of a name: "14 April" is near to
         "15 April", and another day.
         """
-        wanted, names = figures(text), self.entities.names
-        if not wanted:
+        numbers, names = figures(text), self.entities.names
+        if not numbers:
             return np.ones(len(names), np.bool_)
-        return np.array([wanted <= figures(name) for name in names], np.bool_)
+        return np.array([numbers <= figures(name) for name in names], np.bool_)
 
     def _titled(self, texts: Sequence[str]) -> list[tuple[str, int, tuple[int, ...]]]:
         """For each name the first title of the passages that have it as theirs, how many these are,
@@ -364,14 +365,14 @@ class HippoRAG(EntityMethod):
         searches = [Search(text, TITLES, "bm25") for text in texts]
         rankings = self.index.search(searches).rankings
         names = self.index.names([id_ for ranking in rankings for id_ in ranking.ids])
-        found: list[tuple[str, int, tuple[int, ...]]] = []
+        rows: list[tuple[str, int, tuple[int, ...]]] = []
         for text, ranking in zip(texts, rankings, strict=True):
             titles = {id_: title_and_section(names[id_].title) for id_ in ranking.ids}
-            ids = [id_ for id_ in titles if any(names_title(text, one) for one in titles[id_])]
+            ids = [id_ for id_ in titles if any(names_title(text, part) for part in titles[id_])]
             nodes = {node for id_ in ids for node, _ in self._graph.named(id_)}
             title = names[ids[0]].title if nodes else ""
-            found.append((title, len(ids) if nodes else 0, tuple(sorted(nodes))))
-        return found
+            rows.append((title, len(ids) if nodes else 0, tuple(sorted(nodes))))
+        return rows
 
     def _specificity(self, passages: int) -> float:
         if not passages:
@@ -385,9 +386,9 @@ class HippoRAG(EntityMethod):
         evenly, and a node that has more by itself keeps it.
         """
         seeds = np.zeros(len(self.entities.names))
-        for one in linked:
-            nodes = list(one.nodes)
-            seeds[nodes] = np.maximum(seeds[nodes], one.entity.specificity / max(1, len(nodes)))
+        for link in linked:
+            nodes = list(link.nodes)
+            seeds[nodes] = np.maximum(seeds[nodes], link.entity.specificity / max(1, len(nodes)))
         return seeds / (seeds.sum() or 1.0)
 
     def _walk(self, seeds: Distribution) -> Walk:
@@ -431,7 +432,7 @@ class HippoRAG(EntityMethod):
         """The entity linked least surely, if scores are to be averaged with the dense ones for it
         (App. F.2).
         """
-        least = min((one.entity for one in linked), key=lambda entity: entity.cosine)
+        least = min((link.entity for link in linked), key=lambda entity: entity.cosine)
         return (
             least.text
             if self.config.ensemble != "none" and least.cosine < self.config.certain

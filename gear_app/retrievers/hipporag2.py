@@ -83,13 +83,13 @@ class HippoRAG2(EntityMethod):
         """Rank passages for the query; where facts are kept, 200 and not only those near them."""
         near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
-        kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
-        if not kept:
+        chosen = [fact for fact in self._choose(query, facts, emit) if fact.kept]
+        if not chosen:
             return near.top(depth)
         ids = tuple(sorted(near.ids))
         key = f"passages {hash(ids)} {self.config.threshold} {self.config.synonymy}"
         graph = memo(self.entities, key, lambda: self._graph(ids))
-        starts = self._starts(kept)
+        starts = self._starts(chosen)
         nearness = dict(zip(near.ids, _stretched(near), strict=True))
         passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])
         starts = np.append(starts, passages)
@@ -119,15 +119,18 @@ class HippoRAG2(EntityMethod):
 
     def _choose(self, query: str, facts: Ranking, emit: Emit) -> Sequence[ChosenFact]:
         """The nearest facts, and which of them are kept; told."""
-        found = self._nearest(facts)
-        chosen, asked = set(range(len(found))), self.config.filter == "reader" and bool(found)
-        if asked:
-            request = FactsRequest(query, [fact.triple for fact in found])
+        nearest = self._nearest(facts)
+        chosen, by_reader = (
+            set(range(len(nearest))),
+            self.config.filter == "reader" and bool(nearest),
+        )
+        if by_reader:
+            request = FactsRequest(query, [fact.triple for fact in nearest])
             places = self.usable(request, "choose", emit)
-            asked, chosen = places is not None, chosen if places is None else set(places)
-        found = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(found)]
-        emit(Chosen(query, tuple(found), asked))
-        return found
+            by_reader, chosen = places is not None, chosen if places is None else set(places)
+        nearest = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(nearest)]
+        emit(Chosen(query, tuple(nearest), by_reader))
+        return nearest
 
     def _nearest(self, facts: Ranking) -> list[ChosenFact]:
         """The nearest facts of the collection; one that several passages have counts once."""
@@ -140,18 +143,18 @@ class HippoRAG2(EntityMethod):
             first.setdefault(tuple(map(normalise_entity, words)), hit)
             if len(first) == self.config.facts:
                 break
-        shown = lookup.shown_triples(self.index, [hit.id for hit in first.values()])
+        words_of = lookup.shown_triples(self.index, [hit.id for hit in first.values()])
         return [
-            ChosenFact(shown[id_], cosine, round(scores[id_], 6), kept=True)
+            ChosenFact(words_of[id_], cosine, round(scores[id_], 6), kept=True)
             for id_, cosine in first.values()
         ]
 
-    def _starts(self, kept: Sequence[ChosenFact]) -> Distribution:
+    def _starts(self, chosen: Sequence[ChosenFact]) -> Distribution:
         """(entities,) what the walk starts with: of an entity the mean, over the kept facts that
         name it, of the fact's score through the number of passages that name the entity.
         """
         weights: dict[int, list[float]] = {}
-        for fact in kept:
+        for fact in chosen:
             for name in (fact.triple.subject, fact.triple.object):
                 node = self.entities.find(name)
                 if node is not None:

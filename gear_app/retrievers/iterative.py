@@ -108,7 +108,7 @@ class Searches:
     def given(self, since: int = 0) -> tuple[int, ...]:
         """What an agent is given of the queries since one, in this order."""
         lists = self._lists[since:]
-        return tuple(dict.fromkeys(id_ for one in lists for id_ in one.top(self.shown_k).ids))
+        return tuple(dict.fromkeys(id_ for list_ in lists for id_ in list_.top(self.shown_k).ids))
 
     def weight_of(self, thought: Thinking | DualThoughts) -> float:
         """How much a thought's queries count: less where it rests on no sure fact (ours)."""
@@ -130,11 +130,11 @@ class Searches:
             power=power,
             given=self.given(),
         )
-        shown = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
+        lines = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)
         scale: Literal["min-max", "reciprocal rank"] = "reciprocal rank" if by_rank else "min-max"
-        below, weights = max(0, len(shown) - pool.size), tuple(self._weights)
-        emit(Pooled(tuple(self.queries), scale, shown, entered, below, weights, power))
+        below, weights = max(0, len(lines) - pool.size), tuple(self._weights)
+        emit(Pooled(tuple(self.queries), scale, lines, entered, below, weights, power))
 
     def repetition(self, query: str, also: Sequence[str] = ()) -> Stopped | None:
         """Why a query need not be asked: it has no words, or the same ones as one asked before or
@@ -224,10 +224,16 @@ class Thinker:
             if thought.final and self.style != "irgs"
             else reached or searches.repetition(query)
         )
-        asked, why = ("", stopped.sentence) if stopped else (query, "")
+        searched, reason = ("", stopped.sentence) if stopped else (query, "")
         emit(
             Thought(
-                self.style, thought.text, asked, thought.final, thought.answer, thought.because, why
+                self.style,
+                thought.text,
+                searched,
+                thought.final,
+                thought.answer,
+                thought.because,
+                reason,
             )
         )
         if stopped:

@@ -104,14 +104,17 @@ class LinearRAG(Method):
         values = {name: cosine for name, (cosine, _) in seeds.items()}
         bridging = Bridging.run(graph.in_sentences, cosines, self.config, values)
         first = bridging.reached[:SHOWN]
-        shown = tuple(graph.activation(one, seeds.get(one.name, (0, ""))[1]) for one in first)
-        emit(Activated(query, self.config.delta, shown))
+        activations = tuple(
+            graph.activation(reached_name, seeds.get(reached_name.name, (0, ""))[1])
+            for reached_name in first
+        )
+        emit(Activated(query, self.config.delta, activations))
         if not seeds:
             return near.top(depth)
         nearness = dict(zip(near.ids, min_max(near), strict=True))
         ids = [passage.id for passage in network.passages]
-        own = self.config.nearness * np.array([nearness[id_] for id_ in ids])
-        passages = self.config.passage_share * (own + bridging.bonus(graph.counts))
+        near_passages = self.config.nearness * np.array([nearness[id_] for id_ in ids])
+        passages = self.config.passage_share * (near_passages + bridging.bonus(graph.counts))
         starts = np.append(bridging.starts(), passages)
         walk = PassageWalk(query, graph.walked, starts, self.config.restart)
         return walk.rank(self.index, depth, self.parts.explained, emit)
@@ -130,11 +133,13 @@ class LinearRAG(Method):
             if name in place:
                 yield place[name], (1.0, words)
                 continue
-            wanted = stems(name)
-            like = [other for other in place if stems(other) & wanted]
+            parts = stems(name)
+            like = [other for other in place if stems(other) & parts]
             if like:
-                mine, *others = self.embedder.embed([find.shown(one) for one in (name, *like)])
-                cosines = np.round(np.array(others) @ mine, 6)
+                vector, *vectors = self.embedder.embed(
+                    [find.shown(like_name) for like_name in (name, *like)]
+                )
+                cosines = np.round(np.array(vectors) @ vector, 6)
                 best = int(cosines.argmax())
                 yield place[like[best]], (max(0.0, float(cosines[best])), words)
 
@@ -179,7 +184,7 @@ class Bridging(NamedTuple):
             for source, value in before.items():
                 if value < config.delta:
                     continue
-                unused = [one for one in _columns(named_in, source) if one not in used]
+                unused = [place for place in _columns(named_in, source) if place not in used]
                 unused.sort(key=lambda sentence: (-cosines[sentence], sentence))
                 for sentence in unused[: config.sentences]:
                     used.add(sentence)
@@ -196,10 +201,10 @@ class Bridging(NamedTuple):
 
     def starts(self) -> Values:
         """(names,) what a walk starts with: the sum of all activations that reached a name."""
-        found = np.zeros(self.names)
-        for one in self.reached:
-            found[one.name] += one.value if one.kept else 0.0
-        return found
+        sums = np.zeros(self.names)
+        for name in self.reached:
+            sums[name.name] += name.value if name.kept else 0.0
+        return sums
 
     def bonus(self, counts: Sparse) -> Values:
         """(passages,) ln(1 + the sum over active names of activation × ln(1 + count) / tier).
@@ -207,7 +212,7 @@ class Bridging(NamedTuple):
         `counts` (passages, names): how often a passage names each. A name's activation and tier are
         the last that reached it.
         """
-        last = {one.name: one.value / one.tier for one in self.reached if one.kept}
+        last = {name.name: name.value / name.tier for name in self.reached if name.kept}
         weights = np.zeros(self.names)
         weights[list(last)] = list(last.values())
         logs = counts.copy()
@@ -216,8 +221,8 @@ class Bridging(NamedTuple):
 
 
 def _columns(matrix: Sparse, row: int) -> list[int]:
-    found: list[int] = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()
-    return sorted(found)
+    columns: list[int] = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()
+    return sorted(columns)
 
 
 class MentionGraph:
@@ -233,8 +238,8 @@ class MentionGraph:
         passages, sentences = len(network.passages), len(network.spans)
         self.in_sentences = self._named(network.in_sentences, sentences)
         self._named_in = self.in_sentences.T.tocsr()
-        where = network.sentence_passages, np.arange(sentences)
-        of_passage = sparse.csr_array((np.ones(sentences), where), shape=(passages, sentences))
+        places = network.sentence_passages, np.arange(sentences)
+        of_passage = sparse.csr_array((np.ones(sentences), places), shape=(passages, sentences))
         in_titles = self._named(network.in_titles, passages)
         # (passages, names): how many of its sentences have a name, and one more for the title
         self.counts: Sparse = sparse.csr_array(of_passage @ self.in_sentences + in_titles)
@@ -245,22 +250,22 @@ class MentionGraph:
         among = sparse.csr_array((names, names))
         self.walked = PassageGraph.of(_WrittenNames(self), ids, among, shares)
 
-    def activation(self, one: Reached, asked: str) -> Activation:
+    def activation(self, reached: Reached, words: str) -> Activation:
         """What was reached, in words; `asked` are the question's."""
-        name = self.written(one.name)
-        if one.sentence is None or one.source is None:
-            return Activation(name, one.value, one.tier, asked)
-        passage, text = self.sentence(one.sentence)
+        name = self.written(reached.name)
+        if reached.sentence is None or reached.source is None:
+            return Activation(name, reached.value, reached.tier, words)
+        passage, text = self.sentence(reached.sentence)
         return Activation(
             name,
-            one.value,
-            one.tier,
-            self.written(one.source),
+            reached.value,
+            reached.tier,
+            self.written(reached.source),
             passage.key,
             passage.title,
             cut(text, EXCERPT),
-            one.cosine,
-            one.kept,
+            reached.cosine,
+            reached.kept,
         )
 
     def sentence(self, place: int) -> tuple[Passage, str]:
@@ -283,8 +288,8 @@ class MentionGraph:
         from scipy import sparse
 
         proper = pairs[~self.network.common[pairs[:, 1]]]
-        where, shape = (proper[:, 0], proper[:, 1]), (rows, len(self.network.names))
-        return sparse.csr_array((np.ones(len(proper)), where), shape=shape)
+        places, shape = (proper[:, 0], proper[:, 1]), (rows, len(self.network.names))
+        return sparse.csr_array((np.ones(len(proper)), places), shape=shape)
 
 
 class _WrittenNames(Sequence[str]):

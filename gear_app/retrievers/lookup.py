@@ -30,18 +30,18 @@ def ranked_passages(
     depth: int = DEPTH,
 ) -> tuple[RankedPassage, ...]:
     """The first `depth` passages of a ranking, in order, with the terms of their scores."""
-    hits, of = ranking.hits[:depth], terms or {}
+    hits, parts = ranking.hits[:depth], terms or {}
     names = index.names([hit.id for hit in hits])
     return tuple(
-        RankedPassage(id_, names[id_].key, names[id_].title, score, tuple(of.get(id_, ())))
+        RankedPassage(id_, names[id_].key, names[id_].title, score, tuple(parts.get(id_, ())))
         for id_, score in hits
     )
 
 
-def followed_by(ranking: Ranking, others: Sequence[int], depth: int = DEPTH) -> Ranking:
+def followed_by(ranking: Ranking, candidates: Sequence[int], depth: int = DEPTH) -> Ranking:
     """A ranking, and after it, with score 0, what else is among these: `depth` passages in all."""
-    there = set(ranking.ids)
-    rest = [id_ for id_ in others if id_ not in there][: max(0, depth - len(ranking))]
+    ranked = set(ranking.ids)
+    rest = [id_ for id_ in candidates if id_ not in ranked][: max(0, depth - len(ranking))]
     return Ranking((*ranking.hits, *(Hit(id_, 0.0) for id_ in rest)))
 
 
@@ -64,7 +64,7 @@ def read_event(
     index: Index,
     purpose: Literal["sync", "gist"],
     query: str,
-    given: Material,
+    read_material: Material,
     reading: Reading,
 ) -> Read:
     """What a reader took and left, with the passages it was given and the sentences of the stored
@@ -78,7 +78,10 @@ def read_event(
         reading.triples,
         reading.passed_over,
         reading.sums,
-        tuple(ReadPassage(one.id, one.key, one.title) for one in given.passages),
+        tuple(
+            ReadPassage(passage.id, passage.key, passage.title)
+            for passage in read_material.passages
+        ),
         tuple(shown_triples(index, ids).values()),
     )
 

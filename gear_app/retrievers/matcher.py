@@ -94,19 +94,19 @@ def asks_once(query: str, names: Collection[str]) -> bool:
 
 
 def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> QueryName:
-    asks, span = asked_relation(query, anchor), Span(*query.place(anchor))
+    relation, span = asked_relation(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
-    first, last = asks.phrase.first, asks.phrase.last
+    first, last = relation.phrase.first, relation.phrase.last
     resumed = (
         around is not None and not around.connector and query.words[first].start < around.span.start
     )
-    if not asks.phrase.head or resumed:
-        return QueryName(text, span, around.text if around else query.text, (), asks)
+    if not relation.phrase.head or resumed:
+        return QueryName(text, span, around.text if around else query.text, (), relation)
     left = Span(query.words[first].start, span.start)
     right = Span(span.end, query.words[last].end)
-    beside = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))
-    return QueryName(text, span, text_of(query, first, last), beside, asks)
+    around_name = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))
+    return QueryName(text, span, text_of(query, first, last), around_name, relation)
 
 
 def _trimmed(text: str, span: Span) -> Span | None:
@@ -213,7 +213,7 @@ class Matcher:
         and matches may lead anywhere, for they may be the answer. Ties go to the smaller triple id,
         then to the reading from its subject.
         """
-        asked = mentions(query, clauses, page.names)
+        query_names = mentions(query, clauses, page.names)
         listed = self._shortlist(clauses, page)
         partials = [read for read in listed if _is_new(read[0].new, query, seen)]
         joins: Mapping[str, EntityPassages] = {}
@@ -221,21 +221,28 @@ class Matcher:
             partials = [read for read in partials if _could_lead_on(read[0], page)]
             joins = self.index.joins({read[0].new for read in partials}, self.threshold)
             partials = [
-                (one, vector)
-                for one, vector in partials
-                if joins[one.new].passages - {one.triple.passage_id}  # elsewhere, too (ours)
+                (candidate, vector)
+                for candidate, vector in partials
+                if joins[candidate.new].passages
+                - {candidate.triple.passage_id}  # elsewhere, too (ours)
             ]
-        found = self._scored(asked, partials, page) if asked and partials else []
-        found.sort(key=lambda one: (-one.score, one.partial.triple.id, not one.partial.forward))
-        places = [one.place(query, clauses) for one in found]
+        scored = self._scored(query_names, partials, page) if query_names and partials else []
+        scored.sort(
+            key=lambda candidate: (
+                -candidate.score,
+                candidate.partial.triple.id,
+                not candidate.partial.forward,
+            )
+        )
+        places = [candidate.place(query, clauses) for candidate in scored]
         chosen: tuple[int, ...] = ()
         if sure is not None:
-            chosen = best_disjoint([one.score for one in found], places, sure)
-        kept = [n for n in range(len(found)) if n < SHOWN or n in chosen]
-        words = lookup.shown_triples(self.index, [found[n].partial.triple.id for n in kept])
+            chosen = best_disjoint([candidate.score for candidate in scored], places, sure)
+        positions = [n for n in range(len(scored)) if n < SHOWN or n in chosen]
+        words = lookup.shown_triples(self.index, [scored[n].partial.triple.id for n in positions])
         matches = (
-            _shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen)
-            for n in kept
+            _shown(query, scored[n], words[scored[n].partial.triple.id], places[n], n in chosen)
+            for n in positions
         )
         return MatchResult(len(listed), tuple(matches), joins)
 
@@ -245,10 +252,10 @@ class Matcher:
         """The partial triples nearest to a clause of the query, with their vectors."""
         partials: list[PartialTriple] = []
         for t in page.triples:
-            one, other = f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"
-            one, other = (t.text, t.text) if self.whole else (one, other)
-            partials.append(PartialTriple(t, t.subject, t.object, True, one))
-            partials.append(PartialTriple(t, t.object, t.subject, False, other))
+            left, right = f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"
+            left, right = (t.text, t.text) if self.whole else (left, right)
+            partials.append(PartialTriple(t, t.subject, t.object, True, left))
+            partials.append(PartialTriple(t, t.object, t.subject, False, right))
         if not partials or not clauses:
             return []
         vectors = self.embedder.embed([partial.text for partial in partials])
@@ -258,7 +265,7 @@ class Matcher:
 
     def _scored(
         self,
-        asked: Sequence[QueryName],
+        query_names: Sequence[QueryName],
         partials: Sequence[tuple[PartialTriple, Vectors]],
         page: CandidateTriples,
     ) -> list[Evidence]:
@@ -266,21 +273,21 @@ class Matcher:
         evidence.
         """
         embed = self.embedder.embed
-        texts = embed([text for mention in asked for text in (mention.text, mention.phrase)])
+        texts = embed([text for mention in query_names for text in (mention.text, mention.phrase)])
         names, phrases = texts[0::2], texts[1::2]
         rows = name_matches(embed([partial.known for partial, _ in partials]) @ names.T)
         new = embed([partials[row][0].new for row, _, _ in rows])
         pairs = zip(rows, new, strict=True)
         rows = [row for row, vector in pairs if (names @ vector).max() < MENTIONED]
         titles = embed([page.titles[partials[row][0].triple.passage_id] for row, _, _ in rows])
-        found: list[Evidence] = []
+        scored: list[Evidence] = []
         for (row, column, cosine), title in zip(rows, titles, strict=True):
             partial, vector = partials[row]
-            mention, relation = asked[column], round(float(vector @ phrases[column]), 6)
+            mention, relation = query_names[column], round(float(vector @ phrases[column]), 6)
             agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
             near = round(float(title @ names[column]), 6)
-            found.append(Evidence(partial, mention, cosine, relation, agreement, near))
-        return found
+            scored.append(Evidence(partial, mention, cosine, relation, agreement, near))
+        return scored
 
 
 def shortlist(cosines: Cosines, size: int | None) -> list[int]:
@@ -339,21 +346,23 @@ def _could_lead_on(partial: PartialTriple, page: CandidateTriples) -> bool:
     )
 
 
-def _shown(query: str, one: Evidence, triple: ShownTriple, place: Span, is_taken: bool) -> Match:
+def _shown(
+    query: str, evidence: Evidence, triple: ShownTriple, place: Span, is_taken: bool
+) -> Match:
     return Match(
         triple=triple,
-        mention=one.mention.text,
-        mention_span=one.mention.span,
-        mention_cosine=one.known,
-        relation=" … ".join(query[span.start : span.end] for span in one.beside),
-        relation_spans=one.beside,
-        relation_cosine=one.relation,
-        known=one.partial.known,
-        new=one.partial.new,
-        score=one.score,
+        mention=evidence.mention.text,
+        mention_span=evidence.mention.span,
+        mention_cosine=evidence.known,
+        relation=" … ".join(query[span.start : span.end] for span in evidence.beside),
+        relation_spans=evidence.beside,
+        relation_cosine=evidence.relation,
+        known=evidence.partial.known,
+        new=evidence.partial.new,
+        score=evidence.score,
         taken=is_taken,
-        agreement=one.agreement,
-        title_cosine=one.title,
+        agreement=evidence.agreement,
+        title_cosine=evidence.title,
         title_weight=TITLE,
         place=place,
     )

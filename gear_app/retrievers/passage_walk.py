@@ -116,10 +116,10 @@ class PassageWalk:
     ) -> tuple[VisitedEntity, ...]:
         """Those that the walk starts from, and those that the explained passages owe most."""
         owed = dict.fromkeys(np.flatnonzero(self.starts[: len(self.graph.names)]).tolist(), 1.0)
-        for node, value in (pair for of in flows.values() for pair in of[:PARTS]):
+        for node, value in (pair for flow in flows.values() for pair in flow[:PARTS]):
             owed[node] = owed.get(node, 0.0) + value
         first = sorted(owed, key=lambda node: (-owed[node], node))[:ENTITIES]
-        told = [
+        shown_entities = [
             VisitedEntity(
                 self.graph.names[node],
                 round(float(walk.probabilities[node]), DIGITS),
@@ -127,4 +127,4 @@ class PassageWalk:
             )
             for node in first
         ]
-        return tuple(sorted(told, key=lambda one: (-one.probability, one.name)))
+        return tuple(sorted(shown_entities, key=lambda entity: (-entity.probability, entity.name)))

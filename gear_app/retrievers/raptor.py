@@ -113,11 +113,11 @@ def grow(vectors: Vectors, summarise: Summarise, config: RaptorConfig) -> list[T
 
 def two_levels(vectors: Vectors, config: RaptorConfig) -> list[Cluster]:
     """Clusters within the clusters of all, each once."""
-    found: set[Cluster] = set()
+    clusters: set[Cluster] = set()
     for places in soft_clusters(vectors, config):
         inside = soft_clusters(vectors[list(places)], config, -(-len(places) // MOST))
-        found.update(tuple(places[one] for one in cluster) for cluster in inside)
-    return sorted(found)
+        clusters.update(tuple(places[place] for place in cluster) for cluster in inside)
+    return sorted(clusters)
 
 
 def soft_clusters(vectors: Vectors, config: RaptorConfig, least: int = 1) -> list[Cluster]:
@@ -160,12 +160,12 @@ def reduced(vectors: Vectors) -> Vectors:
 
 def beneath(nodes: Sequence[TreeNode], texts: int) -> list[Cluster]:
     """For each summary the texts below it, however far, by their places, ascending."""
-    found: list[Cluster] = []
+    texts_below: list[Cluster] = []
     for node in nodes:
-        own = {place for place in node.children if place < texts}
-        own.update(*(found[place - texts] for place in node.children if place >= texts))
-        found.append(tuple(sorted(own)))
-    return found
+        below = {place for place in node.children if place < texts}
+        below.update(*(texts_below[place - texts] for place in node.children if place >= texts))
+        texts_below.append(tuple(sorted(below)))
+    return texts_below
 
 
 VERSION = 1  # of how a tree is made; raise it with every change of that
@@ -206,16 +206,19 @@ class Raptor(Method):
         (question,) = query_vectors(self.embedder, [query])
         nearness = _cosines(summaries, question).tolist()
         below = beneath(tree, len(whole.passages))
-        within = [
+        below_scores = [
             dict(zip(places, _cosines(whole.vectors[list(places)], vector).tolist(), strict=True))
             for places, vector in zip(below, summaries, strict=True)
         ]
-        own = dict(near.hits)
+        near_scores = dict(near.hits)
         parts: dict[int, tuple[ScorePart, ...]] = {
-            passage.id: (ScorePart(ITSELF, 0, own[passage.id]),) for passage in whole.passages
+            passage.id: (ScorePart(ITSELF, 0, near_scores[passage.id]),)
+            for passage in whole.passages
         }
         best: dict[int, ScorePart] = {}
-        for number, (cosine, cosines) in enumerate(zip(nearness, within, strict=True), start=1):
+        for number, (cosine, cosines) in enumerate(
+            zip(nearness, below_scores, strict=True), start=1
+        ):
             for place, to in cosines.items():
                 id_, value = whole.passages[place].id, round(cosine * to, 6)
                 if min(cosine, to) > 0 and (id_ not in best or value > best[id_].value):
@@ -224,19 +227,21 @@ class Raptor(Method):
                     )
         for id_, above in best.items():
             parts[id_] = (*parts[id_], above)
-        scores = ((id_, max(part.value for part in of)) for id_, of in parts.items())
+        scores = ((id_, max(part.value for part in parts_of)) for id_, parts_of in parts.items())
         ranking = Ranking.of(scores).top(depth)
         layers = _layers(tree, len(whole.passages))
         nearest = sorted(range(len(tree)), key=lambda number: -nearness[number])[:NODES]
         nodes = [
-            _summary(whole, tree[number], number, layers[number], nearness[number], within[number])
+            _summary(
+                whole, tree[number], number, layers[number], nearness[number], below_scores[number]
+            )
             for number in nearest
         ]
         names = self.index.names(near.ids[:NODES])
         nodes += [
-            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, told)
+            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, shown_passages)
             for id_, cosine in near.hits[:NODES]
-            for told in [(NodePassage(id_, names[id_].key, names[id_].title, 1.0),)]
+            for shown_passages in [(NodePassage(id_, names[id_].key, names[id_].title, 1.0),)]
         ]
         nodes.sort(key=lambda node: -node.cosine)
         emit(
@@ -256,23 +261,23 @@ class Raptor(Method):
         """The tree that is kept of these passages, vectors and settings, else one made now."""
         if not whole.passages:
             return []
-        asks = self.config.summaries == "reader"
+        by_reader = self.config.summaries == "reader"
         made_of = [
             [(passage.title, passage.text) for passage in whole.passages],
             self.embedder.fingerprint,
             asdict(self.config),
-            f"{self.reader.name} {hash_of(SummariseRequest.role)}" if asks else "",
+            f"{self.reader.name} {hash_of(SummariseRequest.role)}" if by_reader else "",
         ]
         digest = hashlib.blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
-        with nullcontext() if asks else load_timer():  # a model's time is the run's
-            kept = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
-        return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(kept)]
+        with nullcontext() if by_reader else load_timer():  # a model's time is the run's
+            stored = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
+        return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(stored)]
 
     def _made(self, whole: WholeCollection, emit: Emit) -> str:
         """A tree as JSON."""
         texts = [(passage.title, passage.text) for passage in whole.passages]
         passages = len(texts)
-        asked = min(self.config.clusters * self.config.layers, passages // 2)  # at most
+        most = min(self.config.clusters * self.config.layers, passages // 2)  # at most
         show(f"{count(passages, 'passage')} are put into clusters, for a tree of summaries.")
 
         def summarise(places: Sequence[int]) -> tuple[TreeNode, Vectors]:
@@ -280,7 +285,7 @@ class Raptor(Method):
             show(f"{count(len(texts) - passages + 1, 'summary', 'summaries')} so far, of a tree.")
             request = SummariseRequest([texts[place] for place in places[:SUMMED]])
             summary: Summary | None = None
-            if self.config.summaries == "reader" and len(texts) - passages < asked:
+            if self.config.summaries == "reader" and len(texts) - passages < most:
                 summary = self.usable(request, "open", emit)
             summary = summary or request.by_rules(self.embedder)
             texts.append(("", summary.text))
@@ -294,8 +299,8 @@ class Raptor(Method):
 
 def _cosines(vectors: Vectors, vector: Vectors) -> Vectors:
     """(n,) of (n, d) and (d,), rounded as a ranking's are."""
-    found: Vectors = np.round(vectors.astype(np.float64) @ vector.astype(np.float64), 6)
-    return found
+    cosines: Vectors = np.round(vectors.astype(np.float64) @ vector.astype(np.float64), 6)
+    return cosines
 
 
 def _layers(tree: Sequence[TreeNode], passages: int) -> list[int]:
@@ -316,11 +321,13 @@ def _summary(
 ) -> OpenedNode:
     """A summary with the passages below it, nearest first, by their places and cosines."""
     nearest = sorted(below, key=lambda place: (-below[place], place))
-    told = tuple(
-        NodePassage(one.id, one.key, one.title, below[place])
+    shown_passages = tuple(
+        NodePassage(passage.id, passage.key, passage.title, below[place])
         for place in nearest[:BELOW]
-        for one in [whole.passages[place]]
+        for passage in [whole.passages[place]]
     )
     text = cut(node.text, EXCERPT)
     name = f"summary {number + 1}"
-    return OpenedNode(name, layer, text, node.by, cosine, told, len(below) - len(told))
+    return OpenedNode(
+        name, layer, text, node.by, cosine, shown_passages, len(below) - len(shown_passages)
+    )

@@ -45,14 +45,14 @@ def max_sim(embedder: Embedder, query: str, texts: Sequence[str]) -> list[Judged
     it; of equally near words the first. A text or a query without words scores 0. Raises NotReady
     where the embedder gives no vectors of words.
     """
-    (asked,) = embedder.tokens([query], query=True)
+    (query_words,) = embedder.tokens([query], query=True)
     judged = []
     slices = (texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE))
-    for text in (one for some in slices for one in embedder.tokens(some)):
+    for text in (words for batch in slices for words in embedder.tokens(batch)):
         terms: dict[str, float] = {}
-        if asked.words and text.words:
-            cosines = np.round((asked.vectors @ text.vectors.T).astype(np.float64), 6)
-            for word, row in zip(asked.words, cosines, strict=True):
+        if query_words.words and text.words:
+            cosines = np.round((query_words.vectors @ text.vectors.T).astype(np.float64), 6)
+            for word, row in zip(query_words.words, cosines, strict=True):
                 name = f"{word} → {text.words[int(row.argmax())]}"
                 terms[name] = round(terms.get(name, 0.0) + float(row.max()), 6)
         parts = tuple(ScorePart(name, 0, value) for name, value in terms.items())
@@ -91,10 +91,10 @@ class ColBERT(Base):
         """The candidates in the order of MaxSim; equal ones as hybrid has them."""
         depth = self.config.depth
         wide = [query._replace(k=2 * depth) for query in queries]
-        found = Hybrid(self.parts, self.config).search(wide)
+        results = Hybrid(self.parts, self.config).search(wide)
         return [
-            self._judged(query, one.ranking)._replace(lucene=one.lucene)
-            for query, one in zip(queries, found, strict=True)
+            self._judged(query, result.ranking)._replace(lucene=result.lucene)
+            for query, result in zip(queries, results, strict=True)
         ]
 
     def _judged(self, query: BaseQuery, candidates: Ranking) -> BaseResult:
@@ -128,10 +128,13 @@ class Rerank(Method):
         before = self.under.retrieve(query, k, emit)
         first, name = before.ids[: self.config.judged], self.under.full_name
         judged = dict(zip(first, self._judge(query, first), strict=True))
-        found = _by_score(judged)
-        ranking = lookup.followed_by(found, before.ids, max(k, lookup.DEPTH))
+        judged_ranking = _by_score(judged)
+        ranking = lookup.followed_by(judged_ranking, before.ids, max(k, lookup.DEPTH))
         places = {id_: rank for rank, id_ in enumerate(before.ids, start=1)}
-        parts = {id_: (ScorePart(name, places[id_], 0.0), *judged[id_].parts) for id_ in found.ids}
+        parts = {
+            id_: (ScorePart(name, places[id_], 0.0), *judged[id_].parts)
+            for id_ in judged_ranking.ids
+        }
         names = self.index.names(first)
         texts = self.index.rows(first, ()).passages
         words = list(dict.fromkeys(word.strip("?!.,;:") for word in telling(query).split()))
@@ -143,10 +146,12 @@ class Rerank(Method):
                 rank,
                 _lacking(words, texts[id_].indexed),
             )
-            for rank, id_ in enumerate(found.ids, start=1)
+            for rank, id_ in enumerate(judged_ranking.ids, start=1)
         )
-        told = lookup.ranked_passages(self.index, ranking, parts)
-        emit(Reranked(query, name, self._model, moves, told, below=len(told) - len(found)))
+        lines = lookup.ranked_passages(self.index, ranking, parts)
+        emit(
+            Reranked(query, name, self._model, moves, lines, below=len(lines) - len(judged_ranking))
+        )
         return ranking
 
     @property
@@ -175,7 +180,7 @@ def _texts(index: Index, ids: Sequence[int], over: Over) -> list[str]:
 
 
 def _by_score(judged: dict[int, JudgedText]) -> Ranking:
-    hits = (Hit(id_, one.score) for id_, one in judged.items())
+    hits = (Hit(id_, text.score) for id_, text in judged.items())
     return Ranking(tuple(sorted(hits, key=lambda hit: -hit.score)))
 
 

@@ -92,13 +92,13 @@ def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
     """
     single = np.array([not is_compound(name) for name in asked], np.bool_)
     counts = single | (shared.asked_holders > 0)
-    found = idf(shared.asked_holders, shared.size) * counts
-    return np.asarray(found / (found.sum() + 1e-9), np.float64)
+    weights = idf(shared.asked_holders, shared.size) * counts
+    return np.asarray(weights / (weights.sum() + 1e-9), np.float64)
 
 
 def mention_weights(shared: SharedMentions) -> Floats:
     """(M,) how much each mention counts as a link."""
-    names = [is_name(*of) for of in zip(shared.names, shared.common, strict=True)]
+    names = [is_name(*named) for named in zip(shared.names, shared.common, strict=True)]
     return link_weights(shared.holders, np.array(names, np.bool_))
 
 
@@ -126,26 +126,32 @@ def follow(
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     edges = edges[np.argsort(edges[:, 2], kind="stable")]
-    found = _sentence_pairs(shared, edges)
+    sentence_pairs = _sentence_pairs(shared, edges)
     counts = counted(np.diff(shared.spans, axis=1)[:, 0])
-    cut = _best_cuts(shared.vectors, counts, query, found)
+    cut = _best_cuts(shared.vectors, counts, query, sentence_pairs)
     values = np.column_stack(
         [
-            (cut.near_here * counts[found.here] + cut.near_there * counts[found.there]) / 2,
-            weight[found.mention],
-            *_covered(shared, query, found),
+            (
+                cut.near_here * counts[sentence_pairs.here]
+                + cut.near_there * counts[sentence_pairs.there]
+            )
+            / 2,
+            weight[sentence_pairs.mention],
+            *_covered(shared, query, sentence_pairs),
         ]
     ).round(6)
     strength = (values @ np.asarray(link_weights, np.float64)).round(6)
-    of = found.passage * starts + found.start if pairs else found.passage
-    order = np.lexsort((found.start, -strength, of))
-    best = order[np.diff(of[order], prepend=-1) != 0]
+    groups = (
+        sentence_pairs.passage * starts + sentence_pairs.start if pairs else sentence_pairs.passage
+    )
+    order = np.lexsort((sentence_pairs.start, -strength, groups))
+    best = order[np.diff(groups[order], prepend=-1) != 0]
     return Links(
-        found.passage[best],
-        found.start[best],
-        found.mention[best],
-        found.here[best],
-        found.there[best],
+        sentence_pairs.passage[best],
+        sentence_pairs.start[best],
+        sentence_pairs.mention[best],
+        sentence_pairs.here[best],
+        sentence_pairs.there[best],
         cut.cut[best],
         cut.turned[best],
         cut.near_here[best],
@@ -158,9 +164,9 @@ def follow(
 
 def _edges(shared: SharedMentions, starts: int) -> Ints:
     """(n, 3) start, mention, other passage; by start, then mention, then passage."""
-    held = shared.held
-    of_starts = held[held[:, 0] < starts]
-    by_mention = held[np.lexsort((held[:, 0], held[:, 1]))]
+    mentions_held = shared.held
+    of_starts = mentions_held[mentions_held[:, 0] < starts]
+    by_mention = mentions_held[np.lexsort((mentions_held[:, 0], mentions_held[:, 1]))]
     edge, place = _join(of_starts[:, 1], by_mention[:, 1])
     edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
     edges = edges[edges[:, 0] != edges[:, 2]]
@@ -173,21 +179,21 @@ def _in_a_text(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     """(n,) whether a sentence of at least one of both passages holds the mention."""
     width = len(shared.names)
     sentence, mention = shared.named.T
-    held = shared.sentence_passages[sentence] * width + mention
-    one, other = edges[:, 0] * width + edges[:, 1], edges[:, 2] * width + edges[:, 1]
-    return np.isin(one, held) | np.isin(other, held)
+    pairs_held = shared.sentence_passages[sentence] * width + mention
+    starts_held, ends_held = edges[:, 0] * width + edges[:, 1], edges[:, 2] * width + edges[:, 1]
+    return np.isin(starts_held, pairs_held) | np.isin(ends_held, pairs_held)
 
 
 def _by_document(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     """(n,) whether an edge only says that both passages are parts of one document."""
-    documents = np.array([of.document_id or 0 for of in shared.passages], np.int64)
+    documents = np.array([passage_.document_id or 0 for passage_ in shared.passages], np.int64)
     start, other = documents[edges[:, 0]], documents[edges[:, 2]]
-    found = np.zeros(len(edges), np.bool_)
+    by_document = np.zeros(len(edges), np.bool_)
     for place in np.flatnonzero((start == other) & (start > 0)).tolist():
-        one, mention, passage = edges[place].tolist()
-        titled = of_document(shared.passages[one], shared.passages[passage])
-        found[place] = shared.names[mention] in titled
-    return found
+        start_place, mention, passage = edges[place].tolist()
+        titled = of_document(shared.passages[start_place], shared.passages[passage])
+        by_document[place] = shared.names[mention] in titled
+    return by_document
 
 
 def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
@@ -195,15 +201,15 @@ def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     table = np.full(len(shared.passages), -1, np.int64)
     numbers: dict[tuple[int | None, str], int] = {}
     for place in np.unique(edges[:, [0, 2]]).tolist():
-        one = shared.passages[place]
-        if is_row(one.text):
-            table[place] = numbers.setdefault((one.document_id, one.title), place)
+        passage = shared.passages[place]
+        if is_row(passage.text):
+            table[place] = numbers.setdefault((passage.document_id, passage.title), place)
     alike = np.flatnonzero((table[edges[:, 0]] == table[edges[:, 2]]) & (table[edges[:, 0]] >= 0))
     columns = _columns(shared, np.concatenate([edges[alike, :2], edges[alike, :0:-1]]))
-    found = np.zeros(len(edges), np.bool_)
-    for place, (one, mention, other) in zip(alike.tolist(), edges[alike].tolist(), strict=True):
-        found[place] = bool(columns[one, mention] & columns[other, mention])
-    return found
+    by_column = np.zeros(len(edges), np.bool_)
+    for place, (passage, mention, other) in zip(alike.tolist(), edges[alike].tolist(), strict=True):
+        by_column[place] = bool(columns[passage, mention] & columns[other, mention])
+    return by_column
 
 
 def _columns(shared: SharedMentions, held: Ints) -> Mapping[tuple[int, int], set[str]]:
@@ -218,11 +224,13 @@ def _columns(shared: SharedMentions, held: Ints) -> Mapping[tuple[int, int], set
         text, start = shared.passages[row[place]].text, int(shared.spans[sentence[place], 0])
         line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
         lines[int(row[place]), int(mention[place])].append(line)
-    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    columns: dict[tuple[int, int], set[str]] = defaultdict(set)
     for key, all_ in lines.items():
-        own = (line for line in all_ if len(all_) == 1 or shared.names[key[1]] in _names(line))
-        found[key] = {line.partition(":")[0] for line in own}
-    return found
+        lines_naming = (
+            line for line in all_ if len(all_) == 1 or shared.names[key[1]] in _names(line)
+        )
+        columns[key] = {line.partition(":")[0] for line in lines_naming}
+    return columns
 
 
 @lru_cache(maxsize=4096)
@@ -273,11 +281,11 @@ def _sentence_pairs(shared: SharedMentions, edges: Ints) -> _Pairs:
     """Every sentence of the start that has the mention with every one of the passage; all of its
     sentences where it stands in the title alone.
     """
-    one, here = _holding(shared, edges[:, 0], edges[:, 1])
-    edges = edges[one]
-    two, there = _holding(shared, edges[:, 2], edges[:, 1])
+    starts, start_sentences = _holding(shared, edges[:, 0], edges[:, 1])
+    edges = edges[starts]
+    two, end_sentences = _holding(shared, edges[:, 2], edges[:, 1])
     start, mention, passage = edges[two].T
-    return _Pairs(start, mention, passage, here[two], there)
+    return _Pairs(start, mention, passage, start_sentences[two], end_sentences)
 
 
 def _holding(shared: SharedMentions, passages: Ints, held: Ints) -> tuple[Ints, Ints]:
@@ -289,8 +297,8 @@ def _holding(shared: SharedMentions, passages: Ints, held: Ints) -> tuple[Ints, 
     first, place = _join(passages * width + held, table[order])
     sentences = sentence[order[place]]
     without = np.setdiff1d(np.arange(len(passages)), first)
-    more, whole = _join(passages[without], shared.sentence_passages)
-    first, sentences = np.r_[first, without[more]], np.r_[sentences, whole]
+    more, every = _join(passages[without], shared.sentence_passages)
+    first, sentences = np.r_[first, without[more]], np.r_[sentences, every]
     stable = np.argsort(first, kind="stable")
     first, sentences = first[stable], sentences[stable]
     few = _ranks_in_groups(first) < _SENTENCES
@@ -334,9 +342,12 @@ def _best_cuts(vectors: Vectors, counts: Floats, query: ChainQuery, pairs: _Pair
         better = both > best
         best[better], cut[better] = both[better], number
         turned[better] = (other_way > straight)[better]
-    here, there = 2 * cut + turned, 2 * cut + ~turned
+    start_part, end_part = 2 * cut + turned, 2 * cut + ~turned
     return _Cut(
-        cut, turned, cosines[pairs.here, here].round(6), cosines[pairs.there, there].round(6)
+        cut,
+        turned,
+        cosines[pairs.here, start_part].round(6),
+        cosines[pairs.there, end_part].round(6),
     )
 
 

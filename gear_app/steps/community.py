@@ -40,5 +40,5 @@ def communities(
 def _parts(graph: Any, group: Sequence[int]) -> list[list[int]]:  # noqa: ANN401
     import networkx
 
-    found = networkx.community.louvain_communities(graph.subgraph(group), seed=_SEED)
-    return [sorted(part) for part in found]
+    parts = networkx.community.louvain_communities(graph.subgraph(group), seed=_SEED)
+    return [sorted(part) for part in parts]

@@ -80,9 +80,9 @@ def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
     if not seeds.any():
         return only_seeds(weights, seeds)
     small = seeds[seeds > 0].min() / 2
-    given = _from((weights > 0).astype(np.float64), np.where(seeds > 0, small, 0.0))
-    spread = seeds + given.sum(axis=0)
-    return Walk(spread / spread.sum(), given / spread.sum(), 1)
+    shared = _from((weights > 0).astype(np.float64), np.where(seeds > 0, small, 0.0))
+    spread = seeds + shared.sum(axis=0)
+    return Walk(spread / spread.sum(), shared / spread.sum(), 1)
 
 
 def distances(weights: Sparse, seeds: Distribution) -> NDArray[np.int64]:

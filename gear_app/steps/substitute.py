@@ -59,8 +59,10 @@ def widen(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span
 
 def _passive(rest: str) -> bool:
     """Whether the rest of a clause is a passive verb: "was named after"."""
-    first, *others = [word.text for word in words(rest, accents=True)] or [""]
-    return first in AUXILIARIES and all(word in PREPOSITIONS or participle(word) for word in others)
+    first, *rest_words = [word.text for word in words(rest, accents=True)] or [""]
+    return first in AUXILIARIES and all(
+        word in PREPOSITIONS or participle(word) for word in rest_words
+    )
 
 
 def _noun(query: str, at: int) -> int:
