@@ -133,7 +133,7 @@ class PromoteView(
             return "the pool with the verified passages on top"
         return "the pool as it was, since no passage was verified"
 
-    order_of_followers = "the first query"
+    FOLLOWERS = "the first query"
 
 
 def chain(event: Chained) -> Html:

@@ -278,10 +278,7 @@ class PropagateView(
 class OrderView(RankingView[Kind]):
     """A picture of what led to a new order of passages, and the order."""
 
-    @property
-    def order_of_followers(self) -> str:
-        """What that does not reach follows as dense search has it."""
-        return "dense"
+    FOLLOWERS = "dense"
 
     def card_of(self, event: Kind) -> list[Block]:
         """The picture; below it the ranking with the sums of the scores."""

@@ -122,7 +122,6 @@ class RerankView(
             for one in event.moves
         ]
 
-    @property
-    def order_of_followers(self) -> str:
-        """What was not judged follows as the method below has it."""
-        return self.event.of if self.event else ""
+    def order_of_followers(self, event: Reranked) -> str:
+        """The method below, for what was not judged."""
+        return event.of

@@ -233,19 +233,19 @@ class FuseView(
 
     def origin_of_ranking(self, event: Fused) -> str:
         """Which lists it was made of, and how."""
-        if event.purpose != "final" and "beams" not in event.lists:
-            return f"{' and '.join(event.lists)}, fused"
+        if event.variant in ("lists", event.fusion) and event.way == "sum":
+            fused = "fused" if event.fusion == "rrf" else f"fused by {event.fusion}"
+            return f"{' and '.join(event.lists)}, {fused}"
         if event.purpose != "final":
             return "base retrieval and the beams' passages, fused"
         counted = sum(name.startswith("iteration ") for name in event.lists)
         remembered = iterations_with_memory(self.scene.events)
         waited = len(remembered) - counted
-        fusion = getattr(event, "fusion", "")
         if len(event.lists) > counted:
             rounds = "every iteration's ranking and the passages the gist links to"
-            if fusion == "gist_first":
+            if event.fusion == "gist_first":
                 return f"the passages that the gist triples come from, then {rounds}, fused"
-            return f"{rounds}, {'in turn' if fusion else 'fused'}"
+            return f"{rounds}, {'in turn' if event.fusion == 'interleaved' else 'fused'}"
         if remembered and waited > 0:
             later = "later ones wait" if waited > 1 else "the second waits"
             return (
@@ -254,6 +254,10 @@ class FuseView(
             )
         rounds = "the rankings of all iterations, fused" if counted > 1 else "that of one iteration"
         return rounds + (", since nothing was remembered" if remembered else "")
+
+    def order_of_followers(self, event: Fused) -> str:
+        """The base retriever, which the event names."""
+        return base_name(event.rest) if event.rest else ""
 
 
 class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes first in the end?"):
@@ -331,7 +335,7 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
             return VERBS["rank"].purpose
         view = StepView.VERBS.get(last.verb, RankingView[Event])(self.scene)
         made = f"The final ranking: {view.origin_of_ranking(last)}."
-        return made + _followers(last, view.order_of_followers)
+        return made + _followers(last, view.order_of_followers(last))
 
 
 NOT_LAST = ("rank", "remember")  # of the gist memory's rankings, none is the run's
@@ -355,7 +359,7 @@ def _followers(last: Event, whose: str) -> str:
     if not below:
         return ""
     above, total = len(ranking) - below, count(len(ranking), "passage")
-    order = f"in the order of {whose}, without a score"
+    order = f"in the order of {whose}, without a score" if whose else "without a score"
     if not above:
         return f" It has none: all {total} are {order}."
     these = f"These are the first {above}" if above > 1 else "This is the first"

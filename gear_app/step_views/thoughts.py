@@ -203,7 +203,7 @@ class PoolView(RankingView[Pooled], verb="pool", kind=Pooled, asks="What have al
             return "the pool of all queries, each passage by its best score"
         return "what the question found, the only query that was asked"
 
-    order_of_followers = "the first query"
+    FOLLOWERS = "the first query"
 
 
 def cards(thoughts: Sequence[Thought], names: EntityNames = NO_NAMES) -> Html:

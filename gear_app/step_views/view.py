@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
-from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, searches
 from gear_app.analysis.timeline import Step
@@ -137,6 +136,7 @@ class StepView(Generic[Kind]):
     KIND: ClassVar[type[Event]] = Event
     ASKS: ClassVar[str] = ""
     ORIGIN: ClassVar[str] = "what the last step ranked"
+    FOLLOWERS: ClassVar[str] = ""
 
     def __init_subclass__(cls, verb: str = "", kind: type[Event] = Event, asks: str = "") -> None:
         """Of a verb: the view tells all its steps, and of these the events of one kind."""
@@ -228,16 +228,9 @@ class StepView(Generic[Kind]):
         """
         return None
 
-    @property
-    def order_of_followers(self) -> str:
-        """In whose order passages follow the ranking's own: the first search's, or, where nobody
-        reads, by the question's words (GRIEVER).
-        """
-        verbs = {event.verb for event in self.scene.events}
-        first = base(self.scene.events)
-        if not verbs & {"read", "remember"}:
-            return labels.base_name("bm25")
-        return labels.base_name(first.base) if first else "the base"
+    def order_of_followers(self, event: Kind) -> str:
+        """The list in whose order passages follow the ranking's own; "" where that is not known."""
+        return self.FOLLOWERS
 
     # What they say it with
 

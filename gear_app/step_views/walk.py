@@ -138,7 +138,7 @@ class WalkView(
             return "the mean of the walk's scores and the dense ones, both stretched to 0 to 1"
         return f"the walk's own{'' if event.below else ', nothing was added to it'}"
 
-    order_of_followers = base_name("hybrid")
+    FOLLOWERS = base_name("hybrid")
 
 
 def _choice(event: Walked, card: str) -> Choice:

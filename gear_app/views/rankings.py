@@ -111,43 +111,38 @@ def source(part: ScorePart, gist: Sequence[str] = ()) -> str:
 
 
 def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str = "") -> str:
-    """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or that
-    or a term times its weight. `link` says of the passage's best link what it goes by.
+    """A part as arithmetic: its formula and value, and what they are of. `link` says of the
+    passage's best link what it goes by.
     """
-    if way == "terms":
-        return _weighted(part, link)
+    value = exact(part.value)
+    if part.formula:
+        value = f"{part.formula} = {value}".replace("-", "−")
     own = f", score {exact(part.score)}" if part.score is not None else ""
+    if way == "terms":
+        return _weighted(part, value, link)
     if way == "walk":
         factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
         return f"{part.source}: {factors} = {exact(part.value)}"
-    if way == "greatest" and not part.rank:
-        factor = f"{exact(part.score)} × {exact(part.value / part.score)} = " if part.score else ""
-        return f"{part.source}: {factor}{exact(part.value)}"
-    if way == "greatest" and part.score is None:
-        return f"{part.source}: 1 + 1/{part.rank} = {exact(part.value)}"
+    if way == "greatest" and (part.score is None or not part.rank):
+        return f"{part.source}: {value}"
     if way == "greatest":
-        return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
+        return f"{part.source}: rank {part.rank}{own}, normalised {value}"
     if way == "mean":
-        return (
-            f"{exact(part.value)} · half of {exact(2 * part.value)}, to which {source(part)}{own}"
-            " is normalised"
-        )
+        return f"{value} · half of its normalised score, {source(part)}{own}"
     if way == "interleaved":
-        brought = "whose turn brought it here" if part.value else "after it was there already"
-        return f"{source(part, gist)}, {brought}"
+        placed = "whose turn brought it here" if part.value else "after it was there already"
+        return f"{source(part, gist)}, {placed}"
     if part.source.endswith(BY_SCORE):
-        times = _times(part.score or 0.0, part.value)
-        return f"{times} · normalised score × its weight, {source(part)}"
+        return f"{value} · normalised score × its weight, {source(part)}"
     if part.source == GIST_PASSAGES:
-        return (
-            f"{exact(part.value)} · number {part.rank} of the passages that gist triples come from"
-        )
-    return f"1/({_constant(part)} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
+        return f"{value} · number {part.rank} of the passages that gist triples come from"
+    return f"{value} · {source(part, gist)}"
 
 
-def _constant(part: ScorePart) -> int:
-    """What is added to a rank whose reciprocal a part is."""
-    return round(1 / part.value) - part.rank if part.value else 0
+def _constant(part: ScorePart) -> int | None:
+    """The number that is added to a rank whose reciprocal a part is; None for other parts."""
+    constant = round(1 / part.value) - part.rank if part.value else 0
+    return constant if part.formula == f"1/({constant} + {part.rank})" else None
 
 
 def constant_note(ranking: Sequence[RankedPassage], way: Way = "sum") -> str:
@@ -155,8 +150,7 @@ def constant_note(ranking: Sequence[RankedPassage], way: Way = "sum") -> str:
     does not, or the scores are no sums of reciprocal ranks.
     """
     parts = [part for passage in ranking[:1] for part in passage.parts]
-    listed = [part for part in parts if part.rank and not part.source.endswith(BY_SCORE)]
-    constants = {_constant(part) for part in listed if part.source != GIST_PASSAGES}
+    constants = {_constant(part) for part in parts} - {None}
     if way not in ("sum", "gist_first") or len(constants) != 1 or CORMACK in constants:
         return ""
     return (
@@ -166,29 +160,18 @@ def constant_note(ranking: Sequence[RankedPassage], way: Way = "sum") -> str:
     )
 
 
-def _weighted(part: ScorePart, link: str) -> str:
-    """A term before its weight, the weight, and what they come to; a weight of nothing is not
-    known.
-    """
-    own, what = part.score or 0.0, TERMS.get(part.source, "")
+def _weighted(part: ScorePart, value: str, link: str) -> str:
+    """A term of a sum and what it is."""
+    what = TERMS.get(part.source, "")
     if part.rank and not part.value and part.source not in TERMS:
         return f"{source(part)}, which adds nothing"
-    if part.source == "link" and own and link:
+    if part.source == "link" and part.score and link:
         what = link
     if part.source == "base":
         what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
-    if part.source == "alone" and not own:
+    if part.source == "alone" and not part.score:
         what = "a link reaches it"
-    named = f"{part.source}: {what}" if what else part.source
-    return f"{_times(own, part.value)} · {named}"
-
-
-def _times(own: float, value: float) -> str:
-    """A number times its weight, and what that comes to; the weight of next to nothing is not
-    known.
-    """
-    sign = f"{exact(own)} × {round(value / own, 3):g} = " if abs(own) >= 0.01 else ""
-    return f"{sign}{exact(value)}"
+    return f"{value} · {part.source}: {what}" if what else f"{value} · {part.source}"
 
 
 def total(passage: RankedPassage, way: Way = "sum") -> str:
