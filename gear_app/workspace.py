@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gear_app.collections.service import CollectionService
     from gear_app.corpus.clusters import ClusterService
     from gear_app.corpus.corpora import Corpora
-    from gear_app.ingest import FileReport
+    from gear_app.ingest.items import FileReport
     from gear_app.jobs.imports import ImportService
     from gear_app.jobs.service import JobService, Progress
     from gear_app.llm.budget import Budget

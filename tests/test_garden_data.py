@@ -13,18 +13,21 @@ import pytest
 
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import ignore
-from gear_app.ingest import derived_key
-from gear_app.ingest.read import read_path
+from gear_app.ingest.files import Origin
+from gear_app.ingest.items import derived_key
+from gear_app.ingest.read import read_origin
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import build, config_for
 from gear_app.types import Passage
+from tests.ingest.reports import joined
 from tests.small import index_over
 
 GARDEN = Path(__file__).parent.parent / "data" / "garden"
 
 Row = dict[str, Any]
 
-BATCH = read_path(GARDEN)
+BATCHES = list(read_origin(Origin(path=str(GARDEN))))
+BATCH = joined(BATCHES)
 PASSAGES = [
     Passage(n, p.key or derived_key(p.title, p.text), p.title, p.text)
     for n, p in enumerate(BATCH.passages, start=1)
@@ -48,7 +51,7 @@ def _holds(key: str, words: str) -> bool:
 def test_every_file_is_read_and_gives_a_document() -> None:
     files = [path for path in (GARDEN / "documents").rglob("*") if path.is_file()]
     assert len(files) == len(BATCH.documents) == 60
-    assert {report.status for report in BATCH.reports} == {"accepted"}
+    assert {batch.status for batch in BATCHES} == {"accepted"}
     assert Counter(path.suffix for path in files) == {".txt": 35, ".md": 17, ".html": 6, ".csv": 2}
     assert len(BY_KEY) == len(PASSAGES) == 74
     assert max(len(passage.text.split()) for passage in PASSAGES) <= 125

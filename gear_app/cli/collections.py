@@ -37,7 +37,7 @@ from gear_app.llm.server import Spec
 from gear_app.text import count, cut
 
 if TYPE_CHECKING:
-    from gear_app.ingest import FileReport
+    from gear_app.ingest.items import FileReport
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import CollectionInfo, JobInfo, UnfinishedImport
     from gear_app.workspace import Workspace
@@ -78,7 +78,7 @@ def add_to(commands: Commands) -> None:
 
 def _fields(given: str) -> dict[str, str]:
     """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
-    from gear_app.ingest import ROLES
+    from gear_app.ingest.items import ROLES
 
     pairs = [pair.partition("=") for pair in given.split(",")]
     if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
@@ -86,8 +86,8 @@ def _fields(given: str) -> dict[str, str]:
             f"{given!r} is no list of ROLE=FIELD; roles are {', '.join(ROLES)}"
         )
     found = {role.strip(): name.strip() for role, _, name in pairs}
-    if not found.keys() & {"question", "text"}:
-        raise argparse.ArgumentTypeError(f"{given!r} names neither a question nor a text")
+    if not found.keys() & {"question", "text", "subject"}:
+        raise argparse.ArgumentTypeError(f"{given!r} names no question, text or subject")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Storing what was read: each content once, ids unique, and for every file what became of it."""
+"""Storing what was read: each content once, ids unique, and a report for every file."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from gear_app.collections.known_passages import KnownPassages, LookUp, offer, question_id
 from gear_app.collections.overview import missing_gold
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
-from gear_app.ingest import (
+from gear_app.ingest.gold import GoldSearch, remark, resolve_gold
+from gear_app.ingest.items import (
     Batch,
-    ChangedIds,
     FileReport,
-    GoldSearch,
+    FileTally,
     NewPassage,
     NewTriple,
-    content_hash,
-    with_found,
     with_keys,
 )
+from gear_app.ingest.questions import HOTPOT, TWO_WIKI
+from gear_app.ingest.triples import IMPORTED
 from gear_app.store import Store
 from gear_app.store.disk_map import DiskMap
 from gear_app.store.imports import ImportProgress
@@ -31,24 +32,16 @@ from gear_app.text import count
 from gear_app.types import PASTED, Passage, Question, Span
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
+MOST_TRIPLES = 1_000  # of one passage in one set
+SURE_TEXT = 40  # characters from which on a text is no other's
 T = TypeVar("T")
-SURE_TEXT = 40  # characters, with which a text is no other's
-SHOWN = 3  # remarks about a file
-
-
-class _Candidate(NamedTuple):
-    """A passage of the batch, with its file's place among the reports."""
-
-    passage: NewPassage
-    file: int
 
 
 class _Fresh(NamedTuple):
-    """A passage that is not in the collection yet, with the key it gets and its file's place."""
+    """A passage that is not in the collection yet, with the key it gets."""
 
     passage: NewPassage
     key: str
-    file: int
 
 
 class BatchImport:
@@ -56,9 +49,9 @@ class BatchImport:
     passages of all, then what names them. One batch is in memory at a time, and nothing that grows
     with the collection.
 
-    It may be repeated, and two may go into one collection at once: what is there already is looked
-    up inside the transaction that stores the rest. `progress` goes on from an earlier attempt, and
-    what that stored counts as stored by this import.
+    It may be repeated, and two may go into one collection at once: the content of the collection is
+    looked up inside the transaction that stores the rest. `progress` goes on from an earlier
+    attempt, and what that stored counts as stored by this import.
     """
 
     def __init__(
@@ -69,159 +62,182 @@ class BatchImport:
         job_id: int | None = None,
         progress: ImportProgress | None = None,
     ) -> None:
-        """With a `job_id` the progress is kept with that job."""
+        """With a `job_id` the progress is stored with that job."""
         self._store, self._collection, self._batches = store, collection, batches
         self._job_id = job_id
         self._progress = progress or ImportProgress()
-        self._reports = Reports(self._progress)
+        self._tallies: list[FileTally] = []
+        self._file_of: list[int] = []  # index of the tally by the number of the batch
+        self._new_questions: Counter[int] = Counter()  # by file
+        self._triple_sets: set[str] = set()
         self._batch, self._at = Batch(), -1
         self._known = KnownPassages({}, {})  # of the chunk that is stored
-        # The keys that ids mean, where those are others and no alias tells them: by the place of
-        # the file, or "" where other files of this import mean them, too, and the id.
+        # Keys that ids mean, where those are others and no alias says so: by the place, which is a
+        # file, a folder, or "" for all of this import, and the id.
         self._key_of = DiskMap()
-        self._same: dict[str | None, str] = {}  # of passages beside questions, those there
+        self._same_text: dict[str | None, str] = {}  # keys of passages beside questions
         self._last_before = store.passages.last(collection.id)
         self._limits: set[int | None] = set()
-        self.has_content = False  # anything that a collection keeps
+        self.has_content = False  # anything that a collection stores
 
     def run(self) -> list[FileReport]:
-        """Store everything; the reports, with what turned out to be there already."""
+        """Store everything; the reports of all files."""
         for _ in self.steps():
             pass
         return self.reports()
 
     def steps(self) -> Iterator[int]:
-        """Store a chunk at each step; how many passages have been gone through."""
-        gone_through = 0
-        asked, judged, told = list[int](), list[int](), list[int]()
+        """Store a chunk at each step; the number of passages so far."""
+        done = 0
+        asked, judged, extracted = list[int](), list[int](), list[int]()
         for number in range(len(self._batches)):
             batch = self._enter(number)
             asked += [number] if batch.questions else []
             judged += [number] if batch.gold else []
-            told += [number] if batch.triple_sets or batch.entities else []
+            extracted += [number] if batch.triples or batch.entities else []
+            self._triple_sets |= batch.triples.keys()
             self.has_content |= bool(batch.passages)
             for beside in (False, True):
-                self._same = self._texts_there(batch) if beside and batch.beside else {}
-                for some in self._by_document(beside=beside):
+                self._same_text = self._texts_there(batch) if beside and batch.context_keys else {}
+                for chunk in self._by_document(beside=beside):
                     with self._store.transaction():
-                        self._keep_passages(self._fresh_passages(some))
-                    gone_through += len(some)
-                    yield gone_through
-            self._keep_aliases()
-        self.has_content |= bool(asked or judged or told)
+                        self._keep_passages(self._fresh_passages(chunk))
+                    done += len(chunk)
+                    yield done
+        self.has_content |= bool(asked or judged or extracted)
         self._keep_questions_and_gold(asked, judged)
-        for number in told:
+        for number in extracted:
             batch = self._enter(number)
-            for name in dict.fromkeys([*batch.triple_sets, *batch.entities]):
+            for name in dict.fromkeys([*batch.triples, *batch.entities]):
                 for _ in self._keep_triples(name):
-                    yield gone_through
+                    yield done
 
     def reports(self) -> list[FileReport]:
-        """What became of each file, once all steps are done."""
-        return self._reports.final()
+        """Result of each file, once all steps are done."""
+        return [
+            tally.report(
+                self._progress.documents.get(file, 0),
+                self._progress.passages.get(file, 0),
+                self._new_questions[file],
+            )
+            for file, tally in enumerate(self._tallies)
+        ]
 
     def _enter(self, number: int) -> Batch:
         """Go on with the batch of this number."""
         if number != self._at:
-            self._batch = Batch()  # the one before is not in memory beside it
+            self._batch = Batch()  # the one before is not in memory at the same time
             self._batch, self._at = self._batches[number], number
-        self._reports.enter(number, self._batch)
+        if number == len(self._file_of):
+            batch = self._batch
+            if batch.part < 2:
+                self._tallies.append(FileTally(batch.name, batch.status, batch.read_as))
+            self._file_of.append(len(self._tallies) - 1)
+            self._tally.add(batch)
         return self._batch
 
-    def _by_document(self, *, beside: bool) -> Iterator[list[_Candidate]]:
+    @property
+    def _file(self) -> int:
+        """Index of the file that is stored."""
+        return self._file_of[self._at]
+
+    @property
+    def _tally(self) -> FileTally:
+        return self._tallies[self._file]
+
+    def _places(self) -> list[str]:
+        """Places whose ids the file means, the nearest first."""
+        return [str(self._file), str(PurePosixPath(self._batch.name).parent), ""]
+
+    def _by_document(self, *, beside: bool) -> Iterator[list[NewPassage]]:
         """About as many passages as go into a transaction, those beside questions or all others; no
         document is parted, so that a kill leaves none half-stored.
         """
-        some: list[_Candidate] = []
-        for item in map(_Candidate, self._batch.passages, self._reports.file_of):
-            if (item.passage.key in self._batch.beside) != beside:
+        chunk: list[NewPassage] = []
+        for passage in self._batch.passages:
+            if (passage.key in self._batch.context_keys) != beside:
                 continue
-            document = item.passage.document
-            same = document is not None and some and document == some[-1].passage.document
-            if len(some) >= PASSAGES_AT_ONCE and not same:
-                yield some
-                some = []
-            some.append(item)
-        if some:
-            yield some
+            document = passage.document
+            same = document is not None and chunk and document == chunk[-1].document
+            if len(chunk) >= PASSAGES_AT_ONCE and not same:
+                yield chunk
+                chunk = []
+            chunk.append(passage)
+        if chunk:
+            yield chunk
 
-    def _fresh_passages(self, some: Sequence[_Candidate]) -> list[_Fresh]:
-        """Those of `some` that the collection does not have, inside the transaction that stores
-        them.
-        """
-        there = self._known_documents(some)
-        offers = [offer(passage) for passage, _ in some]
+    def _fresh_passages(self, chunk: Sequence[NewPassage]) -> list[_Fresh]:
+        """Passages that the collection does not have, inside the transaction that stores them."""
+        stored = self._known_documents(chunk)
+        offers = [offer(passage) for passage in chunk]
         self._look_up([one.key or one.derived for one in offers], [one.hash for one in offers])
         fresh: list[_Fresh] = []
         meant: dict[str, str] = {}
-        for (passage, file), offered in zip(some, offers, strict=True):
-            given, span = passage.key, Span(passage.start, passage.end)
-            key = self._same.get(given)
-            if passage.document in there:
-                key = there[passage.document].get(span)
+        for passage, offered in zip(chunk, offers, strict=True):
+            id_, span = passage.key, Span(passage.start, passage.end)
+            key = self._same_text.get(id_)
+            if passage.document in stored:
+                key = stored[passage.document].get(span)
             elif key is None:
-                new, key = self._known.admit(offered, self._reports.name(file))
+                new, key = self._known.admit(offered, self._batch.name)
                 if new:
-                    fresh.append(_Fresh(passage, key, file))
-                if new and given and given != key:
-                    self._reports.rename("passage", key, file)
-            if given and key:
-                meant[given] = key
+                    fresh.append(_Fresh(passage, key))
+                if new and id_ and id_ != key:
+                    self._note_id("passage", key)
+            if id_ and key:
+                meant[id_] = key
         self._keep_meanings(meant)
         return fresh
 
+    def _note_id(self, noun: str, id_: str) -> None:
+        what = "with the id of another, kept under an id of the file"
+        self._tally.notes.count(noun, what, example=f"the first is {id_!r}")
+
     def _texts_there(self, batch: Batch) -> dict[str | None, str]:
         """Of the passages beside questions the keys of those in the collection with the same text
-        under another title. Those that this import brought are asked only where the batch has a
+        under another title. Those that this import brought are compared only where the batch has a
         corpus, too.
         """
         own = {
-            content_hash("", one.text): one.key
-            for one in batch.passages
-            if one.key in batch.beside and len(one.text) >= SURE_TEXT
+            " ".join(passage.text.split()): passage.key
+            for passage in batch.passages
+            if passage.key in batch.context_keys and len(passage.text) >= SURE_TEXT
         }
-        with_corpus = any(one.key not in batch.beside for one in batch.passages)
+        with_corpus = any(passage.key not in batch.context_keys for passage in batch.passages)
         last = None if with_corpus else self._last_before
-        there: dict[str | None, str] = {}
+        stored: dict[str | None, str] = {}
         for passage in self._passages_there(last) if own else ():
-            key = own.get(content_hash("", passage.text))
-            if key and passage.key not in batch.beside:
-                there.setdefault(key, passage.key)
-        if there:
-            self._reports.remark(f"{count(len(there), 'passage')} there already by the same text")
-        return there
+            key = own.get(" ".join(passage.text.split()))
+            if key and passage.key not in batch.context_keys:
+                stored.setdefault(key, passage.key)
+        if stored:
+            self._tally.notes.say(f"{count(len(stored), 'passage')} there already by the same text")
+        return stored
 
     def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
-        """The passages of the collection, up to this id."""
+        """Passages of the collection, up to this id."""
         at = 0
-        while some := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
-            for passage in some:
+        while chunk := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
+            for passage in chunk:
                 if last is not None and passage.id > last:
                     return
                 yield passage
-            at = some[-1].id
-
-    def _keep_aliases(self) -> None:
-        """Keep the ids under which passages of the batch came again."""
-        aliases = list(self._batch.aliases.items())
-        for some in _chunks(aliases, PASSAGES_AT_ONCE):
-            with self._store.transaction():
-                meant = self._meant(key for _, key in some)
-                again = {given: meant.get(key, key) for given, key in some}
-                self._look_up([*again, *again.values()])
-                self._keep_meanings(again)
+            at = chunk[-1].id
 
     def _keep_meanings(self, meant: Mapping[str, str]) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
-        others = {given: key for given, key in meant.items() if given != key}
-        free = {given: key for given, key in others.items() if self._known.name(given, key)}
+        others = {id_: key for id_, key in meant.items() if id_ != key}
+        free = {id_: key for id_, key in others.items() if self._known.name(id_, key)}
         self._store.passages.add_aliases(self._collection.id, free.items())
-        for given in others.keys() - free.keys():
-            self._key_of[f"{self._reports.first}\n{given}"] = others[given]
-            if not self._came_with_this(given):
-                self._key_of.setdefault(f"\n{given}", others[given])
+        file, folder, everywhere = self._places()
+        for id_, key in meant.items() if len(self._batches) > 1 else ():
+            self._key_of.setdefault(f"{folder}\n{id_}", key)
+        for id_ in others.keys() - free.keys():
+            self._key_of[f"{file}\n{id_}"] = others[id_]
+            if not self._came_with_this(id_):
+                self._key_of.setdefault(f"{everywhere}\n{id_}", others[id_])
 
     def _came_with_this(self, id_: str) -> bool:
         """Whether the passage that has the id in the collection is one of this import."""
@@ -229,17 +245,17 @@ class BatchImport:
 
     def _meant(self, ids: Iterable[str]) -> dict[str, str]:
         """The keys that these ids of the batch mean, of those that mean others."""
-        some = list(dict.fromkeys(ids))
-        keys = self._store.passages.aliases(self._collection.id, some)
-        for id_ in some if len(self._key_of) else ():
-            own = self._key_of.get(f"{self._reports.first}\n{id_}")
-            key = own or self._key_of.get(f"\n{id_}")
+        unique = list(dict.fromkeys(ids))
+        keys = self._store.passages.aliases(self._collection.id, unique)
+        for id_ in unique:
+            found_keys = (self._key_of.get(f"{place}\n{id_}") for place in self._places())
+            key = next(filter(None, found_keys), None)
             if key:
                 keys[id_] = key
         return keys
 
     def _look_up(self, keys: Sequence[str], hashes: Sequence[bytes] = ()) -> None:
-        """What the collection has under these keys and hashes at this moment."""
+        """Load the collection's passages with these keys and hashes at this moment."""
         self._now()
         of = self._collection.id
         self._known = KnownPassages(
@@ -248,29 +264,28 @@ class BatchImport:
         )
 
     def _now(self) -> CollectionRow:
-        """The collection as it is at this moment. Raises NotReady where it is gone."""
+        """The collection as it is at this moment. Raises NotReady where it is deleted."""
         row = self._store.collections.by_id(self._collection.id)
         if row is None:
             raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
         return row
 
-    def _known_documents(self, some: Sequence[_Candidate]) -> dict[int | None, dict[Span, str]]:
-        """Places of the documents whose text the collection has, under whatever name; of each the
-        keys of its passages by where they are in it.
+    def _known_documents(self, chunk: Sequence[NewPassage]) -> dict[int | None, dict[Span, str]]:
+        """Documents whose text the collection has, under whatever name: of each the keys of its
+        passages by their place in it.
         """
-        there: dict[int | None, dict[Span, str]] = {}
-        file_of = {item.passage.document: item.file for item in some}
-        for place, file in file_of.items():
-            if place is None:
+        stored: dict[int | None, dict[Span, str]] = {}
+        for number in dict.fromkeys(passage.document for passage in chunk):
+            if number is None:
                 continue
-            document = self._batch.documents[place]
-            same = self._store.documents.same(self._collection.id, document)
+            source = self._batch.documents[number].source
+            same = self._store.documents.same(self._collection.id, self._batch.documents[number])
             if same is not None:
-                stored = self._store.passages.of_document(same.id)
-                there[place] = {Span(one.start, one.end): one.key for one in stored}
-                if same.added not in self._progress.revisions:
-                    self._reports.remark(f"the same text is there already, as {same.title!r}", file)
-        return there
+                passages = self._store.passages.of_document(same.id)
+                stored[number] = {Span(one.start, one.end): one.key for one in passages}
+                if same.added not in self._progress.revisions or same.source != source:
+                    self._tally.notes.say(f"the same text is there already, as {same.title!r}")
+        return stored
 
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
         if not fresh:
@@ -281,155 +296,160 @@ class BatchImport:
             self._collection.id,
             [
                 Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
-                for p, key, _ in fresh
+                for p, key in fresh
             ],
             revision,
         )
-        for _, _, file in fresh:
-            self._reports.count_stored(file)
+        counts = self._progress.passages
+        counts[self._file] = counts.get(self._file, 0) + len(fresh)
         self._note(revision)
 
     def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
         ids: dict[int | None, int] = {}
-        for passage, _, file in fresh:
-            place = passage.document
-            if place is not None and place not in ids:
-                document = self._batch.documents[place]
-                self._remark_on_older(document.source, file, revision)
-                ids[place] = self._store.documents.add(self._collection.id, document, revision)
-                self._reports.count_stored(file, document=True)
+        for number in dict.fromkeys(passage.document for passage, _ in fresh):
+            if number is not None:
+                document = self._batch.documents[number]
+                self._remark_on_older(document.source, revision)
+                ids[number] = self._store.documents.add(self._collection.id, document, revision)
+        if ids:
+            counts = self._progress.documents
+            counts[self._file] = counts.get(self._file, 0) + len(ids)
         return ids
 
-    def _remark_on_older(self, source: str, file: int, revision: int) -> None:
+    def _remark_on_older(self, source: str, revision: int) -> None:
         """Say where an earlier import brought another text of the same name."""
-        own = {revision, *self._progress.revisions}
         if source == PASTED:
             return
-        there = self._store.documents.added_from(self._collection.id, source)
-        if len(there) == 1 and there[0] not in own:
-            self._reports.remark(
+        revisions = self._store.documents.added_from(self._collection.id, source)
+        if len(revisions) == 1 and revisions[0] not in {revision, *self._progress.revisions}:
+            self._tally.notes.say(
                 "an older text of this name is there: take this one in its place on Collections, or"
-                " keep both",
-                file,
+                " keep both"
             )
 
     def _keep_questions_and_gold(self, asked: Sequence[int], judged: Sequence[int]) -> None:
-        """Keep the questions of the batches with these numbers, then judgments of others, and say
-        what gold of theirs is not in the collection.
+        """Keep the questions of the batches with these numbers, then judgements of others, and say
+        which gold is not in the collection.
         """
         named: set[str] = set()
-        there = self._store.passages.counts(self._collection.id).questions
-        if there > len(self._progress.questions):
+        stored = self._store.passages.counts(self._collection.id).questions
+        if stored > len(self._progress.questions):
             self._limits.add(self._now().max_iterations)
         for number in asked:
             self._enter(number)
-            found = self._find_gold()
+            gold = self._find_gold()
             with self._store.transaction():
-                named.update(question.id for question in self._keep_questions(found))
+                named.update(question.id for question in self._keep_questions(gold))
         for number in judged:
             named.update(self._enter(number).gold)
             with self._store.transaction():
                 self._keep_gold()
         if named and (missing := missing_gold(self._store, self._collection, named)).passages:
-            self._reports.remark(missing.words)
+            self._tally.notes.say(missing.words)
 
     def _find_gold(self) -> dict[str, tuple[str, ...]]:
-        """What the collection has of gold that the batch's questions name by title or text."""
-        of, names = self._collection.id, list(self._batch.sought)
-        there = self._store.passages.hashes_of(of, names)
-        sought = {name: self._batch.sought[name] for name in names if name not in there}
-        if not sought:
+        """Passages of the collection that the batch's questions name by title or text."""
+        of, names = self._collection.id, list(self._batch.clues)
+        by_id = self._store.passages.hashes_of(of, names)
+        clues = {name: self._batch.clues[name] for name in names if name not in by_id}
+        if not clues:
             return {}
-        search = GoldSearch(sought)
+        search = GoldSearch(clues)
         for passage in self._passages_there():
             search.look(passage.key, passage.title, passage.text)
-        found = search.found()
-        if words := found.words(sought, "in the collection"):
-            self._reports.remark(words)
-        return found.keys
+        result = search.result()
+        self._tally.notes.say(remark(clues, result))
+        return result
 
-    def _keep_questions(self, found: Mapping[str, tuple[str, ...]]) -> list[Question]:
-        """Keep the questions of the batch, with the gold that was found; one whose id belongs to
-        another question gets an id of its own.
+    def _keep_questions(self, gold: Mapping[str, tuple[str, ...]]) -> list[Question]:
+        """Keep the questions of the batch, with their gold; one whose id belongs to another
+        question gets another id.
         """
         of = self._collection.id
-        questions = [with_found(question, found) for question in self._batch.questions]
-        ids = [question.id for question in questions]
-        before = self._store.questions.words(of, ids)
-        words = LookUp(partial(self._store.questions.words, of), ids)
-        for question in questions:
-            words[question.id] = before.get(question.id, question.question)
+        questions = [resolve_gold(question, gold) for question in self._batch.questions]
+        words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
         meant = self._meant(key for question in questions for key in _keys_in(question))
-        kept: list[Question] = []
-        for question, file in zip(questions, self._reports.file_of_question, strict=True):
-            there = self._store.questions.words
-            id_ = question_id(question, self._reports.name(file), words)
-            if id_ != question.id and id_ not in there(of, [id_]):
-                self._reports.rename("question", id_, file)
+        stored: dict[str, Question] = {}
+        for question in questions:
+            id_ = question_id(question, self._batch.name, words)
+            if id_ != question.id and not self._store.questions.words(of, [id_]):
+                self._note_id("question", id_)
             named = with_keys(question, lambda key: meant.get(key, key))
-            kept.append(dataclasses.replace(named, id=id_))
-        before = self._store.questions.words(of, [question.id for question in kept])
-        self._store.questions.save(of, kept)
-        self._limits.add(self._batch.max_iterations)
+            stored.setdefault(id_, dataclasses.replace(named, id=id_))
+        before = self._store.questions.words(of, list(stored))
+        self._store.questions.save(of, list(stored.values()))
+        datasets = self._batch.datasets
+        self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
         self._store.collections.set_max_iterations(of, limit)
-        self._progress.questions += [q.id for q in kept if q.id not in before]
-        new = set(self._progress.questions)
-        for question, file in zip(kept, self._reports.file_of_question, strict=True):
-            self._reports.asked[file] += question.id in new
+        self._progress.questions += [id_ for id_ in stored if id_ not in before]
+        self._new_questions[self._file] += len(stored.keys() & set(self._progress.questions))
         self._note()
-        return kept
+        return list(stored.values())
 
     def _keep_gold(self) -> None:
         """Add judged gold to questions that the collection has."""
-        there = self._store.questions.some(self._collection.id, list(self._batch.gold))
-        meant = self._meant(key for grades in self._batch.gold.values() for key in grades)
-        for id_, question in there.items():
-            judged = {meant.get(key, key): g for key, g in self._batch.gold[id_].items()}
+        gold = self._batch.gold
+        stored = self._store.questions.some(self._collection.id, list(gold))
+        meant = self._meant(key for grades in gold.values() for key in grades)
+        for id_, question in stored.items():
+            judged = {meant.get(key, key): grade for key, grade in gold[id_].items()}
             grades = question.with_gold(question.grades | judged).grades
             self._store.questions.set_gold(self._collection.id, id_, grades)
-        self._reports.lack("question", len(self._batch.gold) - len(there), len(self._batch.gold))
+        missing = len(gold) - len(stored)
+        what = "with gold not there: import the questions, too"
+        self._tally.notes.count("question", what, missing)
 
     def _keep_triples(self, name: str) -> Iterator[None]:
-        """Store a set's triples and entities, some passages' at each step."""
-        triples = self._batch.triple_sets.get(name, ())
+        """Store a set's triples and entities, some passages' at each step. Entities of a file that
+        names no set belong to the only set of triples.
+        """
+        triples = self._batch.triples.get(name, ())
         entities = self._batch.entities.get(name, ())
-        meant = self._meant(
-            [triple.passage_key for triple in triples] + [item.passage_key for item in entities]
-        )
+        meant = self._meant(one.passage_key for one in (*triples, *entities))
         names = {meant.get(item.passage_key, item.passage_key): item.names for item in entities}
-        of: dict[str, list[NewTriple]] = {key: [] for key in names}
+        of: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
         for triple in triples:
-            key = meant.get(triple.passage_key, triple.passage_key)
-            of.setdefault(key, []).append(triple)
-        set_id = self._ensure_set(name)
+            of.setdefault(meant.get(triple.passage_key, triple.passage_key), {})[triple] = None
+        notes, kept = self._tally.notes, sum(map(len, of.values()))
+        again = "occurring again in a passage, dropped"
+        notes.count("triple", again, len(triples) - kept)
+        if triples:
+            self._tally.counts[f"triples {name}"] -= len(triples) - kept
+        unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
+        set_id = self._ensure_set(next(iter(self._triple_sets)) if unnamed else name)
         passages = self._store.passages.by_key(self._collection.id, list(of))
-        self._reports.lack("passage", len(of) - len(passages), len(of))
+        missing = "with triples not in the collection"
+        notes.count("passage", missing, len(of) - len(passages))
         guessed = not any(triple.sentence for triple in triples)
-        for some in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
-            made = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
+        refused = 0
+        for chunk in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
+            made = [
+                (p.id, extraction(p, list(of[p.key])[:MOST_TRIPLES], names.get(p.key, ()), guessed))
+                for p in chunk
+            ]
             with self._store.transaction():
                 before = self._now().revision
-                refused = store_triples(
+                refused += store_triples(
                     self._store, self._collection.id, set_id, made, "import", closest=guessed
                 )
                 after = self._now().revision
                 if after != before:
                     self._note(after)
-            self._reports.lack("triple", refused, refused)
             yield
+        notes.say(refused_words(refused) if refused else "")
 
     def _ensure_set(self, name: str) -> int:
         with self._store.transaction():
-            there = self._store.collections.find_set(self._collection.id, name)
+            before = self._store.collections.find_set(self._collection.id, name)
             set_ = self._store.collections.ensure_set(self._collection.id, name, "import")
-            if there is None:
+            if before is None:
                 self._progress.made_sets.append(set_.id)
                 self._note()
         return set_.id
 
     def _note(self, revision: int | None = None) -> None:
-        """Keep how far it came, in the transaction that stored it."""
+        """Store the progress, in the transaction that stored the rest."""
         if revision is not None and revision not in self._progress.revisions:
             self._progress.revisions.append(revision)
         if self._job_id is not None:
@@ -437,7 +457,7 @@ class BatchImport:
 
 
 def _keys_in(question: Question) -> Iterator[str]:
-    """The keys of passages that a question names."""
+    """Keys of the passages that a question names."""
     yield from question.grades
     yield from (hop.supporting_key for hop in question.decomposition)
 
@@ -445,108 +465,3 @@ def _keys_in(question: Question) -> Iterator[str]:
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-class Reports:
-    """The reports of batches, one a file; remarks and counts are collected by the file's place."""
-
-    def __init__(self, progress: ImportProgress) -> None:
-        """What is stored is counted in `progress`, from what is there."""
-        self._reports: list[FileReport] = []
-        self._remarks: dict[int, dict[str, None]] = {}
-        self._renamed: dict[int, ChangedIds] = {}
-        self._lacking: dict[int, Counter[str]] = {}
-        self.asked: Counter[int] = Counter()  # questions that are new, by the file's place
-        self._progress = progress
-        self._firsts: list[int] = []  # the place of each batch's first file
-        self.first = 0
-        # Of every passage and question of the batch its file's place; they come in its order.
-        self.file_of: list[int] = []
-        self.file_of_question: list[int] = []
-
-    def enter(self, number: int, batch: Batch) -> None:
-        """Go on with the files of the batch of this number."""
-        if number == len(self._firsts):
-            first = len(self._reports) - (batch.part > 1)  # the same file as before
-            self._firsts.append(first)
-            self._reports[first:] = batch.reports
-        self.first = self._firsts[number]
-        reports = batch.reports
-        places = range(self.first, self.first + max(1, len(reports)))
-        self.file_of = _files(places, [one.passages for one in reports], len(batch.passages))
-        self.file_of_question = _files(
-            places, [one.questions for one in reports], len(batch.questions)
-        )
-        accepted = [
-            place for place, one in zip(places, reports, strict=False) if one.status == "accepted"
-        ]
-        self._last_accepted = accepted[-1] if accepted else self.first
-
-    def name(self, file: int) -> str:
-        """What a file is called."""
-        return self._reports[file].name if self._reports else ""
-
-    def remark(self, text: str, file: int | None = None) -> None:
-        """Say something about a file, once; without one, about the last that was accepted."""
-        place = self._last_accepted if file is None else file
-        self._remarks.setdefault(place, {})[text] = None
-
-    def rename(self, what: str, id_: str, file: int) -> None:
-        """Say that a passage or a question of a file got this id of its own."""
-        self._renamed.setdefault(file, ChangedIds()).add(what, id_)
-
-    def lack(self, what: str, number: int, of: int) -> None:
-        """Count what the last file that was accepted names in vain: questions of gold, passages of
-        triples, triples that stay out.
-        """
-        lacking = self._lacking.setdefault(self._last_accepted, Counter())
-        lacking[what] += number
-        lacking[f"of {what}"] += of
-
-    def count_stored(self, file: int, *, document: bool = False) -> None:
-        """Count a passage, or a document, that was new."""
-        counts = self._progress.documents if document else self._progress.passages
-        counts[file] = counts.get(file, 0) + 1
-
-    def final(self) -> list[FileReport]:
-        """The reports, in order."""
-        return [self._final(place, report) for place, report in enumerate(self._reports)]
-
-    def _final(self, place: int, report: FileReport) -> FileReport:
-        if report.status != "accepted":
-            return report
-        passages = self._progress.passages.get(place, 0)
-        remarks = list(self._renamed.get(place, ChangedIds()).words())
-        remarks += self._remarks.get(place, ())
-        remarks += _lacking_words(self._lacking.get(place, Counter()))
-        present = bool(report.passages) and not (passages or self.asked[place])
-        if present and not remarks:
-            remarks = ["everything in it is there already"]
-        more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
-        return report._replace(
-            status="skipped" if present else "accepted",
-            message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
-            passages=passages,
-            documents=self._progress.documents.get(place, 0),
-            present=present,
-        )
-
-
-def _lacking_words(lacking: Counter[str]) -> Iterator[str]:
-    """What is said of what a file names in vain."""
-    if lacking["question"]:
-        questions = count(lacking["question"], "question")
-        yield f"{questions} with gold not there: import the questions, too"
-    if lacking["passage"]:
-        of = f"{lacking['passage']} of {lacking['of passage']}"
-        yield f"{of} passages with triples are not in the collection"
-    if lacking["triple"]:
-        yield refused_words(lacking["triple"])
-
-
-def _files(places: Sequence[int], counts: Sequence[int], total: int) -> list[int]:
-    """For each of so many things the place of its file, which brought as many as it counts."""
-    files: list[int] = []
-    for place, number in zip(places, counts, strict=False):
-        files += [place] * min(number, total)
-    return (files + [places[-1]] * total)[:total]

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from gear_app.ingest import NewPassage, derived_key, own_ids
+from gear_app.ingest.items import NewPassage, derived_key, fallback_ids
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage, Question
 
@@ -104,7 +104,7 @@ def question_id(question: Question, file: str, words: KeyValues[str, str]) -> st
     `words` has those of every id that is taken, and this one's from then on.
     """
     asked = question.question
-    candidates = itertools.chain([question.id], own_ids(question.id, file))
+    candidates = itertools.chain([question.id], fallback_ids(question.id, file))
     id_ = next(id_ for id_ in candidates if words.get(id_) in (None, asked))
     words[id_] = asked
     return id_
@@ -113,7 +113,7 @@ def question_id(question: Question, file: str, words: KeyValues[str, str]) -> st
 def _candidates(offered: Offer, file: str) -> Iterator[str]:
     """Keys for a new passage, the best first."""
     if offered.key:
-        return itertools.chain([offered.key], own_ids(offered.key, file))
+        return itertools.chain([offered.key], fallback_ids(offered.key, file))
     numbered = (f"{offered.derived}-{number}" for number in itertools.count(2))
     return itertools.chain([offered.derived], numbered)
 

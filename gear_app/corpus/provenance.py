@@ -17,7 +17,7 @@ from gear_app.text import count, cut, tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
 if TYPE_CHECKING:
-    from gear_app.ingest import NewTriple
+    from gear_app.ingest.items import NewTriple
 
 MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
 

@@ -1,6 +1,6 @@
 """What a document consists of: the one model that every reader of documents gives.
 
-A reader adds blocks in the document's order and counts what it left out. `laid_out` writes them
+A reader adds blocks in the document's order and counts what it left out. `lay_out` writes them
 as the text that is kept, one notation for all formats; it is what `language.blocks` reads of a
 passage later: headings alone, items with their mark, bars between cells and a rule under a head.
 """
@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import NamedTuple
 
-from gear_app.ingest.batch import admit
+from gear_app.ingest.items import check_length
 from gear_app.text import count
 from gear_app.types import Span
 
@@ -99,17 +99,17 @@ class ReadDocument:
         """Add a block, if there is anything to see in it. Raises Refused where the document is too
         long.
         """
-        text = _unseen_gone(text).strip("\r\n") if kind is BlockKind.CODE else shown(text)
+        text = _unseen_gone(text).strip("\r\n") if kind is BlockKind.CODE else visible(text)
         if text.strip():
             self._characters += len(text)
-            admit(self._characters)
+            check_length(self._characters)
             self.blocks.append(ReadBlock(kind, text, level, number, head, self.page))
 
     def add_row(self, cells: Sequence[str], *, head: bool = False) -> None:
         """Add a table's row with bars between its cells, each in one line; empty ones at its end
         are left out.
         """
-        cells = [" ".join(shown(cell).split()) for cell in cells]
+        cells = [" ".join(visible(cell).split()) for cell in cells]
         while cells and not cells[-1]:
             cells.pop()
         if any(cells):
@@ -145,13 +145,13 @@ class ReadDocument:
         highest = [_title(b) for b in self.blocks if b.kind is BlockKind.HEADING and b.level == 1]
         return highest[0] if len(highest) == 1 else ""
 
-    def report(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What is said of it beside how much it was."""
         parts = [count(number, what) for what, number in sorted(self.left_out.items()) if number]
         return [*self.notes, *([f"left out: {', '.join(parts)}"] if parts else [])]
 
 
-def shown(text: str) -> str:
+def visible(text: str) -> str:
     """A text as a reader sees it: one blank between words, lines kept, nothing invisible."""
     lines = (" ".join(line.split()) for line in _unseen_gone(text).split("\n"))
     return "\n".join(lines).strip()
@@ -163,7 +163,7 @@ def stated_title(title: object) -> str:
     return "" if _AUTOMATIC.match(words) else words
 
 
-def laid_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
+def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     """The document's text and where each block stands in it, in order. Items, rows and pairs of a
     kind stand line by line, all else is apart by a blank line. A table that goes on for more than
     a passage says its head again, unless that is long.

@@ -1,7 +1,7 @@
-"""Gold passages that a question names by their title or by a text out of them, and where they are.
+"""Gold passages that a question names by title or text, and the search for them.
 
-A question keeps a key for each, until it is known which passage is meant: the name that the file
-gave, or the key that is derived from title and text.
+A question has a key for each until it is known which passage is meant: the name in the file, or the
+key derived from title and text.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from gear_app.text import title_and_section
 from gear_app.types import Question
 
 _WORD = re.compile(r"\w+")
-# Between what may lie in several passages: sentences, lines, and marks that lists are joined by.
+# Between texts that may be in several passages: sentences, lines, and marks of lists.
 _BETWEEN = re.compile(r"(?<=[.!?])(?<!\b\w\.)\s+|(?<=[。！？])|\s*[\n|;]\s*")
-_SHORTEST = 12  # characters of a text that is looked for inside others
+_SHORTEST = 12  # characters of a text that is looked for inside passages
 _KEY_WORDS = 3  # by which a text is looked up
 _PART = re.compile(r"#\d+$")
 
 
-class Sought(NamedTuple):
-    """A gold passage by its title, by a text that is in it, or by both; the same in both where the
-    file does not tell which it is.
+class GoldClue(NamedTuple):
+    """Title of a gold passage, or a text in it, or both; the same in both where the file does not
+    say which it is.
     """
 
     title: str = ""
@@ -33,77 +33,55 @@ class Sought(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether it may as well be an id: a title or text of one word."""
+        """Whether it may as well be an id."""
         return self.title == self.text and len(self.text.split()) == 1
 
 
-class FoundGold(NamedTuple):
-    """Of gold that was looked for by title or text, the keys of the passages by what stands for
-    them; `unsure` are those told by a title that several passages have.
-    """
-
-    keys: dict[str, tuple[str, ...]]
-    unsure: frozenset[str] = frozenset()
-
-    def words(self, sought: Mapping[str, Sought], where: str) -> str:
-        """What is said of what was sought; "" where all of it may be ids that nothing has."""
-        known = [name for name in sought if name in self.keys]
-        of = len(known) + sum(not sought[name].is_name for name in sought if name not in self.keys)
-        if not of:
-            return ""
-        unsure = sum(name in self.unsure for name in known)
-        several = f", {unsure:,} by a title that several passages have" if unsure else ""
-        return f"gold by title or text: {len(known):,} of {of:,} found {where}{several}"
-
-
 class GoldSearch:
-    """Finds passages that are sought, while all passages of a place go by once.
+    """Search for gold passages: call `look` for every passage, then `result`.
 
-    A text is in a passage with the words of all of it; else its sentences are, each in a passage
-    of its own. One with the title that is sought goes before others. A title alone is enough where
-    no text is known, or where one passage has it. Where nothing has a title with commas, the titles
-    between these are looked for.
+    A text is in a passage with all of its words; else its sentences are, each in a passage of its
+    own. A passage with the right title goes before others. A title alone is enough where no text is
+    known, or where one passage has it.
     """
 
-    def __init__(self, sought: Mapping[str, Sought]) -> None:
-        """`sought` by the keys that stand for it."""
-        self._sought = sought
+    def __init__(self, clues: Mapping[str, GoldClue]) -> None:
+        """`clues` by the keys that stand for them."""
+        self._clues = clues
         self._titles: dict[str, list[str]] = {}
-        self._texts: dict[str, list[tuple[str, str, int]]] = {}  # words, of what, which part
+        self._texts: dict[str, list[tuple[str, str, int]]] = {}  # words, key, number of the part
         self._lengths: set[int] = set()
-        self._parts: dict[str, int] = {}
+        self._parts: dict[str, int] = {}  # number of the last part of a clue's text
         self._titled: dict[str, str] = {}
-        self._several: set[str] = set()  # of these, titles that several have
-        self._found: dict[tuple[str, int], tuple[bool, str]] = {}  # with its title, the key
-        for name, one in sought.items():
-            for title, stands in ((one.title, name), *_listed(name, one)):
+        self._ambiguous: set[str] = set()  # keys whose title several documents have
+        self._matches: dict[tuple[str, int], tuple[bool, str]] = {}  # titled, passage
+        for name, clue in clues.items():
+            for title, key in ((clue.title, name), *_listed(name, clue)):
                 if title:
-                    self._titles.setdefault(plain(title), []).append(stands)
-            for part, text in enumerate(_texts(one.text)):
-                self._want(name, part, text)
+                    self._titles.setdefault(plain(title), []).append(key)
+            for part, text in enumerate(_texts(clue.text)):
+                self._add_text(name, part, plain(text).split())
 
-    def _want(self, name: str, part: int, text: str) -> None:
-        words = plain(text).split()
-        if not words:
-            return
+    def _add_text(self, name: str, part: int, words: list[str]) -> None:
         length = min(_KEY_WORDS, len(words))
-        self._lengths.add(length)
-        self._parts[name] = part
-        key = " ".join(words[:length])
-        self._texts.setdefault(key, []).append((" ".join(words), name, part))
+        if length:
+            self._lengths.add(length)
+            self._parts[name] = part
+            start = " ".join(words[:length])
+            self._texts.setdefault(start, []).append((" ".join(words), name, part))
 
     def look(self, key: str, title: str, text: str) -> None:
-        """A passage goes by."""
-        whole = plain(title)
-        names = {whole, plain(title_and_section(title)[0])} if self._titles else set[str]()
-        titled = {name for one in names for name in self._titles.get(one, ())}
+        """Compare one passage with all clues."""
+        full = plain(title)
+        names = {full, plain(title_and_section(title)[0])} if self._titles else set[str]()
+        titled = {name for title in names for name in self._titles.get(title, ())}
         document = _PART.sub("", key)
         for name in titled:
-            first = self._titled.setdefault(name, document)
-            self._several |= {name} if first != document else set()
+            if self._titled.setdefault(name, document) != document:
+                self._ambiguous.add(name)
         if not self._texts:
             return
-        words = f"{whole} {plain(text)}".split()
+        words = f"{full} {plain(text)}".split()
         joined = f" {' '.join(words)} "
         starts = {
             " ".join(words[place : place + length])
@@ -111,45 +89,47 @@ class GoldSearch:
             for place in range(len(words))
         }
         for start in starts & self._texts.keys():
-            for wanted, name, part in self._texts[start]:
-                if f" {wanted} " in joined:
-                    before = self._found.get((name, part))
-                    if before is None or (name in titled and not before[0]):
-                        self._found[name, part] = name in titled, key
+            for sentence, name, part in self._texts[start]:
+                before = self._matches.get((name, part))
+                if f" {sentence} " in joined and (before is None or (name in titled) > before[0]):
+                    self._matches[name, part] = name in titled, key
 
-    def found(self) -> FoundGold:
-        """What was found."""
-        keys = {name: keys for name in self._sought if (keys := self._keys(name))}
-        unsure = {name for name in self._several if keys.get(name) == (self._titled[name],)}
-        return FoundGold(keys, frozenset(unsure - {name for name, _ in self._found}))
+    def result(self) -> dict[str, tuple[str, ...]]:
+        """Keys of the passages by the keys of their clues."""
+        return {name: keys for name in self._clues if (keys := self._keys(name))}
 
     def _keys(self, name: str) -> tuple[str, ...]:
-        one = self._sought[name]
+        clue = self._clues[name]
         titled = (self._titled[name],) if name in self._titled else ()
-        if titled and (not one.text or one.text == one.title):
+        if titled and clue.text in ("", clue.title):
             return titled
-        if (name, 0) in self._found:
-            return (self._found[name, 0][1],)
-        parts = range(1, self._parts.get(name, 0) + 1)
-        keys = [self._found[name, part][1] for part in parts if (name, part) in self._found]
-        listed = (stands for _, stands in _listed(name, one))
-        keys = keys or [self._titled[stands] for stands in listed if stands in self._titled]
-        if keys or name in self._several:
+        if (name, 0) in self._matches:
+            return (self._matches[name, 0][1],)
+        parts = ((name, part) for part in range(1, self._parts.get(name, 0) + 1))
+        keys = [self._matches[part][1] for part in parts if part in self._matches]
+        listed = (key for _, key in _listed(name, clue))
+        keys = keys or [self._titled[key] for key in listed if key in self._titled]
+        if keys or name in self._ambiguous:
             return tuple(dict.fromkeys(keys))
         return titled
 
 
-def _listed(name: str, one: Sought) -> Iterator[tuple[str, str]]:
-    """The titles between the commas of words that may be a title or several, each with a name that
-    stands for it; none where there is no comma.
-    """
-    titles = one.title.split(",") if one.title == one.text else ()
+def remark(clues: Mapping[str, GoldClue], result: Mapping[str, tuple[str, ...]]) -> str:
+    """Sentence on how much gold was found; "" where all clues may be ids of absent passages."""
+    missing = sum(not clue.is_name for name, clue in clues.items() if name not in result)
+    total = len(result) + missing
+    return f"gold by title or text: {len(result):,} of {total:,} found" if total else ""
+
+
+def _listed(name: str, clue: GoldClue) -> Iterator[tuple[str, str]]:
+    """Titles between the commas of a clue that may be one title or several, each with a key."""
+    titles = clue.title.split(",") if clue.title == clue.text else ()
     if len(titles) > 1:
         yield from ((title, f"{name}\0{place}") for place, title in enumerate(titles))
 
 
 def _texts(text: str) -> Iterator[str]:
-    """A text, and its parts where it has several; none where it is too short to say anything."""
+    """A text, and its sentences where it has several, but for those too short to search."""
     if len(text) >= _SHORTEST:
         yield text
         parts = [part for part in _BETWEEN.split(text) if part]
@@ -158,21 +138,21 @@ def _texts(text: str) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """Its words in small letters, a blank between them."""
-    whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return " ".join(_WORD.findall(whole.casefold().replace("_", " ")))
+    """Words of a text, case-folded, a blank between them."""
+    composed = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(_WORD.findall(composed.casefold().replace("_", " ")))
 
 
-def with_found(question: Question, found: Mapping[str, tuple[str, ...]]) -> Question:
-    """The question with the passages that were found in place of what stood for them."""
-    if not any(key in found for key in question.supporting_keys):
+def resolve_gold(question: Question, result: Mapping[str, tuple[str, ...]]) -> Question:
+    """The question with the passages that were found in place of the keys of their clues."""
+    if not any(key in result for key in question.supporting_keys):
         return question
     grades: dict[str, int] = {}
-    for given, grade in question.grades.items():
-        for key in found.get(given, (given,)):
+    for old, grade in question.grades.items():
+        for key in result.get(old, (old,)):
             grades[key] = max(grade, grades.get(key, 0))
     hops = tuple(
-        replace(hop, supporting_key=found.get(hop.supporting_key, (hop.supporting_key,))[0])
+        replace(hop, supporting_key=result.get(hop.supporting_key, (hop.supporting_key,))[0])
         for hop in question.decomposition
     )
     return replace(question.with_gold(grades), decomposition=hops)

@@ -18,11 +18,11 @@ import pypdfium2
 from pypdfium2 import raw
 
 from gear_app.ingest.blocks import BlockKind, ReadBlock, ReadDocument
-from gear_app.ingest.html import NOTE, NUMBER, add_html
+from gear_app.ingest.html import NUMBER, add_html
 from gear_app.ingest.pdf_lines import LEADERS, item_of
 
 # Elements that are read at once, and what they are on a page.
-_WHOLE = {"Title": "h1", "H": "h1", "Note": NOTE, "FENote": NOTE}
+_WHOLE = {"Title": "h1", "H": "h1"}
 _WHOLE |= {f"H{level}": f"h{level}" for level in range(1, 7)}
 # Elements within a line; all others begin one.
 _INLINE = frozenset(

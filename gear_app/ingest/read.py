@@ -1,403 +1,525 @@
-"""The ways in: uploads, a path, pasted text. Whatever is wrong with a file ends up in its
-report.
-"""
+"""Files to batches. Errors of a file end up in its report."""
 
 from __future__ import annotations
 
-import io
 import itertools
-import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import archive, datasets, qrels, rows
-from gear_app.ingest.archive import Begin, SizeBudget, Source
-from gear_app.ingest.batch import MEGABYTE, Batch, Limits, Skipped
-from gear_app.ingest.contents import Contents, document, first_heading, of_blocks
-from gear_app.ingest.decode import decode, decoded, storable
-from gear_app.ingest.merge import FileTally, Merger
-from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
-from gear_app.ingest.slices import has_slices, slices
+from gear_app.ingest import forms, questions, triples
+from gear_app.ingest.files import (
+    Origin,
+    Source,
+    check_office,
+    in_memory,
+    is_qrels,
+    load,
+    on_disk,
+    opened,
+    sources,
+)
+from gear_app.ingest.forms import ID, QUESTION, QUESTION_ID, TEXT, TITLE, QuestionForm
+from gear_app.ingest.items import (
+    MEGABYTE,
+    NO_FIELDS,
+    UNKNOWN,
+    Batch,
+    Fields,
+    Limits,
+    Notes,
+    Skipped,
+    derived_key,
+    refused,
+)
+from gear_app.ingest.kinds import DOCUMENTS, ROWS, TEXTS, advice
+from gear_app.ingest.passages import (
+    LONGEST_ROW,
+    TableRow,
+    add_document,
+    add_passage,
+    add_table,
+    add_text,
+    first_heading,
+)
+from gear_app.ingest.rows import (
+    WRONG_SHAPE,
+    Row,
+    Table,
+    first,
+    flat,
+    json_rows,
+    open_text,
+    pairs,
+    parquet_rows,
+    read_table,
+    unpacked,
+)
+from gear_app.text import count, cut, section_title
 from gear_app.types import PASTED
 
-_ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
-_PLAIN = (*TEXTS, "")
-_ARCHIVES = (".zip", ".gz")
-# What to do with a file that is too large.
-_WAYS_OUT = {
-    ".json": "make it JSON lines (.jsonl), which may be of any size",
-    ".zip": "unpack it: a folder may be larger",
-    **dict.fromkeys((".jsonl", ".csv", ".tsv", ".txt"), "save it as UTF-8, or split it"),
-}
-_PACK_ROWS = re.compile(r"(?i)\.(?:jsonl(?:\.gz)?|parquet)$")
-_PACK = re.compile(
-    r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
+_ROWS_A_PART = 50_000
+_LISTED = 20  # fields in a message
+_UNFIT = re.compile(r"\W+")
+_QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
+# Fields that look like answers, gold or passages.
+_TELLING = re.compile(
+    r"(?i)(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
+    r"|context|ctxs|passages?$|paragraphs?$|documents?$)"
+)
+# Base64 as mails and pages embed pictures.
+_DATA = re.compile(
+    r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{200,}={0,2}(?:\s+[A-Za-z0-9+/=]{40,})*"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What is to be read: a file or folder at `path`, or uploaded `files`, each with its name and
-    where it lies now, or a pasted text, which lies in the file `text` and is called `title`.
-    `fields` say what rows call a question, its answers and so on (forms.ROLES).
-    """
-
-    path: str = ""
-    files: tuple[tuple[str, str], ...] = ()
-    text: str = ""
-    title: str = ""
-    fields: tuple[tuple[str, str], ...] = ()
-
-
-class FirstSlice(NamedTuple):
-    """As what the first slice of a large file was read: a text of this title, rows of this kind."""
-
-    title: str = ""
-    kind: str = ""
-
-
-FIRST = FirstSlice()
-
-
-def read_origin(
-    origin: Origin, limits: Limits | None = None, begin: Begin = lambda source: None
-) -> Iterator[Batch]:
-    """Everything an origin holds: large files of lines slice by slice, all others together. Raises
-    BadInput when there is nothing at its path.
-
-    `begin` is told of every file before it is read, and of every slice, and may refuse it by
-    raising BadInput.
-    """
-    budget, merger = SizeBudget(limits or Limits(), begin), Merger()
-    budget.fields = dict(origin.fields)
+def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]:
+    """All files of an origin. Raises BadInput where nothing is at its path."""
     if origin.text:
         yield read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
         return
-    try:
-        sources = _sources(origin, budget.limits)
-    except (Skipped, Refused) as error:
-        merger.refuse(Path(origin.path).name, error)
-        sources = []
-    if origin.path and Path(origin.path).is_dir():
-        yield from _take_all(merger, sources, budget)
-    else:
-        for source in sources:
-            yield from _take(merger, source, budget)
-    if merger.reports:
-        yield merger.batch()
+    for source in sources(origin, limits or Limits()):
+        yield from read_source(source, limits or Limits(), dict(origin.fields))
 
 
-def is_light(origin: Origin) -> bool:
-    """Whether reading it costs next to nothing: a megabyte at most, of text and rows only.
-
-    Everything else is read in a process of its own, which can be stopped (ingest.process).
-    """
-    try:
-        sources = _sources(origin, Limits())
-    except (BadInput, OSError):
-        return True  # which the reading will say
-    kinds = {PurePosixPath(source.name).suffix.lower() for source in sources}
-    light = (*_PLAIN, *_ROWS, *(kind for kind, reader in DOCUMENTS.items() if reader.light))
-    return sum(source.size for source in sources) <= MEGABYTE and kinds <= set(light)
-
-
-def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
-    """Uploads as (name, content), archives opened, in the order given, each as a whole."""
-    merger, budget = Merger(), SizeBudget(_whole(limits))
-    for name, content in files:
-        source = Source(storable(name), len(content), partial(io.BytesIO, content))
-        for _ in _take(merger, source, budget):
-            pass
-    return merger.batch()
-
-
-def read_path(path: Path, limits: Limits | None = None) -> Batch:
-    """A file, a pack, or a folder of files and packs, by name, each file as a whole; links to other
-    places are not followed.
-
-    Raises BadInput when there is no such path.
-    """
-    (batch,) = read_origin(Origin(path=str(path)), _whole(limits))
-    return batch
-
-
-def _whole(limits: Limits | None) -> Limits:
-    return replace(limits or Limits(), slice_bytes=0)
-
-
-def _sources(origin: Origin, limits: Limits) -> list[Source]:
-    """The files of an origin; none of them is read. Raises BadInput, Skipped, Refused."""
-    if not (origin.path or origin.text):
-        return [_source(Path(path), name) for name, path in origin.files]
-    path = Path(origin.path or origin.text)
-    if path.is_dir():
-        return _folder(path, limits)
-    if not path.is_file():
-        raise BadInput(f"No such file or folder: {path}")
-    return [_source(path, path.name)]
+def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> list[Batch]:
+    """Files in memory, by name."""
+    limits = limits or Limits()
+    given = (in_memory(name, content) for name, content in files)
+    inside = (source for upload in given for source in opened(upload, limits))
+    return [batch for source in inside for batch in read_source(source, limits)]
 
 
 def read_text(title: str, text: str) -> Batch:
-    """Pasted text. Without a title it takes its heading, else its first words."""
-    merger = Merger()
+    """Pasted text. Without a title it gets its heading, else its first words."""
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
     try:
         if not text.strip():
             raise Skipped("it is empty")
-        merger.add(name, document(name, text, PASTED))
+        batch = Batch(PASTED, read_as="plain text")
+        add_text(batch, name, text)
+        batch.name = name
     except BadInput as error:
-        merger.refuse(name or PASTED, error)
-    return merger.batch()
+        return refused(name or PASTED, error)
+    return batch
 
 
-def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iterator[Batch]:
-    """Take files that lie in folders; beside the files of a pack, only rows and
-    judgments are read.
-    """
-    paths = [PurePosixPath(source.name) for source in sources]
-    packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
-    packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
-    for source in sources:
-        path = PurePosixPath(source.name)
-        rows_too = _PACK_ROWS.search(path.name) or qrels.is_qrels(path)
-        if path.parent in packs and not rows_too:
-            merger.refuse(source.name, Skipped("not a part of the pack it lies in"))
-        else:
-            yield from _take(merger, source, budget)
-
-
-def _take(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]:
-    """Join a file with those before it; the batches of its slices, where it is large, and of the
-    files before it, where they are too much text together.
-    """
+def is_light(origin: Origin) -> bool:
+    """Whether reading it costs little: a megabyte at most, of text and rows only."""
+    light = {*TEXTS, *ROWS, *(ending for ending, kind in DOCUMENTS.items() if kind.text)}
     try:
-        budget.begin(source)
-        if source.name.lower().endswith(".zip"):
-            members = archive.members(source.name, _loaded(source, budget), budget)
-            yield from _take_all(merger, members, budget)
-        elif budget.limits.slice_bytes and has_slices(_unpacked_path(source)):
-            yield from _take_slices(merger, source, budget)
+        if origin.text:
+            return Path(origin.text).stat().st_size <= MEGABYTE
+        if origin.path and not Path(origin.path).is_dir():
+            files = [on_disk(Path(origin.path), origin.path)]
+        elif origin.path:
+            files = list(sources(origin, Limits()))
         else:
-            yield from _join(merger, source.name, _contents(source, budget), budget)
+            files = [on_disk(Path(place), name) for name, place in origin.files]
+    except (BadInput, OSError):
+        return True  # which the reading will say
+    small = sum(source.size for source in files) <= MEGABYTE
+    return small and all(source.ending in light and not source.packed for source in files)
+
+
+def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
+    """A file, in parts where it is large."""
+    part = 0
+    try:
+        if source.error is not None:
+            raise source.error
+        for batch in _read(source, limits, fields):
+            part = batch.part
+            yield batch
     except BadInput as error:
-        merger.refuse(source.name, error)
+        yield refused(source.name, error, part and part + 1)
     except MemoryError:
-        merger.refuse(source.name, Refused(too_much_memory(budget.limits)))
-
-
-def _join(merger: Merger, name: str, contents: Contents, budget: SizeBudget) -> Iterator[Batch]:
-    if budget.limits.slice_bytes and merger.reports and budget.is_full(contents.characters):
-        yield merger.batch()
-        budget.release()
-    budget.hold(contents.characters)
-    merger.add(name, contents)
-    for attached_name, attached in contents.attached:
-        path = storable(f"{name}/{attached_name}")
-        yield from _take(merger, Source(path, len(attached), partial(io.BytesIO, attached)), budget)
-
-
-def _take_slices(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]:
-    """Join a file of lines with those before it where it is small; else a batch of each slice."""
-    path = _unpacked_path(source)
-    with _opened(source, budget) as file:
-        parts = slices(path, file, budget.limits)
-        first, second = next(parts, b""), next(parts, None)
-        if second is None:
-            contents = _read(source.name, path, first, budget)
-            yield from _join(merger, source.name, contents, budget)
-        elif path.suffix.lower() == ".jsonl" and rows.json_lines(first) is None:
-            yield from _join(merger, source.name, _contents(source, budget), budget)
-        else:
-            yield from _slices(source, path, itertools.chain([first, second], parts), budget)
-
-
-def _slices(
-    source: Source, path: PurePosixPath, parts: Iterator[bytes], budget: SizeBudget
-) -> Iterator[Batch]:
-    """The batch of every slice, read as the first. What is wrong with the first is wrong with the
-    file; another that cannot be read is left out, with a sentence.
-    """
-    tally, first = FileTally(), FIRST
-    for number in itertools.count(1):
-        content, contents, what = b"", Contents(), f"all from part {number} on"
-        try:
-            content, what = next(parts, b""), f"part {number}"
-            if not content:
-                return
-            if number > 1 and content.isspace():
-                continue
-            budget.begin(source._replace(size=len(content)))
-            contents = _read(source.name, path, content, budget, first)
-        except (BadInput, MemoryError) as error:
-            if number == 1:
-                raise
-            why = str(error) or too_much_memory(budget.limits)
-            contents.notes.say(f"{what} left out: {why}")
-        if number == 1:
-            title = next((document.title for document in contents.documents), "")
-            first = FirstSlice(title, contents.kind)
-        if path.suffix.lower() in _PLAIN or contents.kind == rows.TABLE:
-            whole = contents.documents
-            whole[:] = [replace(one, title=f"{one.title} (part {number})") for one in whole]
-        merger = Merger()
-        merger.add(source.name, contents, tally)
-        tally.lines += content.count(b"\n")
-        yield replace(merger.batch(), part=number)
+        yield refused(source.name, Refused(too_much_memory(limits)), part and part + 1)
 
 
 def too_much_memory(limits: Limits) -> str:
-    """Why a file that needs more memory than the limit is left out."""
-    most = archive.megabytes(limits.memory_bytes)
-    return f"reading it takes more than {most} of memory; import it in parts"
+    """Reason why a file that needs more memory than the limit is left out."""
+    most = limits.memory_bytes // MEGABYTE
+    return f"reading it takes more than {most:,} MB of memory; import it in parts"
 
 
-def _unpacked_path(source: Source) -> PurePosixPath:
-    """The path of a file, of one packed as .gz that of what is in it."""
-    path = PurePosixPath(source.name)
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
-
-
-@contextmanager
-def _opened(source: Source, budget: SizeBudget) -> Iterator[BinaryIO]:
-    """The file, unpacked where it is a .gz. Raises BadInput where it cannot be read."""
-    try:
-        with source.open() as file:
-            packed = source.name.lower().endswith(".gz")
-            yield archive.gunzip(file, source.size, budget) if packed else file
-    except OSError as error:
-        raise BadInput(f"it could not be read: {error.strerror}") from error
-
-
-def _loaded(source: Source, budget: SizeBudget) -> bytes:
-    path, limits = _unpacked_path(source), budget.limits
-    packed = path.name != PurePosixPath(source.name).name
-    kind = path.suffix.lower()
-    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
-        raise Skipped(advice(kind))
-    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
-    most = limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
-    _admit(source.size, limits.file_bytes if packed else most, path)
-    with _opened(source, budget) as file:
-        content = file.read(most + 1)
-    if packed and len(content) > most:
-        raise Refused(f"it expands to more than {archive.megabytes(most)}; split it")
-    _admit(len(content), most, path)  # special files have no size, others grow
-    if not packed:
-        if len(content) - source.size > budget.left:
-            raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
-        budget.spend(len(content), source.size)
-    if not content or content.isspace():
-        raise Skipped("it is empty")
-    return content
-
-
-def _admit(size: int, most: int, path: PurePosixPath) -> None:
-    if size > most:
-        raise Refused(
-            f"it is too large: {archive.megabytes(size)}; at most {archive.megabytes(most)} are"
-            f" taken; {_WAYS_OUT.get(path.suffix.lower(), 'split it')}"
-        )
-
-
-def _contents(source: Source, budget: SizeBudget) -> Contents:
-    """What is in a file, read as a whole."""
-    return _read(source.name, _unpacked_path(source), _loaded(source, budget), budget)
-
-
-def _read(
-    name: str, path: PurePosixPath, content: bytes, budget: SizeBudget, first: FirstSlice = FIRST
-) -> Contents:
-    """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
-    first slice was recognised as.
-    """
-    if not content or content.isspace():
-        raise Skipped("it is empty")
-    kind = path.suffix.lower()
-    title, read_as = " ".join(path.stem.replace("_", " ").split()), ""
-    if qrels.is_qrels(path):
-        contents, read_as = qrels.read_qrels(decode(content)), "relevance judgments"
-    elif kind in DOCUMENTS:
-        contents, read_as = _document(name, title, kind, content, budget), DOCUMENTS[kind].what
-    elif kind == ".parquet":
-        contents = datasets.read_parquet(content, name, title, first.kind, budget.fields)
-        read_as = f"Parquet, {_as_rows(contents)}"
-    elif kind == ".jsonl" or kind == ".json":
-        contents = _of_json(name, title, content, first, budget)
-        read_as = f"JSON, {_as_rows(contents)}"
-    elif kind in _ARCHIVES:
-        raise Refused("an archive inside an archive; unpack it first")
+def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
+    ending, title = source.ending, " ".join(source.path.stem.replace("_", " ").split())
+    reader = _RowsReader(source, title, limits, fields)
+    if ending in DOCUMENTS:
+        yield from _document(source, title, limits)
+    elif ending == ".parquet":
+        yield from reader.json(parquet_rows(source), "Parquet", lines=True)
+    elif ending in ROWS or ending in TEXTS or is_qrels(source.path):
+        with open_text(source, limits, reader.notes) as text:
+            if is_qrels(source.path):
+                yield from reader.judgements(text)
+            elif ending in (".json", ".jsonl"):
+                value, lines = json_rows(text, source, limits, reader.notes)
+                yield from reader.json(value, "JSON", lines=lines)
+            elif ending in (".csv", ".tsv"):
+                yield from reader.table(read_table(text))
+            else:
+                yield from _text(text, source, title, limits, reader.notes)
     else:
-        text = decoded(content)
-        if kind in (".csv", ".tsv"):
-            contents = datasets.read_table(text.text, name, title, first.kind, budget.fields)
+        raise Skipped(advice(ending))
+
+
+def _text(
+    text: TextIO, source: Source, title: str, limits: Limits, notes: Notes
+) -> Iterator[Batch]:
+    """A plain text, a large one in parts that end with a paragraph."""
+    content = text.read(limits.part_characters)
+    title = first_heading(content) or title
+    for part in itertools.count(1):
+        more = "" if len(content) < limits.part_characters else text.read(limits.part_characters)
+        end = max(content.rfind("\n\n"), len(content) // 2) if more else len(content)
+        batch = Batch(source.name, part, read_as="plain text", notes=notes)
+        number = len(_DATA.findall(content[:end]))
+        kept = _DATA.sub("", content[:end]) if number else content[:end]
+        notes.count("embedded file", "left out", number)
+        if kept.strip():
+            add_text(batch, f"{title} (part {part})" if part > 1 or more else title, kept)
+        yield batch
+        content, notes = content[end:] + more, Notes()
+        if not content:
+            return
+
+
+def _document(source: Source, title: str, limits: Limits) -> Iterator[Batch]:
+    kind = DOCUMENTS[source.ending]
+    content = load(source, limits.text_bytes if kind.text else limits.file_bytes, limits)
+    if kind.office:
+        check_office(content, limits)
+    document = kind.read(content)
+    if not document.blocks and not document.attached:
+        raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
+    batch = Batch(source.name, read_as=kind.name)
+    add_document(batch, document, title)
+    yield batch
+    for name, attached in document.attached:
+        for inner in opened(in_memory(f"{source.name}/{name}", attached), limits):
+            yield from read_source(inner, limits)
+
+
+class RowFormat(NamedTuple):
+    """A format of rows: its name in reports, what adds a row to a batch, and the fields it uses."""
+
+    name: str
+    add: Callable[[Batch, Row], None]
+    uses: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class _RowsReader:
+    """Reads the rows of a file; what they are is decided by the first."""
+
+    source: Source
+    title: str
+    limits: Limits
+    fields: Fields
+    notes: Notes = field(default_factory=Notes)
+
+    def judgements(self, text: TextIO) -> Iterator[Batch]:
+        """Judgements of BEIR or TREC."""
+        lines = (line for line in enumerate(text, start=1) if line[1].strip())
+        number, head = next(lines)
+        rows = itertools.chain([(number, head)], lines)
+
+        def judged() -> Iterator[Row]:
+            for number, line in rows:
+                row = questions.judgement_of(line)
+                named = number == 1 and not row.get("score", "").lstrip("-").isdigit()
+                if not named:
+                    yield {**row, "line": number}
+
+        name = RowFormat("relevance judgements", _add_line)
+        yield from self._parts(judged(), name, name.name)
+
+    def table(self, table: Table) -> Iterator[Batch]:
+        """A table: questions or triples where its columns say so, else a document of its rows."""
+        if len(table.names) == 2 and isinstance(unpacked(table.names[1]), list):  # DPR's
+            rest = itertools.chain([table.names], table.records)
+            table = table._replace(names=[], records=rest)
+        head = next(table.records)
+        width = max(len(table.names), len(head))
+        names = table.names or _names_without_head(head, self._is_queries())
+        wide = table._replace(
+            names=[*names, *[""] * (width - len(names))],
+            records=itertools.chain([head], table.records),
+        )
+        read_as = f"a table with {table.separator} between cells"
+        rows = wide.rows(self.notes)
+        first_row = next(rows)
+        rows = itertools.chain([first_row], rows)
+        plain = {name: _UNFIT.sub("_", name.strip().lower()) for name in first_row}
+        format_ = self._mapped(first_row) or self._known(
+            _renamed(first_row, plain), strict=bool(table.names)
+        )
+        if format_ is not None:
+            names_kept = self._mapped(first_row) is not None
+            renamed = rows if names_kept else (_renamed(row, plain) for row in rows)
+            read_as = f"{format_.name}, {read_as}"
+            yield from self._parts(renamed, format_, read_as)
+        elif names == ["id", "text"] and not table.names:
+            yield from self._parts(rows, _CORPUS, f"a corpus, {read_as}")
         else:
-            title = first.title or first_heading(text.text) or title
-            contents = document(title, text.text, name)
-        contents.notes.encoding(text)
-    contents.read_as = contents.read_as or read_as
-    return contents
+            spelled = not any(first(first_row, [name]) for name in TEXT)
+            preamble = [TableRow(None, self.title, table.preamble)] if table.preamble else []
+            yield from self._documents(rows, read_as, spelled=spelled, preamble=preamble)
+
+    def json(self, value: Any, read_as: str, *, lines: bool) -> Iterator[Batch]:  # noqa: ANN401
+        """Rows of a JSON value, or of lines or Parquet."""
+        openie = isinstance(value, Mapping) and isinstance(value.get("docs"), list)
+        try:
+            value = value["docs"] if openie else value if lines else forms.unfold(value)
+        except WRONG_SHAPE as error:
+            raise BadInput(_unknown(value)) from error
+        rows = self._objects(value if lines or isinstance(value, list) else [value])
+        head = next(rows, None)
+        if head is None:
+            raise BadInput(_unknown({}))
+        rows = itertools.chain([head], rows)
+        format_ = self._mapped(head) or self._known(head, strict=False)
+        listed = isinstance(value, list)
+        if format_ is None and not first(_corpus_row(head), TEXT):
+            raise BadInput(_unknown(head))
+        if format_ is None and (listed or first(_corpus_row(head), ID)):
+            format_ = _CORPUS
+        if format_ is not None:
+            yield from self._parts(rows, format_, f"{read_as}, {format_.name}")
+        else:
+            rows = map(_corpus_row, rows)
+            yield from self._documents(rows, f"{read_as}, a table", spelled=False)
+
+    def _objects(self, values: Iterable[Any]) -> Iterator[Row]:
+        for value in values:
+            if isinstance(value, str):
+                yield {"text": value}
+            elif isinstance(value, Mapping):
+                yield value
+            else:
+                example = f"as {cut(str(value), 60)}"
+                self.notes.count("row", "left out: neither an object nor words", example=example)
+
+    def _is_queries(self) -> bool:
+        """Whether the file is one of questions by its name, as BEIR's, which look like passages."""
+        path = self.source.path
+        words = f"{path.name.partition('.')[0]}_{path.parent.name}".lower().replace("-", "_")
+        return "queries" in words.split("_")
+
+    def _mapped(self, head: Row) -> RowFormat | None:
+        """Format of rows whose fields somebody has named."""
+        main = self.fields.get("question") or self.fields.get("text") or self.fields.get("subject")
+        if main not in flat(head):
+            return None
+        if "question" in self.fields:
+            add, name = _question_adder(forms.MAPPED), forms.QUESTIONS
+        elif "text" in self.fields:
+            add, name = _add_corpus_row, _CORPUS.name
+        else:
+            add, name = triples.add_triple, "triples"
+
+        def add_mapped(batch: Batch, row: Row) -> None:
+            fields = flat(row)
+            ids = {n: fields[n] for n in QUESTION_ID if n in fields and "id" not in self.fields}
+            add(batch, ids | {role: fields.get(name) for role, name in self.fields.items()})
+
+        return RowFormat(name, add_mapped)
+
+    def _known(self, head: Row, *, strict: bool) -> RowFormat | None:
+        """Format of rows that begin with this one, None for a corpus or a table."""
+        if self._is_queries() and not first(head, QUESTION) and first(head, TEXT):
+            return RowFormat(forms.QUESTIONS, _add_beir_question)
+        if triples.is_openie(head):
+            return RowFormat("an OpenIE file", triples.add_openie)
+        if triples.is_triple(head) and not first(head, (*QUESTION, *TEXT)):
+            return RowFormat("triples", triples.add_triple)
+        if triples.is_entities(head):
+            return RowFormat("entities", triples.add_entities)
+        if questions.is_judgement(head):
+            return RowFormat("relevance judgements", questions.add_judgement)
+        form = forms.form_of(head, strict=strict)
+        if form is None:
+            return None
+        used = form.uses | {"evidences", "answerable"}
+        return RowFormat(form.name, _question_adder(form), used)
+
+    def _parts(self, rows: Iterable[Row], format_: RowFormat, read_as: str) -> Iterator[Batch]:
+        """Batches of rows of one format. Raises BadInput where no row can be used."""
+        batch, size, wrong = Batch(self.source.name, 1, read_as=read_as), 0, 0
+        fields: dict[str, None] = {}
+        number = 0
+        for number, row in enumerate(rows, start=1):
+            before = len(batch.passages)
+            if number <= _ROWS_A_PART:
+                fields.update((name, None) for name, value in flat(row).items() if value)
+            try:
+                format_.add(batch, row)
+            except (*WRONG_SHAPE, RecursionError):
+                wrong += 1
+                place = f"line {row['line']}" if "line" in row else f"number {number}"
+                noun = "line" if "line" in row else "row"
+                what = f"not in the format of {format_.name}"
+                batch.notes.count(noun, what, example=f"the first is {place}")
+            size += sum(len(passage.text) for passage in batch.passages[before:])
+            if size > self.limits.part_characters or number % _ROWS_A_PART == 0:
+                yield self._closed(batch)
+                batch, size = Batch(self.source.name, batch.part + 1, read_as=read_as), 0
+        if wrong == number:
+            raise BadInput(
+                f"it looks like {format_.name}, but none of its {count(number, 'row')} can be used."
+                f" {_needed(fields)}"
+            )
+        unused = [n for n in fields if _TELLING.search(n) and n not in format_.uses]
+        if format_.uses and unused:
+            batch.notes.say(f"not used, though it may be answers or gold: {', '.join(unused)}")
+        yield self._closed(batch)
+
+    def _documents(
+        self, rows: Iterable[Row], read_as: str, *, spelled: bool, preamble: Iterable[TableRow] = ()
+    ) -> Iterator[Batch]:
+        """Batches with a document of rows; `spelled`: they have no text, and all of their fields
+        are.
+        """
+        pending, size, part = list(preamble), 0, 1
+        for row in rows:
+            if table_row := self._table_row(row, spelled=spelled):
+                pending.append(table_row)
+                size += len(table_row.text)
+            if size > self.limits.part_characters:
+                yield self._document(pending, read_as, part, last=False)
+                pending, size, part = [], 0, part + 1
+        if pending or part == 1:
+            yield self._document(pending, read_as, part, last=True)
+
+    def _document(self, rows: list[TableRow], read_as: str, part: int, *, last: bool) -> Batch:
+        batch = Batch(self.source.name, part, read_as=read_as)
+        if rows:
+            add_table(
+                batch, self.title if last and part == 1 else f"{self.title} (part {part})", rows
+            )
+        return self._closed(batch)
+
+    def _table_row(self, row: Row, *, spelled: bool) -> TableRow | None:
+        """A row's text under lines `field: value`; or such lines alone. None without a text."""
+        used = [
+            next((name for name in names if first(row, [name])), "") for names in (TEXT, TITLE, ID)
+        ]
+        inner = [pair for n, v in row.items() if spelled or n not in used for pair in pairs(n, v)]
+        text = "" if spelled else first(row, TEXT)
+        if not spelled and not text:
+            self.notes.count("row", "without a text left out")
+            return None
+        lines = "\n".join(": ".join(filter(None, pair)) for pair in inner)
+        content = "\n\n".join(filter(None, [lines, text]))
+        if not content:
+            return None
+        title = first(row, TITLE)
+        short = title and len(content.split()) <= LONGEST_ROW
+        key = first(row, ID) or (derived_key(title, content) if short else None)
+        above = section_title(self.title, [title]) if spelled else title or self.title
+        return TableRow(key, above, content)
+
+    def _closed(self, batch: Batch) -> Batch:
+        """The batch with the remarks about what was read for it."""
+        notes, self.notes = self.notes, Notes()
+        notes.add(batch.notes)
+        batch.notes = notes
+        self.notes = Notes()
+        return batch
 
 
-def _as_rows(contents: Contents) -> str:
-    """As what rows were read."""
-    articles = {rows.CORPUS: "a corpus", rows.TABLE: "a table"}
-    return articles.get(contents.kind, contents.kind) or "passages"
+def _add_line(batch: Batch, row: Row) -> None:
+    questions.add_judgement(batch, row)
 
 
-def _document(name: str, title: str, kind: str, content: bytes, budget: SizeBudget) -> Contents:
-    if DOCUMENTS[kind].packed and content.startswith(b"PK"):
-        archive.checked(content, budget).close()
-    read = DOCUMENTS[kind].read(content)
-    if not read.blocks and not read.attached:
-        raise Skipped("; ".join(["there is no text in it", *read.report()]))
-    return of_blocks(read, title, name)
+def _question_adder(form: QuestionForm) -> Callable[[Batch, Row], None]:
+    """Adds rows of a form; texts between the questions are passages."""
+
+    def add(batch: Batch, row: Row) -> None:
+        if first(row, TEXT) and first(row, ID) and not first(row, QUESTION):
+            _add_corpus_row(batch, row)
+        else:
+            questions.add_question(form, batch, row)
+
+    return add
 
 
-def _of_json(
-    name: str, title: str, content: bytes, first: FirstSlice, budget: SizeBudget
-) -> Contents:
-    lines = rows.json_lines(content)
-    if lines is not None:
-        return datasets.read_lines(lines, name, title, first.kind, budget.fields)
-    text = decoded(content)
-    contents = datasets.read_json(text.text, name, title, first.kind, budget.fields)
-    contents.notes.encoding(text)
-    return contents
+def _add_beir_question(batch: Batch, row: Row) -> None:
+    """A line of BEIR's queries.jsonl, which looks like a passage."""
+    fields = {name: value for name, value in flat(row).items() if name not in TEXT}
+    question = {**fields, "question": first(row, TEXT), "id": first(row, ("_id", "id"))}
+    questions.add_question(forms.ANY_FORM, batch, question)
 
 
-def _folder(folder: Path, limits: Limits) -> list[Source]:
-    """The folder's files. Raises Skipped where there are none, Refused beyond the limits."""
-    sources = list(itertools.islice(_files_in(folder), limits.members + 1))
-    if not sources:
-        raise Skipped("the folder is empty")
-    if len(sources) > limits.members:
-        raise Refused(
-            f"the folder holds more than {limits.members:,} files; import its parts one by one"
-        )
-    size = sum(source.size for source in sources)
-    if size > limits.folder_bytes:
-        most = archive.megabytes(limits.folder_bytes)
-        raise Refused(
-            f"the folder holds {archive.megabytes(size)}; at most {most} are taken; import its"
-            " parts one by one"
-        )
-    return sources
+def _add_corpus_row(batch: Batch, row: Row) -> None:
+    corpus_row = _corpus_row(row)
+    title, text = first(corpus_row, TITLE), first(corpus_row, TEXT)
+    if not text:
+        batch.notes.count("row", "without a text left out")
+        return
+    add_passage(batch, first(corpus_row, ID) or derived_key(title, text), title, text)
 
 
-def _files_in(folder: Path) -> Iterator[Source]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(root, name)
-            if path.is_file() and not path.is_symlink() and not name.startswith("."):
-                yield _source(path, path.relative_to(folder).as_posix())
+_CORPUS = RowFormat("a corpus", _add_corpus_row)
 
 
-def _source(path: Path, name: str) -> Source:
-    return Source(storable(name), path.stat().st_size, lambda: path.open("rb"))
+def _corpus_row(row: Row) -> Row:
+    """A row of a corpus by the usual names; a title that is the first line of its `contents`, as in
+    FlashRAG's, is taken from there.
+    """
+    named = dict(row)
+    for target, usual, others in (
+        ("text", TEXT, forms.CORPUS_TEXT),
+        ("title", TITLE, forms.CORPUS_TITLE),
+        ("id", ID, forms.CORPUS_ID),
+    ):
+        other = next((name for name in others if first(row, [name])), "")
+        if other and not first(row, usual):
+            named[target] = named.pop(other)
+    text = named.get("contents")
+    if isinstance(text, str) and not first(named, TITLE):
+        quoted = _QUOTED.match(text)
+        title = quoted[1].replace('""', '"') if quoted else first_heading(text)
+        rest = text[quoted.end() :] if quoted else text.lstrip().removeprefix(title)
+        if title and rest.strip():
+            named |= {"title": title, "contents": rest.strip()}
+    return named
+
+
+def _names_without_head(head: list[str], queries: bool) -> list[str]:
+    """Names for the columns of a table without a head: MS MARCO's ids and texts, DPR's questions
+    and answers.
+    """
+    if len(head) != 2:
+        return []
+    if isinstance(unpacked(head[1]), list):
+        return ["question", "answers"]
+    if head[0].isalnum() and " " in head[1]:
+        return ["id", "question" if queries else "text"]
+    return []
+
+
+def _renamed(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in row.items()}
+
+
+def _unknown(row: Row) -> str:
+    """Sentence on rows of no known form that begin with this one."""
+    return f"it is of no known form. {_needed(flat(row) if isinstance(row, Mapping) else ())}"
+
+
+def _needed(fields: Iterable[str]) -> str:
+    """Sentence on the fields there are, those needed, and how to say which is which."""
+    names = [cut(" ".join(name.split()), 120) for name in fields]
+    more = [f"and {len(names) - _LISTED:,} more"] if len(names) > _LISTED else []
+    return (
+        f"Its fields: {', '.join([*names[:_LISTED], *more]) or 'none'}. Needed: a text, or a"
+        " question with answers or gold, or a triple with the id of its passage."
+        f" {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…,subject=…,predicate=…,"
+        "object=…,passage=…"
+    )

@@ -1,63 +1,38 @@
-"""Rows, from CSV or JSON: what a field is called, and what a value has to be."""
+"""Rows of JSON, CSV and Parquet files as a stream of objects, and the values in them.
+
+Only a file that is one JSON value is in memory at once; all others are read row by row.
+"""
 
 from __future__ import annotations
 
+import csv
 import io
+import itertools
 import json
-import sys
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, BinaryIO, NamedTuple
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, NamedTuple, TextIO
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.batch import MEGABYTE, admit, derived_key
-from gear_app.ingest.contents import (
-    AS_IT_IS,
-    SHOWN,
-    Contents,
-    Notes,
-    add_passage,
-    long_passage,
-    table,
-)
-from gear_app.ingest.decode import BAD_BYTES, faults_in_utf8, storable
-from gear_app.text import cut, section_title
+from gear_app.ingest.decode import encoding_of, storable
+from gear_app.ingest.files import DAMAGE, Source, check_ratio
+from gear_app.ingest.items import MEGABYTE, Limits, Notes, Skipped
 
 Row = Mapping[str, Any]
-
-
-def _spelled(names: str) -> tuple[str, ...]:
-    """Names of fields, each also with a capital and in capitals."""
-    return tuple(word for name in names.split() for word in (name, name.capitalize(), name.upper()))
-
-
-TEXT = _spelled("text paragraph_text content contents body passage paragraph")
-TITLE = _spelled("title name heading")
-ID = _spelled("id _id")
-_MEANING = (TEXT, TITLE, ID)
-CORPUS, TABLE = "corpus", "table"  # as which rows with texts are read
-# Raised by taking apart a row that is not what it looked like: a missing field, a list where a word
-# should be.
+# Errors of taking apart a row that is not in the format it looked like.
 WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
-# words; a passage with an id stands as it is up to here (the longest of the known data sets has
-# 1,066)
-LONGEST = 1500
-MOST_ROWS = 500_000
-_NAMED = 20  # fields in a note
-_WITHOUT = "without a text left out"
-_DEEPEST = 10  # objects in each other, of which fields are called by the names
 HIGHEST_GRADE = 1_000_000
-# About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
-# list, and of a text or number, each of which a comma parts from the one before.
-_OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
-MOST_JSON_BYTES = 380 * MEGABYTE
-# A file of JSON lines with the texts of all its lines, which may all be kept.
-MOST_LINES_BYTES = 400 * MEGABYTE
+_DEEPEST = 10  # objects in each other whose fields have names of several words
+_METADATA = ("metadata", "meta_data", "meta", "additional_metadata")
+
+
+# Values
 
 
 def words(value: object) -> str:
-    """The value as text, stripped; numbers are written out. Raises TypeError for anything else."""
+    """A value as text, stripped. Raises TypeError for what is neither text nor a number."""
     if isinstance(value, str):
         return storable(value).strip()
     if isinstance(value, int | float):
@@ -66,7 +41,7 @@ def words(value: object) -> str:
 
 
 def grade(value: str | float) -> int:
-    """How relevant something is judged. Raises ValueError for what is no whole number, or huge."""
+    """Grade of a judgement. Raises ValueError for what is no whole number, or huge."""
     number = float(value)
     if not number.is_integer() or abs(number) > HIGHEST_GRADE:
         raise ValueError("no grade")
@@ -82,284 +57,289 @@ def first(row: Row, names: Iterable[str]) -> str:
     return ""
 
 
-def has(row: object, *names: str) -> bool:
-    """Whether it is a row with all these fields."""
-    return isinstance(row, Mapping) and all(name in row for name in names)
-
-
-def is_long(text: str) -> bool:
-    """Whether it is too much for one passage; words of more than ten characters on average count by
-    length.
-    """
-    return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
-
-
-def add_row(contents: Contents, key: str, title: str, text: str, source: str) -> None:
-    """A passage with a key, as it stands, or in parts where it is too long."""
-    if is_long(text):
-        long_passage(contents, key, title, text, source)
-        contents.notes.say(f"passages of more than {LONGEST:,} words are cut into parts")
-    else:
-        add_passage(contents, key, title, text)
-
-
-class Said(NamedTuple):
-    """What a row says: its id and title, "" where it has none, its text, and its other fields, each
-    in one line.
-    """
-
-    key: str
-    title: str
-    text: str
-    beside: tuple[tuple[str, str], ...]
-
-
-def said(row: Row, *, spelled: bool = False) -> Said:
-    """What a row says; `spelled`: it has no text, and all its fields are told. Raises Refused."""
-    used = [next((name for name in names if first(row, [name])), "") for names in _MEANING]
-    told: list[tuple[str, str]] = []
-    characters = 0
-    for name, value in row.items():
-        for pair in pairs(name, value) if spelled or name not in used else ():
-            told.append(pair)
-            characters += sum(map(len, pair))
-            admit(characters)  # the name of an object comes with all of its fields
-    text = "" if spelled else first(row, TEXT)
-    return Said(first(row, ID), first(row, TITLE), text, tuple(told))
+def flat(row: Row) -> Row:
+    """A row with the fields of its metadata."""
+    inner = [unpacked(row[name]) for name in _METADATA if name in row]
+    return {**{k: v for part in inner if isinstance(part, Mapping) for k, v in part.items()}, **row}
 
 
 def pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """What a field says: of an object its fields, called by both names, of a list its words, apart
-    by commas. What lies very deep is one list.
-    """
+    """Fields of a value as text: of an object each by both names, of a list its words."""
     parts = value if isinstance(value, list) else [value]
-    if depth == _DEEPEST:
-        parts = list(_leaves(value))
-    plain = [_plain(part) for part in parts if not isinstance(part, Mapping | list)]
+    plain = [_plain(part) for part in parts if depth == _DEEPEST or not _is_nested(part)]
     if line := " ".join(", ".join(filter(None, plain)).split()):
         yield name, line
-    for part in parts:
+    for part in parts if depth < _DEEPEST else ():
         if isinstance(part, Mapping):
-            for inner, of_inner in part.items():
-                yield from pairs(f"{name}.{inner}", of_inner, depth + 1)
+            for inner_name, inner in part.items():
+                yield from pairs(f"{name}.{inner_name}", inner, depth + 1)
         elif isinstance(part, list):
             yield from pairs(name, part, depth + 1)
 
 
-def _leaves(value: object) -> Iterator[object]:
-    """What is in a value that is neither an object nor a list, in order."""
-    values = [value]
-    while values:
-        value = values.pop()
-        if isinstance(value, Mapping | list):
-            inner = value.values() if isinstance(value, Mapping) else value
-            values += reversed(list(inner))
-        else:
-            yield value
+def _is_nested(value: object) -> bool:
+    return isinstance(value, Mapping | list)
 
 
 def _plain(value: object) -> str:
-    """A value in words; Parquet has days and exact numbers, too."""
     if value is None or isinstance(value, bytes):
         return ""
     return words(value if isinstance(value, str | int | float) else str(value))
 
 
-def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") -> Contents | None:
-    """Rows with a text: a corpus where all have ids or `kind` is CORPUS, whose texts stay as they
-    are; else a table that is one document. None where no row has a text.
+_PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_PYTHON_VALUE = re.compile(rf"({_PYTHON_TEXT})|\b(None|nan|True|False)\b", re.DOTALL)
+_ESCAPED, _ESCAPES = re.compile(r"\\(.)", re.DOTALL), {"n": "\n", "t": "\t"}
+_BETWEEN_TEXTS = re.compile(r"\s*,?\s*")  # as numpy writes lists
+
+
+def unpacked(value: object) -> Any:  # noqa: ANN401
+    """A list or object that was written into a text, as JSON, Python or numpy write it; anything
+    else as it is.
     """
-    found = [said(row) for row in rows]
-    full = [row for row in found if row.text]
-    if not full:
-        return None
-    if kind == TABLE or not (kind or all(row.key for row in full)):
-        return as_table(found, title, source)
-    contents = Contents(kind=CORPUS)
-    for row in full:
-        key = row.key or derived_key(row.title, row.text)
-        add_row(contents, key, row.title, row.text, source)
-    beside = {name: None for row in full for name, _ in row.beside}
-    contents.notes.say(f"fields left out: {listed(beside)}" if beside else "")
-    contents.notes.count("row", _WITHOUT, len(found) - len(full))
-    return contents
+    if not isinstance(value, str) or value[:1] not in ("[", "{"):
+        return value
+    for text in (value, _PYTHON_VALUE.sub(_as_json, value)):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    texts = list(_PYTHON_VALUE.finditer(value))
+    if texts and not _BETWEEN_TEXTS.sub("", _PYTHON_VALUE.sub("", value)).strip("[]"):
+        return [json.loads(_as_json(text)) for text in texts]
+    return value
 
 
-def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") -> Contents:
-    """Rows as one document: each its text under lines `field: value` of what else it says; or such
-    lines alone, where no row has a text, under the table's name and its own. What all rows with a
-    text say beside it is told in a note. Raises Refused.
-    """
-    with_text = any(row.text for row in rows)
-    times = Counter(pair for row in rows for pair in set(row.beside)) if with_text else Counter()
-    same = {pair for pair, number in times.items() if number == len(rows) > 1}
-    full: list[tuple[str | None, str, str]] = [(None, title, preamble)] if preamble else []
-    characters = 0
-    for row in rows:
-        lines = [": ".join(filter(None, pair)) for pair in row.beside if pair not in same]
-        whole = "\n\n".join(filter(None, ["\n".join(lines), row.text]))
-        if whole and (row.text or not with_text):
-            short = row.title and len(whole.split()) <= AS_IT_IS
-            key = row.key or (derived_key(row.title, whole) if short else None)
-            named = section_title(title, [row.title]) if not with_text else row.title or title
-            full.append((key, named, whole))
-            characters += len(whole)
-            admit(characters)  # before all is spelled out: names of columns come with every row
-    contents = table(full, title, source)
-    contents.kind = TABLE
-    if same:
-        told = listed(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
-        contents.notes.say(f"the same in all rows, left out: {told}")
-    contents.notes.count("row", _WITHOUT, len(rows) - len(full) + bool(preamble))
-    return contents
+def _as_json(match: re.Match[str]) -> str:
+    if not match[1]:
+        return {"True": "true", "False": "false"}.get(match[2], "null")
+    return json.dumps(_ESCAPED.sub(lambda mark: _ESCAPES.get(mark[1], mark[1]), match[1][1:-1]))
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names for a note: some, and how many more."""
-    shown = [cut(" ".join(name.split()), 2 * SHOWN) for name in names]
-    more = [f"and {len(shown) - _NAMED:,} more"] if len(shown) > _NAMED else []
-    return ", ".join([*shown[:_NAMED], *more])
-
-
-class JsonLines:
-    """The values of a file of JSON lines, each when it is asked for: they are never all in memory.
-
-    The lines that are not JSON are known once all were asked for. Iterating raises Refused, where a
-    line holds too many values and where the texts of all would take too much memory.
-    """
-
-    def __init__(self, text: str | bytes, bad_bytes: int = 0) -> None:
-        """Bytes are UTF-8, but for some: as text a single character can make a file take four bytes
-        for each.
-        """
-        self._text, self._bad_bytes = text, bad_bytes
-        self._bad: list[int] = []
-
-    def __iter__(self) -> Iterator[Any]:
-        """The values, in order."""
-        self._bad.clear()
-        taken = sys.getsizeof(self._text)
-        for number, line in enumerate(_lines_of(self._text), start=1):
-            if number > MOST_ROWS:
-                raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
-            if line.strip():
-                taken += sys.getsizeof(line)
-                if taken > MOST_LINES_BYTES:
-                    raise Refused("its texts take too much memory; split it")
-                _check_values(line)
-                try:
-                    yield json.loads(line)
-                except (ValueError, RecursionError):
-                    self._bad.append(number)
-
-    @property
-    def notes(self) -> Notes:
-        """What is to be said of lines that are not JSON, and of bytes that are not UTF-8."""
-        notes = Notes()
-        for number in self._bad:
-            notes.count("line", "not JSON", place=number)
-        notes.count("byte", BAD_BYTES, self._bad_bytes)
-        return notes
-
-
-def json_lines(content: bytes) -> JsonLines | None:
-    """The values of a file of JSON lines in UTF-8; None for any other file: one whose first line is
-    no JSON value, or the only line.
-    """
-    lines = (line for line in _lines_of(content) if line.strip())
-    head = next(lines, "")
-    bad_bytes = None if next(lines, None) is None else faults_in_utf8(content)
-    if bad_bytes is None:
-        return None
-    try:
-        _check_values(head)
-        json.loads(head)
-    except (ValueError, RecursionError):
-        return None
-    return JsonLines(content, bad_bytes)
-
-
-def _check_values(text: str) -> None:
-    """Raises Refused for text whose values would take too much memory, were they read at once."""
-    taken = sys.getsizeof(text)  # four bytes a character where a single one needs so many
-    taken += text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
-    if taken + text.count(",") * _VALUE_BYTES > MOST_JSON_BYTES:
-        raise Refused("it holds too many values to be read at once; split it")
-
-
-def parse_json(text: str) -> Any:  # noqa: ANN401
-    """A JSON value, or the JsonLines of a file that has any. Raises BadInput, Refused."""
-    _check_values(text)
-    try:
-        return json.loads(text)
-    except RecursionError as error:
-        raise BadInput("it is nested too deeply") from error
-    except ValueError as error:
-        lines = JsonLines(text)
-        if next(iter(lines), lines) is lines:
-            digits = not isinstance(error, json.JSONDecodeError)
-            what = "a number has thousands of digits" if digits else str(error)
-            raise BadInput(f"it is not JSON: {what}") from error
-        return lines
-
-
-def parquet_rows(content: bytes) -> list[Any]:
-    """The rows of a Parquet file, as objects. Raises BadInput, Refused."""
-    with _parquet(io.BytesIO(content)) as file:
-        if _parquet_bytes(file) > MOST_JSON_BYTES:
-            raise Refused("it holds too many values to be read at once; split it")
-        rows: list[Any] = file.read().to_pylist()
-    return rows
-
-
-def parquet_slices(file: BinaryIO, slice_bytes: int) -> Iterator[bytes]:
-    """Parquet files with some rows of one each; the file itself where it is small. Raises
-    BadInput.
-    """
-    import pyarrow
-    from pyarrow import parquet
-
-    with _parquet(file) as opened:
-        rows = opened.metadata.num_rows
-        most = min(MOST_ROWS, rows * slice_bytes // max(1, _parquet_bytes(opened)))
-        if rows <= most:
-            file.seek(0)
-            yield file.read()
-            return
-        for some in opened.iter_batches(max(1, most)):
-            result = io.BytesIO()
-            parquet.write_table(pyarrow.Table.from_batches([some]), result)
-            yield result.getvalue()
+# Files
 
 
 @contextmanager
-def _parquet(file: BinaryIO) -> Iterator[Any]:
-    """The file, opened; what is wrong with it is BadInput."""
-    # Loading it takes a while, and few import such files.
-    import pyarrow
+def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
+    """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
+    empty.
+    """
+    try:
+        with source.open() as file:
+            encoding = encoding_of(file)
+            size = file.tell()
+            if source.packed:
+                check_ratio(size, source.size, limits)
+            notes.say(encoding.note)
+            file.seek(0)
+            if not file.read(MEGABYTE).strip() and size < MEGABYTE:
+                raise Skipped("it is empty")
+            file.seek(0)
+            with io.TextIOWrapper(file, encoding.name, "replace", newline="") as text:
+                yield text
+    except DAMAGE as error:
+        if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
+            raise
+        raise BadInput("it is broken and cannot be unpacked or read") from error
+
+
+def json_rows(text: TextIO, source: Source, limits: Limits, notes: Notes) -> tuple[Any, bool]:
+    """The value of a JSON file; of JSON lines an iterator, and True. Raises BadInput, Refused."""
+    lines = enumerate(text, start=1)
+    number, head = next((n, line) for n, line in lines if line.strip())
+    second = next((item for item in lines if item[1].strip()), None)
+    is_lines = second is not None and (_loaded(head) is not None or source.ending == ".jsonl")
+    if is_lines and (_loaded(head) is not None or head.strip() not in "[{"):
+        rest = itertools.chain([(number, head), second or (0, "")], lines)
+        return _json_lines(rest, notes), True
+    content = head + (second[1] if second else "") + text.read(limits.text_bytes + 1)
+    if len(content) > limits.text_bytes:
+        raise Refused(
+            f"it is too large: at most {limits.text_bytes // MEGABYTE} MB of JSON are read at once;"
+            " make it JSON lines (.jsonl), which may be of any size"
+        )
+    try:
+        return json.loads(content), False
+    except RecursionError as error:
+        raise BadInput("it is nested too deeply") from error
+    except ValueError as error:
+        digits = not isinstance(error, json.JSONDecodeError)
+        what = "a number has thousands of digits" if digits else str(error)
+        raise BadInput(f"it is not JSON: {what}") from error
+
+
+def _json_lines(lines: Iterable[tuple[int, str]], notes: Notes) -> Iterator[Any]:
+    for number, line in lines:
+        if line.strip():
+            value = _loaded(line)
+            if value is None:
+                notes.count("line", "not JSON", example=f"the first is line {number}")
+            else:
+                yield value
+
+
+def _loaded(line: str) -> Any:  # noqa: ANN401
+    """The value of a line, None where it is not JSON."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
+    return None
+
+
+def parquet_rows(source: Source) -> Iterator[Row]:
+    """Rows of a Parquet file. Raises BadInput."""
+    import pyarrow  # late: it takes a while, and few import such files
     from pyarrow import parquet
 
     try:
-        yield parquet.ParquetFile(file, buffer_size=MEGABYTE)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise BadInput(f"it is not Parquet: {str(error).splitlines()[0]}") from error
+        with source.open() as file:
+            for batch in parquet.ParquetFile(file, buffer_size=MEGABYTE).iter_batches(1000):
+                yield from batch.to_pylist()
+    except (pyarrow.ArrowException, *DAMAGE) as error:
+        raise BadInput(f"it is not Parquet: {[*str(error).splitlines(), ''][0]}") from error
 
 
-def _parquet_bytes(file: Any) -> int:  # noqa: ANN401
-    """About what its values take in memory, all at once."""
-    told = file.metadata
-    groups = (told.row_group(number) for number in range(told.num_row_groups))
-    values = told.num_rows * told.num_columns * _VALUE_BYTES
-    return int(sum(group.total_byte_size for group in groups) + values)
+# Tables as text: the separator of cells, the row that names the columns, and what is above it
+
+_DELIMITERS = ";\t,|"  # of those that fit equally well the first: commas are in texts, too
+_ROWS_IN_HEAD = 200
+_HEAD = 1_000_000  # characters in which the form of a table is looked for
+_STATED = re.compile(r"\ufeff?\"?sep=([^\r\n\"])\"?[^\S\t]*(?:\r\n|\r|\n)", re.IGNORECASE)
+_LONGEST_CELL = 10_000_000  # characters
+_NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_MOSTLY = 0.8  # of a column's cells
 
 
-def _lines_of(text: str | bytes) -> Iterator[str]:
-    """The lines without their ends; those of bytes are UTF-8, where a mark may stand first."""
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start) if isinstance(text, str) else text.find(b"\n", start)
-        end = len(text) if end < 0 else end
-        line = text[start:end]
-        encoding = "utf-8" if start else "utf-8-sig"
-        yield line if isinstance(line, str) else line.decode(encoding, "replace")
-        start = end + 1
+class Table(NamedTuple):
+    """A table: names of its columns, [] without a head, text above that, the separator in words,
+    and its rows.
+    """
+
+    names: list[str]
+    preamble: str
+    separator: str
+    records: Iterator[list[str]]
+    delimiter: str
+
+    def rows(self, notes: Notes) -> Iterator[dict[str, str]]:
+        """Rows by the names of the columns; of columns with the same name those of all."""
+        for record in self.records:
+            row = dict.fromkeys(self.names, "")
+            if len(record) > len(self.names) and any(record[len(self.names) :]):
+                notes.count("row", "with more cells than columns, joined to the last")
+                last = len(self.names) - 1
+                record[last:] = [self.delimiter.join(record[last:])]
+            for name, cell in zip(self.names, record, strict=False):
+                row[name] = ", ".join(filter(None, [row[name], cell]))
+            yield row
+
+
+def read_table(text: TextIO) -> Table:
+    """A table. Its separator is stated (`sep=;`), or gives most rows the same number of cells.
+    Raises BadInput, Refused.
+    """
+    csv.field_size_limit(_LONGEST_CELL)
+    head = text.read(_HEAD)
+    stated = _STATED.match(head)
+    head = head[stated.end() if stated else 0 :]
+    delimiter = stated[1] if stated else max(_DELIMITERS, key=lambda mark: _fit(head, mark))
+    quoted = _is_quoted(head, delimiter)
+    lines = itertools.chain(io.StringIO(head, newline=""), text)
+    records = _records(_joined(lines, len(head)), delimiter, quoted=quoted)
+    top = list(itertools.islice(records, _ROWS_IN_HEAD))
+    if not top:
+        raise BadInput("a table needs a line of column names and at least one row")
+    above = _rows_above(top)
+    names = [] if _is_data(top[above:]) else top[above]
+    rows = top[above + bool(names) :]
+    if not rows:
+        raise BadInput("a table needs a line of column names and at least one row")
+    preamble = "\n".join(" ".join(filter(None, record)).strip() for record in top[:above])
+    separator = {",": "commas", "\t": "tabs"}.get(delimiter, delimiter)
+    if all(len(row) == 1 for row in top):
+        separator = "nothing"
+    return Table(names, preamble, separator, itertools.chain(rows, records), delimiter)
+
+
+def _joined(lines: Iterable[str], head: int) -> Iterator[str]:
+    """Lines, the one that the end of the first `head` characters cut put together again."""
+    rest = iter(lines)
+    size = 0
+    for line in rest:
+        size += len(line)
+        if size == head and line[-1] not in "\r\n":
+            line += next(rest, "")
+        yield line
+
+
+def _fit(head: str, delimiter: str) -> tuple[int, int]:
+    """Number of the first rows with the same number of cells, and that number."""
+    lengths: Counter[int] = Counter()
+    with suppress(csv.Error):
+        reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+        for record in itertools.islice(reader, _ROWS_IN_HEAD):
+            lengths[len(record)] += len(record) > 1
+    cells, rows = max(lengths.items(), key=lambda item: item[1], default=(0, 0))
+    return rows, cells
+
+
+def _is_quoted(head: str, delimiter: str) -> bool:
+    """Whether quotation marks hold cells together. They are marks of inches, or of a word, where
+    they make rows of several lines, and all lines have the same number of cells without them.
+    """
+    lines = [line for line in io.StringIO(head, newline="") if line.strip()][:_ROWS_IN_HEAD]
+
+    def count(**form: Any) -> list[int]:  # noqa: ANN401
+        return list(map(len, csv.reader(lines, delimiter=delimiter, **form)))
+
+    try:
+        cells = set(count(quoting=csv.QUOTE_NONE))
+        if len(cells) > 1 or cells <= {1} or len(count()) == len(lines):
+            return True
+        return delimiter == "," and bool(count(strict=True))
+    except csv.Error:
+        return False
+
+
+def _records(lines: Iterable[str], delimiter: str, *, quoted: bool) -> Iterator[list[str]]:
+    """Rows of a table that are not blank. Raises BadInput, Refused."""
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    try:
+        for record in csv.reader(lines, delimiter=delimiter, quoting=quoting):
+            cells = [cell.strip() for cell in record]
+            if any(cells):
+                yield cells if quoted else [_unquoted(cell) for cell in cells]
+    except csv.Error as error:
+        if "field limit" in str(error):
+            raise Refused(
+                f"a cell has more than {_LONGEST_CELL:,} characters: either a quotation mark is"
+                " never closed, or the text should be a file of its own"
+            ) from error
+        raise BadInput(f"the table cannot be read: {error}") from error
+
+
+def _unquoted(cell: str) -> str:
+    around = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return cell[1:-1].replace('""', '"') if around else cell
+
+
+def _rows_above(records: Sequence[list[str]]) -> int:
+    """Number of rows above a table's head: of one cell each, where most have more."""
+    usual = Counter(map(len, records)).most_common(1)[0][0]
+
+    def is_above(record: list[str]) -> bool:
+        return sum(map(bool, record)) < 2 and (usual > 2 or len(record) < usual)
+
+    return sum(1 for _ in itertools.takewhile(is_above, records[:-1]))
+
+
+def _is_data(records: Sequence[list[str]]) -> bool:
+    """Whether a table's first row is one of data: it has a number, other than a year, in a column
+    of numbers.
+    """
+    head, *rest = records
+    for number, cell in enumerate(head):
+        if _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell):
+            column = [record[number] for record in rest if number < len(record)]
+            numbers = sum(_NUMBER.fullmatch(value) is not None for value in column)
+            if numbers and numbers > _MOSTLY * len(column):
+                return True
+    return False

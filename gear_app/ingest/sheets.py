@@ -1,10 +1,4 @@
-"""Spreadsheets to blocks: each sheet a heading and a table.
-
-calamine reads Excel's and LibreOffice's formats and knows dates, hidden sheets and merged cells. It
-makes room for every cell between the first and the last, and the program ends where that is more
-than there is, so Excel's usual format is asked before how far a sheet reaches; for the others the
-bound is that of the reading process (ingest.process).
-"""
+"""Spreadsheets to blocks: each sheet a heading and a table."""
 
 from __future__ import annotations
 
@@ -19,90 +13,79 @@ from python_calamine import (
     CalamineError,
     CalamineSheet,
     CalamineWorkbook,
-    SheetMetadata,
     SheetTypeEnum,
     SheetVisibleEnum,
 )
 
-from gear_app.errors import BadInput, Refused
-from gear_app.ingest import archive
-from gear_app.ingest.archive import broken, unpacked
+from gear_app.errors import Refused
 from gear_app.ingest.blocks import BlockKind, ReadDocument
+from gear_app.ingest.files import broken
 
-MOST_ROWS, MOST_CELLS = 500_000, 5_000_000  # of a sheet; the cells of all sheets together, too
-_ZIP = b"PK"
-# A cell that holds something. One that is only formatted ends with its own tag, and costs nothing.
-_CELL = re.compile(
-    rb'<(?:\w++:)?c\s[^<>]{0,300}?\br="([A-Za-z]{1,3})(\d{1,7})"[^<>]{0,300}+(?<!/)>'
-)
-_LONGEST_TAG = 1000
+MOST_CELLS = 5_000_000  # of a sheet
+# Cells whose formula nobody has calculated, and cell formats that calamine does not give.
+_UNCALCULATED = re.compile(rb"<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>")
+_FORMATTED = re.compile(rb'formatCode="[^"]*(?:%|\xe2\x82\xac|\$|\xc2\xa3)[^"]*"')
+_PERCENTAGES = re.compile(rb'numFmtId="(?:9|10)"')  # built in
 
 Value = int | float | str | bool | datetime.time | datetime.date | datetime.timedelta
 
 
-def read_xls(content: bytes) -> ReadDocument:
-    """Excel's old format. Raises BadInput for another one by this name, as programs write them."""
-    if content.startswith(_ZIP):
-        raise BadInput("it is a file of Excel's newer format; rename it to .xlsx")
-    return _document(io.BytesIO(content))
-
-
 def read_sheets(content: bytes) -> ReadDocument:
-    """The formats that are zips. Raises BadInput where it is broken, Refused where it is large."""
-    packed = unpacked(content, "spreadsheet")
-    with zipfile.ZipFile(packed) as opened:
-        for info in opened.infolist():
-            if "/worksheets/" in info.filename and info.filename.endswith(".xml"):
-                _admit_cells(opened, info)
-    packed.seek(0)
-    return _document(packed)
-
-
-def _document(file: io.BytesIO) -> ReadDocument:
+    """A spreadsheet. Raises BadInput where it is broken, Refused where it is too large."""
     document = ReadDocument()
-    left = MOST_CELLS
     try:
-        with CalamineWorkbook.from_filelike(file) as book:
+        with CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
             for number, about in enumerate(book.sheets_metadata):
-                if what := _left_out(about):
-                    document.left_out[what] += 1
-                    continue
-                sheet = book.get_sheet_by_index(number)
-                _admit(about.name, sheet.height, sheet.width, left)
-                left -= sheet.height * sheet.width
-                _add_sheet(document, about.name, sheet)
-    except (CalamineError, OSError, ValueError) as error:
+                if about.typ != SheetTypeEnum.WorkSheet:
+                    document.left_out["chart or macro sheet"] += 1
+                elif about.visible != SheetVisibleEnum.Visible:
+                    document.left_out["hidden sheet"] += 1
+                else:
+                    _add_sheet(document, about.name, book.get_sheet_by_index(number))
+    except (CalamineError, OSError, ValueError, zipfile.BadZipFile) as error:
         raise broken("spreadsheet") from error
     except BaseException as error:
         if type(error).__name__ == "PanicException":  # of Rust; it cannot be imported
             raise broken("spreadsheet") from error
         raise
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        _add_remarks(document, content)
     return document
 
 
-def _left_out(about: SheetMetadata) -> str:
-    """What a sheet is that is not read, "" where it is."""
-    if about.typ == SheetTypeEnum.ChartSheet:
-        return "chart"
-    if about.typ != SheetTypeEnum.WorkSheet:
-        return "macro sheet"
-    return "" if about.visible == SheetVisibleEnum.Visible else "hidden sheet"
+def _add_remarks(document: ReadDocument, content: bytes) -> None:
+    """Count what calamine does not give: formulas without a value, formats of numbers."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            if "/worksheets/sheet" in name and name.endswith(".xml"):
+                uncalculated = len(_UNCALCULATED.findall(archive.read(name)))
+                document.left_out["formula that was never calculated"] += uncalculated
+            elif name.endswith("/styles.xml"):
+                styles = archive.read(name)
+                formats = _PERCENTAGES.search(styles) or _FORMATTED.search(styles)
+                if formats:
+                    document.notes.append("numbers are read without % and signs of currencies")
 
 
 def _add_sheet(document: ReadDocument, name: str, sheet: CalamineSheet) -> None:
-    """Add a sheet's rows, without those and without columns that are empty."""
+    """Add the rows of a sheet, without empty rows and columns."""
+    if sheet.height * sheet.width > MOST_CELLS:
+        raise Refused(
+            f"the sheet {name!r} reaches over {sheet.height:,} rows and {sheet.width:,} columns; at"
+            f" most {MOST_CELLS:,} cells are read; save its parts as CSV"
+        )
     values = sheet.to_python()
-    for row, above, column in _below(sheet):
+    for row, above, column in _merged(sheet):
         values[row][column] = values[above][column]
     rows = [[_shown(value) for value in row] for row in values]
     full = [number for number, row in enumerate(rows) if any(row)]
     if not full:
         return
     document.add(BlockKind.HEADING, name, level=1)
-    first = _first([rows[number] for number in full])
-    for number in full[:first]:
+    titles = _title_rows([rows[number] for number in full])
+    for number in full[:titles]:
         document.add(BlockKind.PARAGRAPH, " ".join(filter(None, rows[number])))
-    top, *others = full[first:]
+    top, *others = full[titles:]
     columns = [n for n in range(sheet.width) if any(rows[row][n] for row in (top, *others))]
     names = all(isinstance(values[top][n], str) and rows[top][n] for n in columns)
     typed = any(not isinstance(values[row][n], str) for row in others for n in columns)
@@ -111,24 +94,20 @@ def _add_sheet(document: ReadDocument, name: str, sheet: CalamineSheet) -> None:
     document.add_table(table)
 
 
-def _below(sheet: CalamineSheet) -> Iterator[tuple[int, int, int]]:
-    """The cells of merged ones below their first, each its row, the row of the first, and its
-    column. A cell of several rows is in all of them.
-    """
+def _merged(sheet: CalamineSheet) -> Iterator[tuple[int, int, int]]:
+    """Cells of merged ones below their first: each its row, the row of the first, its column."""
     if sheet.start is None:
         return
     top, side = sheet.start
     ranges = sheet.merged_cell_ranges or []
-    if sum(last - first for (first, _), (last, _) in ranges) > MOST_CELLS:
-        return
     for (first, column), (last, _) in ranges:
         if first >= top and side <= column < side + sheet.width:
             for row in range(first + 1, min(last + 1, top + sheet.height)):
                 yield row - top, first - top, column - side
 
 
-def _first(rows: Sequence[Sequence[str]]) -> int:
-    """The number of titles above a table: of the rows before the first that is as full as most."""
+def _title_rows(rows: Sequence[Sequence[str]]) -> int:
+    """Number of rows above a table: those before the first that is as full as most."""
     counts = [sum(map(bool, row)) for row in rows]
     usual = Counter(counts).most_common(1)[0][0]
     enough = min(max(2, usual), max(counts))
@@ -148,38 +127,3 @@ def _shown(value: Value) -> str:
         minutes, seconds = divmod(round(value.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     return str(value).strip()
-
-
-def _admit_cells(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-    """Raise Refused where a sheet of Excel's has cells too far from each other."""
-    columns: set[bytes] = set()
-    rows: list[int] = []
-    rest = b""
-    for piece in archive.pieces(opened, info):
-        text = rest + piece
-        places = [(match[1], int(match[2])) for match in _CELL.finditer(text)]
-        columns.update(column for column, _ in places)
-        numbers = [row for _, row in places] + rows
-        rows = [min(numbers), max(numbers)] if numbers else []
-        rest = text[max(text.rfind(b"<"), len(text) - _LONGEST_TAG) :]
-    if rows:
-        numbered = [_number(column) for column in columns]
-        name = info.filename.rpartition("/")[2].removesuffix(".xml")
-        _admit(name, rows[1] - rows[0] + 1, max(numbered) - min(numbered) + 1, MOST_CELLS)
-
-
-def _number(column: bytes) -> int:
-    """The number of a column: 1 for A, 27 for AA."""
-    number = 0
-    for letter in column.upper():
-        number = 26 * number + letter - ord("A") + 1
-    return number
-
-
-def _admit(name: str, rows: int, columns: int, cells: int) -> None:
-    if rows > MOST_ROWS or rows * columns > cells:
-        raise Refused(
-            f"the sheet {name!r} reaches over {rows:,} rows and {columns:,} columns; at most"
-            f" {MOST_ROWS:,} rows and {MOST_CELLS:,} cells are taken; delete what stands far"
-            " outside, or save its parts as CSV"
-        )

@@ -16,7 +16,10 @@ from pydantic import TypeAdapter
 
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
-from gear_app.ingest import Batch, FileReport, Limits, Origin, ReadingProcess, is_light, read_origin
+from gear_app.ingest.files import Origin
+from gear_app.ingest.items import Batch, FileReport, Limits
+from gear_app.ingest.process import ReadingProcess
+from gear_app.ingest.read import is_light, read_origin
 from gear_app.jobs.extraction_job import Job
 from gear_app.paths import private_folder
 from gear_app.store import Store
@@ -95,7 +98,7 @@ class ImportJob(Job):
             self.stop()
             self._total = files.passages
             return files
-        at = self._reading.at
+        at = self._reading.file
         self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading")
         return None
 

@@ -19,7 +19,8 @@ from gear_app.collections.overview import unfinished_imports
 from gear_app.collections.service import delete_document
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, GearError, NotReady, Refused, StoreFailed
-from gear_app.ingest import NO_FIELDS, FileReport, Origin
+from gear_app.ingest.files import Origin
+from gear_app.ingest.items import NO_FIELDS, FileReport
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
@@ -54,7 +55,7 @@ class ImportService(Service):
         fields: Mapping[str, str] = NO_FIELDS,
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
-        file. `fields` say what rows call a question, its answers and so on (ingest.forms.ROLES).
+        file. `fields` say what rows call a question, its answers and so on (ingest.items.ROLES).
         Raises BadInput where there is nothing at the path.
 
         An unfinished import of the same path is resumed; where another process runs it, it is

@@ -34,6 +34,7 @@ class SameDocument(NamedTuple):
 
     id: int
     title: str
+    source: str
     added: int
 
 
@@ -61,8 +62,8 @@ class Documents(StoreTable):
         """The document with this very content, if there is one."""
         return self._db.first(
             SameDocument,
-            "SELECT id, title, added FROM documents WHERE collection_id = ? AND text_hash = ? AND"
-            " titles_hash = ? AND retired IS NULL",
+            "SELECT id, title, source, added FROM documents WHERE collection_id = ? AND text_hash"
+            " = ? AND titles_hash = ? AND retired IS NULL",
             [collection_id, text_hash(document.text), _titles_hash(document)],
         )
 

@@ -19,7 +19,7 @@ from gear_app.views.labels import (
 )
 
 if TYPE_CHECKING:
-    from gear_app.ingest import FileReport
+    from gear_app.ingest.items import FileReport
     from gear_app.store.passages import DocumentRow
     from gear_app.store.rows import CollectionInfo, JobInfo, TripleSetInfo
 

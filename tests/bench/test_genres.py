@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gear_app.ingest.read import read_path
 from tests.bench.results.benchmark import HELD_OUT, OTHER
+from tests.ingest.reports import read_path
 
 FOLDER = Path(__file__).parent
 GENRES = sorted((*OTHER, *HELD_OUT))

@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import Unknown
-from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
+from gear_app.ingest.items import Batch, NewPassage, NewTriple
 from gear_app.types import Document
 from gear_app.workspace import Workspace
 from tests.workspaces import workspace
@@ -63,21 +63,19 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
     for number in (1, 2):
         text = f"{shared}\n\nOnly number {number} says this."
         batch = Batch(
-            documents=(Document("Same title", text, f"{number}.txt"),),
-            passages=(
+            name=f"{number}.txt",
+            documents=[Document("Same title", text, f"{number}.txt")],
+            passages=[
                 NewPassage(None, "Same title", shared, 0, 0, len(shared)),
                 NewPassage(
                     None, "Same title", text[len(shared) + 2 :], 0, len(shared) + 2, len(text)
                 ),
-            ),
-            reports=(FileReport(f"{number}.txt", "accepted", "", 1, 2),),
+            ],
         )
         (report,) = BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
         assert report.passages == 3 - number
     triples = Batch(
-        triple_sets={
-            "s": (NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words"),)
-        }
+        triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
     )
     BatchImport(made.store, made.store.collections.get("c"), [triples]).run()
     first, second = made.collections.documents("c")

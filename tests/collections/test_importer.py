@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.collections.importer import BatchImport
-from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
+from gear_app.ingest.items import Batch, NewPassage, NewTriple
 from gear_app.store.rows import text_hash
 from gear_app.types import Question, Span
 from gear_app.workspace import Workspace
@@ -65,7 +65,10 @@ def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
     file.write_text("\n".join(json.dumps(row) for row in rows))
     (report,) = films.import_path(file, "films")
     assert (report.status, report.passages) == ("accepted", 2)
-    assert "1 passage with the id of another, kept as 'more.jsonl:quill'" in report.message
+    assert (
+        "1 passage with the id of another, kept under an id of the file (the first is 'more.jsonl:quill')"
+        in report.message
+    )
     assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
     assert films.collections.passage_by_key("films", "more.jsonl:quill").text == "Other words."
     assert films.collections.passage_by_key("films", "new").title == "New"
@@ -104,9 +107,8 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
     made = workspace(tmp_path)
     made.collections.create("c")
     for number, value in enumerate((first, second)):
-        batch = Batch(
-            questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value
-        )
+        datasets = {"hotpotqa" if value else "other"}
+        batch = Batch(questions=[Question(f"q{number}", f"What is {number}?")], datasets=datasets)
         BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
     assert made.collections.get("c").max_iterations == limit
 
@@ -181,14 +183,13 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
     made = workspace(tmp_path)
     made.collections.create("c")
     batch = Batch(
-        passages=(NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again."),),
-        triple_sets={
-            "s": (
+        passages=[NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again.")],
+        triples={
+            "s": [
                 NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."),
                 NewTriple("k", "x", "y", "z", "Nowhere."),
-            )
+            ]
         },
-        reports=(FileReport("f", "accepted", "", 0, 1),),
     )
     BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
     assert [(t.span, t.closest) for t in made.collections.triples("c", "s")] == [
@@ -199,11 +200,10 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
 
 def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
     batch = Batch(
-        triple_sets={"s": (NewTriple("nowhere", "a", "b", "c"), NewTriple("quill", "a", "b", "c"))},
-        reports=(FileReport("t.jsonl", "accepted", "", 0, 0),),
+        triples={"s": [NewTriple("nowhere", "a", "b", "c"), NewTriple("quill", "a", "b", "c")]},
     )
     (report,) = BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
-    assert "1 of 2 passages with triples are not in the collection" in report.message
+    assert "1 passage with triples not in the collection" in report.message
     assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]
 
 
@@ -242,7 +242,7 @@ def test_gold_that_is_not_in_the_collection_is_told(tmp_path: Path) -> None:
     reports = made.import_path(beir(tmp_path / "beir"), "c")
     assert (
         "2 of 4 gold passages are not in the collection: recall cannot exceed 50.0 %"
-        in reports[-1].message
+        in " ".join(report.message for report in reports)
     )
     assert [one.grades for one in made.collections.questions("c")] == [
         {"a": 1, "gone": 2},
@@ -274,7 +274,7 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
         ("lorn", "It was built nowhere, by nobody."),
     ]
     assert report.message.startswith(
-        "3 questions; gold by title or text: 3 of 4 found in the collection;"
+        "3 questions; gold by title or text: 3 of 4 found;"
         " 1 of 6 gold passages is not in the collection"
     )
 
@@ -323,7 +323,10 @@ def test_files_with_the_same_text_are_imported_and_told(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     reports = {one.name: one for one in made.import_path(folder, "c")}
     assert [one.status for one in reports.values()] == ["accepted"] * 2 + ["skipped", "accepted"]
-    assert reports["report.txt"].message == "the same text as report (copy).txt; stored once"
+    assert (
+        reports["report.txt"].message
+        == "everything in it is there already; the same text is there already, as 'report (copy)'"
+    )
     assert made.collections.get("c").documents == 3
     texts = [one.text for one in made.collections.passages("c")]
     assert len(texts) == len(set(texts))
@@ -350,8 +353,14 @@ def test_tables_that_count_from_one_keep_their_rows_and_gold_over_several_import
 
     imported("a.csv", "First words.", "What is first?")
     told = imported("b.csv", "Other words.", "What is other?")
-    assert "2 passages with the id of another, kept as 'b.csv:1' and so on" in told
-    assert "1 question with the id of another, kept as 'b.csv.jsonl:q1'" in told
+    assert (
+        "2 passages with the id of another, kept under an id of the file (the first is 'b.csv:1')"
+        in told
+    )
+    assert (
+        "1 question with the id of another, kept under an id of the file (the first is 'b.csv.jsonl:q1')"
+        in told
+    )
     imported("b.csv", "Changed words.", "What is changed?")
     again = imported("b.csv", "Changed words.", "What is changed?")
     assert "id of another" not in again

@@ -14,7 +14,7 @@ from gear_app.corpus import synonymy
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled
 from gear_app.index.entities import Names, Pairs
-from gear_app.ingest import Batch, NewPassage, NewTriple
+from gear_app.ingest.items import Batch, NewPassage, NewTriple
 from gear_app.store.entities import Synonym
 from gear_app.store.rows import JobInfo
 from gear_app.workspace import Workspace
@@ -37,7 +37,7 @@ def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "cu
     BatchImport(
         workspace.store,
         row,
-        [Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})],
+        [Batch(triples={to: [NewTriple(*triple) for triple in triples]})],
     ).run()
 
 
@@ -232,6 +232,6 @@ def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> 
     BatchImport(
         made.store,
         made.store.collections.get("c"),
-        [Batch(passages=(NewPassage(None, "t", "some words"),))],
+        [Batch(passages=[NewPassage(None, "t", "some words")])],
     ).run()
     assert made.jobs.encode("c", None).message == "Vectors of 2 texts are there."

@@ -12,9 +12,9 @@ import pytest
 from gear_app.cli import main
 from gear_app.cli.export import FORMS
 from gear_app.exports.collection import openie_pieces, parts_of, qrels_lines
-from gear_app.ingest import read_path
 from gear_app.types import Passage, Question, Triple
 from gear_app.workspace import Workspace
+from tests.ingest.reports import read_path
 
 
 def exported(films: Workspace, *arguments: str) -> int:
@@ -25,12 +25,14 @@ def exported(films: Workspace, *arguments: str) -> int:
 def test_a_beir_data_set_comes_back_as_it_was(films: Workspace, tmp_path: Path) -> None:
     assert exported(films, "--beir", str(tmp_path / "beir")) == 0
     batch = read_path(tmp_path / "beir")
+    films.import_path(tmp_path / "beir", "again")
     there = list(films.collections.every_passage("films"))
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
         (p.key, p.title, p.text) for p in there
     ]
     questions = films.collections.questions("films")
-    assert list(batch.questions) == [replace(q, decomposition=()) for q in questions]
+    again = films.collections.questions("again")
+    assert again == [replace(q, decomposition=()) for q in questions]
     assert any(question.supporting_keys for question in questions)
 
 
@@ -41,7 +43,7 @@ def test_an_openie_file_comes_back_with_the_same_triples(films: Workspace, tmp_p
     of = {p.key: p.text for p in batch.passages}
     texts = {p.id: p.text for p in films.collections.every_passage("films")}
     assert [
-        (of[t.passage_key], t.subject, t.predicate, t.object) for t in batch.triple_sets["ours"]
+        (of[t.passage_key], t.subject, t.predicate, t.object) for t in batch.triples["ours"]
     ] == [
         (texts[t.passage_id], t.subject, t.predicate, t.object)
         for t in films.collections.triples("films", "curated", limit=1000)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.ingest import Batch, read_files
-from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
+from gear_app.ingest.blocks import BlockKind, ReadDocument, lay_out
 from gear_app.ingest.html import add_html
 from gear_app.ingest.word import read_docx
 from tests.ingest.make import make_word, make_zip, members
+from tests.ingest.reports import Import, read_files
 
 PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
 
 
 def text_of(document: ReadDocument) -> str:
-    return laid_out(document.blocks)[0]
+    return lay_out(document.blocks)[0]
 
 
 def page(html: str) -> ReadDocument:
     return add_html(ReadDocument(), html)
 
 
-def passages(name: str, content: str) -> Batch:
+def passages(name: str, content: str) -> Import:
     return read_files([(name, content.encode())])
 
 
@@ -38,7 +38,7 @@ def everything() -> ReadDocument:
 
 
 def test_blocks_are_written_in_one_notation() -> None:
-    text, places = laid_out(everything().blocks)
+    text, places = lay_out(everything().blocks)
     assert text == (
         "Rules of the club\n\n"
         "These rules hold for all boats, and for all who row them.\n\n"
@@ -157,33 +157,6 @@ def test_what_a_row_spans_is_in_all_its_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        (
-            "<th colspan=2>Name<th>Age<tr><td>Ida<td>Brand<td>40",
-            "Name | Name | Age\n---\nIda | Brand | 40",
-        ),
-        (
-            "<td rowspan=2 colspan=2>Lorn<td>1911<tr><td>1912",
-            "Lorn | Lorn | 1911\nLorn | Lorn | 1912",
-        ),
-        ("<td colspan=3>Boats of Lorn<tr><td>Lena<td>1911<td>7", "Boats of Lorn\nLena | 1911 | 7"),
-        (f"<td colspan=2>{PROSE * 2}<td>1911", f"{PROSE * 2}| | 1911"),
-        ("<td colspan=0>Lorn<td>1911", "Lorn | 1911"),
-    ],
-)
-def test_what_a_cell_spans_is_in_all_its_columns(rows: str, text: str) -> None:
-    assert text_of(page(f"<table><tr>{rows}</table>")) == text
-
-
-def test_cells_are_repeated_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = "<tr><td colspan=100000>1<td>y"
-    assert text_of(page(f"<table>{row}</table>")) == "1 | " * 100 + "y"
-    monkeypatch.setattr("gear_app.ingest.html._MOST_REPEATED", 150)
-    assert text_of(page(f"<table>{row * 2}</table>")) == "1 | " * 100 + "y\n1 | y"
-
-
-@pytest.mark.parametrize(
     "hidden", ["<p hidden>no", "<p style='display: none'>no", "<button>no</button>"]
 )
 def test_what_a_page_hides_is_not_taken(hidden: str) -> None:
@@ -298,9 +271,14 @@ def test_hidden_text_is_counted_and_what_is_said_not_to_be_hidden_is_read() -> N
     assert batch.reports[0].message.endswith("left out: 1 hidden text")
 
 
-def test_a_large_initial_is_a_letter_of_its_word() -> None:
-    initial = paragraph("T", '<w:framePr w:dropCap="drop"/>')
-    assert read_word(initial + paragraph("he pier was sold.")) == "The pier was sold."
+def test_tables_within_tables_are_read_or_refused() -> None:
+    def nested(deep: int) -> str:
+        return "<w:tbl><w:tr><w:tc>" * deep + paragraph("Lorn") + "</w:tc></w:tr></w:tbl>" * deep
+
+    assert read_word(nested(2)) == "Lorn"
+    (found,) = read_files([("a.docx", word(nested(3_000)))]).reports
+    assert found.status == "failed"
+    assert "nested too deeply" in found.message or "broken" in found.message
 
 
 def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None:
@@ -323,13 +301,3 @@ def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None
     batch = read_files([("a.docx", make_zip(parts))])
     assert batch.documents[0].text == "It was sold.\n\nLorn Trust"
     assert batch.reports[0].message.endswith("left out: 1 comment, 1 deletion")
-
-
-def test_tables_within_tables_are_read_or_refused() -> None:
-    def nested(deep: int) -> str:
-        return "<w:tbl><w:tr><w:tc>" * deep + paragraph("Lorn") + "</w:tc></w:tr></w:tbl>" * deep
-
-    assert read_word(nested(2)) == "Lorn"
-    (found,) = read_files([("a.docx", word(nested(3_000)))]).reports
-    assert found.status == "failed"
-    assert "nested too deeply" in found.message or "broken" in found.message

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.ingest import read_files
-from gear_app.ingest.contents import sections
+from gear_app.ingest.passages import sections
 from gear_app.types import Span
+from tests.ingest.reports import read_files
 
 PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.ingest import Batch, read_files, read_text
+from gear_app.ingest.read import read_text
 from tests.ingest.make import make_docx
+from tests.ingest.reports import Import, read_files
 
 
-def only(name: str, content: bytes) -> Batch:
+def only(name: str, content: bytes) -> Import:
     batch = read_files([(name, content)])
     assert [r.status for r in batch.reports] == ["accepted"], batch.reports
     for passage in batch.passages:
@@ -37,21 +38,6 @@ def test_a_first_line_alone_or_short_over_sentences_is_the_title(text: str, titl
 
 
 @pytest.mark.parametrize(
-    ("line", "title"),
-    [
-        ("Mon 5 Sept", "diary"),
-        ("12.3.2019", "diary"),
-        ("3rd October 2019", "diary"),
-        ("March", "March"),
-        ("Minutes, 3 March", "Minutes, 3 March"),
-    ],
-)
-def test_a_text_that_begins_with_a_date_is_titled_by_its_name(line: str, title: str) -> None:
-    batch = only("diary.txt", f"{line}\n\nIt rained all day. Nobody came.".encode())
-    assert batch.documents[0].title == title
-
-
-@pytest.mark.parametrize(
     ("text", "title"),
     [
         ("Intro.\n\n# The *Sel* Bridge #\n\nText.", "The Sel Bridge"),
@@ -69,7 +55,7 @@ def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
     assert batch.documents[0].title == title
 
 
-def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
+def test_html_is_lay_out_without_scripts_styles_and_navigation() -> None:
     page = """<html><head><title> Port &amp; Harbour </title><style>p {}</style></head><body><nav>Home</nav>
     <h1>Port Mira</h1><p>Port Mira lies<br>on the <b>riv</b>er
       Sel.</p><script>alert("<p>no</p>")</script><ul><li>fish<li>salt</ul>
@@ -123,7 +109,7 @@ def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
     assert only("p.html", page.encode()).documents[0].text == text
 
 
-def test_a_long_page_is_laid_out_as_a_short_one() -> None:
+def test_a_long_page_is_lay_out_as_a_short_one() -> None:
     words = ["x" * (n % 37 + 1) for n in range(20_000)]
     gaps = [" ", "  \n", "&nbsp; ", "<br> ", "</p>\n<p>", " " * 300]
     page = "".join(word + gaps[n % 6] for n, word in enumerate(words))
@@ -243,14 +229,6 @@ def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
         (report,) = read_files([(name, text.encode("cp1250"))]).reports
         assert "read as windows-1250: if letters look wrong, save it as UTF-8" in report.message
     assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
-
-
-def test_pasted_text() -> None:
-    batch = read_text(" Ada ", "She was born in Port Mira.")
-    assert (batch.documents[0].title, batch.documents[0].source) == ("Ada", "pasted text")
-    assert batch.passages[0].text == "She was born in Port Mira."
-    (found,) = batch.reports
-    assert found[:7] == ("Ada", "accepted", "1 document, 1 passage", 1, 1, 0, "plain text")
 
 
 def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:

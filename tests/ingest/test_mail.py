@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from email.message import EmailMessage
 
 import pytest
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
+from gear_app.ingest.blocks import BlockKind, ReadDocument, lay_out
 from gear_app.ingest.mail import read_mail, read_mhtml
 
 
@@ -45,7 +44,7 @@ def test_who_wrote_when_about_what_and_the_words_with_quotes_and_signature() -> 
     message["Date"] = "Fri, 1 Mar 2024 10:00:00 +0100"
     document = read_mail(bytes(message))
     assert document.title == "Die Pumpe läuft"
-    assert laid_out(document.blocks)[0] == (
+    assert lay_out(document.blocks)[0] == (
         "From: Lena Brandt <lena@example.org>\nTo: Tom Vane <tom@example.org>\n"
         "Date: Fri, 01 Mar 2024 10:00\n\nIt failed.\n\n> Did it\n> fail?\n\n--\nLena"
     )
@@ -113,7 +112,7 @@ def test_attachments_are_handed_on_and_pictures_counted() -> None:
     ((name, content),) = document.attached[2:]
     assert name == "Old   pump.eml"
     assert texts(read_mail(content))[1:] == ["Forwarded words."]
-    assert document.report() == ["left out: 1 picture"]
+    assert document.remarks() == ["left out: 1 picture"]
 
 
 def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
@@ -128,7 +127,7 @@ def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
     )
     document = read_mhtml(b"From: <Saved by Blink>\r\n" + saved)
     assert (document.title, texts(document)) == ("Pump", ["Łódź"])
-    assert document.report() == ["left out: 1 frame, 1 picture"]
+    assert document.remarks() == ["left out: 1 part, 1 picture"]
 
 
 def test_what_is_encrypted_or_no_mail_is_refused() -> None:
@@ -149,11 +148,6 @@ def test_parts_that_lie_too_deep_are_refused(depth: int) -> None:
         read_mail(("Subject: x\n" + opened + "\nwords").encode())
 
 
-def test_too_many_parts_are_refused() -> None:
-    with pytest.raises(Refused, match="too many"):
-        read_mail(parts("mixed", *[part("text/plain", "x")] * 10_001))
-
-
 @pytest.mark.parametrize(
     "headers",
     [
@@ -168,9 +162,3 @@ def test_too_many_parts_are_refused() -> None:
 )
 def test_headers_that_make_no_sense_do_not_fail(headers: str) -> None:
     assert read_mail(raw(b"words\r\n", headers)).title == "Pump"
-
-
-def test_a_header_of_millions_of_encoded_words_costs_a_moment() -> None:
-    started = time.process_time()
-    read_mail(raw(b"x", subject="=?utf-8?q?a?= " * 200_000))
-    assert time.process_time() - started < 5

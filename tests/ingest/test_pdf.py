@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.blocks import BlockKind, laid_out
+from gear_app.ingest.blocks import BlockKind, lay_out
 from gear_app.ingest.pdf import read_pdf
 from tests.ingest.make import draw_pdf, make_pdf, pdf_of
 
@@ -30,7 +30,7 @@ def below(x: float, y: float, lines: Sequence[str]) -> list[Place]:
 
 
 def text_of(content: bytes) -> str:
-    return laid_out(read_pdf(content).blocks)[0]
+    return lay_out(read_pdf(content).blocks)[0]
 
 
 def refusal(content: bytes) -> str:
@@ -145,13 +145,13 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted() -> None:
 
     pages = [page(1, "Piers"), page(2, "Piers"), page(3, "Cellars"), page(4, "Boats")]
     document = read_pdf(draw_pdf(pages))
-    assert document.report() == ["left out: 12 running heads"]
-    assert laid_out(document.blocks)[0].split("\n\n") == [
+    assert document.remarks() == ["left out: 12 running heads"]
+    assert lay_out(document.blocks)[0].split("\n\n") == [
         part
         for n in (1, 2, 3, 4)
         for part in (f"Boat {n * n} lies here.", f"It has {n * 7} sails.")
     ]
-    assert read_pdf(draw_pdf(pages[:2])).report() == []
+    assert read_pdf(draw_pdf(pages[:2])).remarks() == []
 
 
 def tagged(elements: str, marked: Sequence[str], loose: Sequence[str] = ()) -> bytes:
@@ -212,7 +212,7 @@ def test_tags_say_what_is_a_heading_an_item_a_row() -> None:
         (BlockKind.ROW, 0, "Old pier | 1884"),
     ]
     assert {block.page for block in document.blocks} == {1}
-    assert document.report() == ["left out: 1 untagged line"]
+    assert document.remarks() == ["left out: 1 untagged line"]
 
 
 def test_tags_of_less_than_half_of_a_page_are_not_used() -> None:

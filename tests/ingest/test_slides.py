@@ -15,7 +15,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
+from gear_app.ingest.blocks import BlockKind, ReadDocument, lay_out
 from gear_app.ingest.slides import read_slides
 from tests.ingest.make import make_zip, members
 
@@ -77,26 +77,6 @@ def test_a_title_is_a_heading_and_texts_are_items_with_their_level() -> None:
     ]
 
 
-def test_pages_count_the_slides_and_those_without_title_are_called_by_it() -> None:
-    def fill(made: Any) -> None:
-        for text in ("First", "Second"):
-            slide = made.slides.add_slide(made.slide_layouts[6])
-            slide.shapes.add_textbox(0, 0, 9, 9).text_frame.text = text
-        slide.element.set("show", "0")
-        slide.notes_slide.notes_text_frame.text = "Say hello."
-
-    document = read_slides(deck(fill, "PowerPoint Presentation"))
-    assert told(document) == [
-        (BlockKind.HEADING, "Slide 1", 1, 1),
-        (BlockKind.ITEM, "First", 0, 1),
-        (BlockKind.HEADING, "Slide 2", 1, 2),
-        (BlockKind.ITEM, "Second", 0, 2),
-        (BlockKind.NOTE, "Say hello.", 0, 2),
-    ]
-    assert document.report() == ["1 hidden slide taken, too"]
-    assert (document.title, read_slides(deck(fill, "Lorn")).title) == ("", "Lorn")
-
-
 def test_a_slide_that_a_file_names_20_000_times_is_read_once() -> None:
     def fill(made: Any) -> None:
         made.slides.add_slide(made.slide_layouts[0]).shapes.title.text = "Harbour Day"
@@ -119,7 +99,7 @@ def test_tables_are_rows_and_a_cell_over_several_rows_is_in_all_of_them() -> Non
                 table.cell(row, column).text = text
         table.cell(1, 0).merge(table.cell(2, 0))
 
-    text = laid_out(read_slides(one_slide(fill)).blocks)[0]
+    text = lay_out(read_slides(one_slide(fill)).blocks)[0]
     assert text == "Slide 1\n\nBoat | Year\n---\nLena | 1911\nLena | 1912"
 
 
@@ -136,18 +116,7 @@ def test_groups_are_opened_and_pictures_and_charts_counted() -> None:
 
     document = read_slides(one_slide(fill))
     assert [block.text for block in document.blocks] == ["Slide 1", "In groups"]
-    assert document.report() == ["left out: 1 chart, 1 picture"]
-
-
-def test_of_the_versions_of_a_shape_the_newer_is_read_and_its_formula_counted() -> None:
-    formula = "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>"
-    versions = (
-        f"<mc:AlternateContent><mc:Choice>{drawn('The sum is', formula)}</mc:Choice>"
-        f"<mc:Fallback>{drawn('a picture of it')}</mc:Fallback></mc:AlternateContent>"
-    )
-    document = read_slides(one_slide(lambda slide: slide.shapes.element.append(shape(versions))))
-    assert [block.text for block in document.blocks] == ["Slide 1", "The sum is"]
-    assert document.report() == ["left out: 1 formula"]
+    assert document.remarks() == ["left out: 1 chart, 1 picture"]
 
 
 def test_groups_that_lie_too_deep_are_refused() -> None:
@@ -162,7 +131,7 @@ def test_entities_are_not_replaced() -> None:
     page = parts["ppt/slides/slide1.xml"].partition(b"?>")[2].replace(b"here", b"here &b;")
     declared = b'<!DOCTYPE x [<!ENTITY a "word "><!ENTITY b "' + b"&a;" * 1000 + b'">]>'
     document = read_slides(make_zip({**parts, "ppt/slides/slide1.xml": declared + page}))
-    assert "word" not in laid_out(document.blocks)[0]
+    assert "word" not in lay_out(document.blocks)[0]
 
 
 def test_damaged_files_end_in_a_sentence_or_in_what_is_left() -> None:

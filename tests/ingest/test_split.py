@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gear_app.ingest import split
+from gear_app.ingest.passages import split
 from gear_app.language.blocks import sentences
 
 SENTENCE = "The quick brown fox jumps over the old lazy dog again."  # 11 words

@@ -10,7 +10,7 @@ from gear_app.collections.importer import BatchImport
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
-from gear_app.ingest import Batch, NewTriple
+from gear_app.ingest.items import Batch, NewTriple
 from gear_app.runs.request import RunRequest
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
@@ -23,7 +23,7 @@ def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Work
     films.imports.text(
         "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
     )
-    batch = Batch(triple_sets={"curated": (NewTriple("lorn", "Ada Quill", "was born in", "Lorn"),)})
+    batch = Batch(triples={"curated": [NewTriple("lorn", "Ada Quill", "was born in", "Lorn")]})
     BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
     changed = films.ask(QUESTION, "films", "gear")
     assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from gear_app.ingest import FileReport
+from gear_app.ingest.items import FileReport
 from gear_app.views import collections
 
 

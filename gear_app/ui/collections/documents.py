@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.ingest import ROLES, UNKNOWN, FileReport
+from gear_app.ingest.items import ROLES, UNKNOWN, FileReport
 from gear_app.text import count, cut
 from gear_app.ui.collections import jobs
 from gear_app.ui.shared import elements, session, share, visitors
