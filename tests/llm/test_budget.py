@@ -76,17 +76,6 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
     )
 
 
-def test_once_reached_no_smaller_call_is_let_through() -> None:
-    budget = Budget(400)
-    first = budget.reserve(PROMPT, 50)
-    assert first is not None
-    budget.charge(first, counted(100, 50))
-    with pytest.raises(BudgetReached):
-        budget.reserve(PROMPT * 4, 50)
-    with pytest.raises(BudgetReached):
-        budget.reserve("", 1)
-
-
 def test_a_cap_too_small_for_one_call_is_refused_with_the_number_that_would_do() -> None:
     with pytest.raises(BudgetReached) as raised:
         Budget(293).reserve(PROMPT, 50)

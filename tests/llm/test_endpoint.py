@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gear_app.embedders import embedder_choice
 from gear_app.embedders.cache import UNASKED
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import ModelFailed, NotReady, Unknown
+from gear_app.errors import ModelFailed, NotReady
 from gear_app.llm.errors import CallFailed
 from gear_app.runs.what_if import RunChange
 from gear_app.workspace import Workspace
@@ -188,19 +187,6 @@ def serve(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
     return serve
 
 
-@pytest.mark.parametrize(
-    "wrong", ["openai", "openai:", "sentence-transformers", "minilm:x", "bert", ":x"]
-)
-def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
-    wrong: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GEAR_EMBEDDER", wrong)
-    with pytest.raises(
-        Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
-    ):
-        embedder_choice()
-
-
 def calls(server: ScriptedServer) -> Sequence[str]:
     return [text for asked in server.asked for text in asked["input"]]
 
@@ -253,9 +239,7 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
     assert len(server.asked) > before
 
 
-@pytest.mark.parametrize(
-    "method", ["dense", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot:hipporag"]
-)
+@pytest.mark.parametrize("method", ["dense", "griever"])
 def test_every_method_works_with_vectors_of_any_length(
     tmp_path: Path, serve: Serve, method: str
 ) -> None:

@@ -11,13 +11,12 @@ import pytest
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.server import Spec
 from gear_app.runs import costs
-from gear_app.runs.request import Options
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply
-from tests.llm.world import endless, role_of
+from tests.llm.world import endless
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -162,51 +161,3 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
     assert (other.calls, other.kept) == (2 * 7, 0), "another configuration was not asked"
     limited = films.costs.estimate_evaluation("films", [("gear", {})], 1, asks)
     assert limited.calls == first.spent.calls
-
-
-def test_summaries_are_estimated_once_for_all_questions_and_not_where_they_are_made(
-    tmp_path: Path, bench: Bench
-) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    films.collections.set_gold("films", "Who built the bridge?", ["mira"])
-    tree = {"summaries": "reader"}
-    first = films.costs.estimate_evaluation("films", [("raptor", tree)], model=asks)
-    assert first.calls == 4 and first.tokens, "half of eight passages, whatever the questions"
-    made = films.ask(QUESTION, "films", "raptor", reader="llm", model=asks, settings=tree)
-    assert 0 < made.spent.calls <= first.calls
-    again = films.costs.estimate_evaluation("films", [("raptor", tree)], model=asks)
-    assert (again.calls, again.tokens) == (0, 0)
-    over = films.costs.estimate_evaluation("films", [("ircot:raptor", tree)], model=asks)
-    alone = films.costs.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
-    assert over.calls == alone.calls + 4
-
-
-def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
-    tmp_path: Path, bench: Bench
-) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        return chat_reply("" if role_of(asked) == "answer_alone" else "Port Mira", usage=(900, 50))
-
-    films, asks = filled(tmp_path), spec(bench.serve(reply))
-    ask = {"reader": "llm", "model": asks, "options": Options(answer=True)}
-    first = films.ask(QUESTION, "films", "hybrid", **ask).spent
-    assert (first.calls, first.unusable) == (3, 1)
-    estimate = films.costs.estimate_evaluation(
-        "films", [("hybrid", {})], model=asks, options=Options(answer=True)
-    )
-    again = films.ask(QUESTION, "films", "hybrid", **ask).spent
-    assert (
-        (estimate.calls, estimate.kept, estimate.tokens)
-        == (again.calls, again.kept, again.taken)
-        == (3, 2, 950)
-    )
-
-
-def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
-    tmp_path: Path, bench: Bench
-) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    whole = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
-    films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
-    after = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
-    assert (after.calls, after.kept, after.basis) == (whole.calls, 0, whole.basis)

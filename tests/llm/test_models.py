@@ -13,23 +13,15 @@ from typing import Any
 
 import pytest
 
-from gear_app.analysis import timeline
 from gear_app.cli import main
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import (
-    Failed,
-    Recognised,
-    Walked,
-)
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.errors import ServerFailed
-from gear_app.step_views.retrieval import NO_WALK
 from gear_app.workspace import Workspace
 from tests.llm.conftest import VARIABLES, Serve
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
-from tests.llm.world import by_role, role_of
-from tests.small import QUESTION, of_kind
-from tests.step_views.told import purpose
+from tests.llm.world import role_of
+from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace
 
 USELESS = "Hello! I am happy to help."
@@ -87,20 +79,6 @@ def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() 
 
 
 # Questions
-
-
-def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
-    films: Workspace, serve: Serve
-) -> None:
-    serve(by_role(query_entities=[USELESS]))
-    answer = films.ask(QUESTION, "films", "hipporag", reader="llm")
-    dense = films.ask(QUESTION, "films", "dense")
-    assert answer.ranking == dense.ranking
-    assert of_kind(answer.events, Failed)[0].reply == USELESS and not of_kind(answer.events, Walked)
-    assert of_kind(answer.events, Recognised)[0].entities == ()
-    steps = timeline.steps(answer.events)
-    assert [step.verb for step in steps] == ["recognise", "retrieve", "rank"]
-    assert purpose(steps[1], answer.events).endswith(NO_WALK)
 
 
 @pytest.mark.parametrize("method", ["sync_ge:bm25", "gear:bm25", "ircot:sync_ge", "hipporag"])
