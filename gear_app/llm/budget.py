@@ -90,21 +90,23 @@ class Budget:
             )
         raise error
 
-    async def spend(
-        self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
-    ) -> Reply | Fault:
-        """The outcome of the call, which waits until it fits beside the calls under way. Raises
-        BudgetReached.
+    async def spend(self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply]]) -> Reply:
+        """The reply to the call, which waits until it fits beside the calls under way.
+
+        Raises BudgetReached, and Fault as the call does.
         """
         from asyncio import Event
 
         while (reservation := self.reserve(prompt, limit)) is None:
             self._ending = self._ending or Event()
             await self._ending.wait()
-        outcome = None
+        outcome: Reply | Fault | None = None
         try:
             outcome = await call()
             return outcome
+        except Fault as fault:
+            outcome = fault
+            raise
         finally:
             self.charge(reservation, outcome)
 

@@ -57,7 +57,7 @@ R = TypeVar("R")
 class _Call(Generic[T]):
     """A call, what became of its attempts, and how many characters of its reply have come."""
 
-    attempt: Callable[[_Call[T]], Awaitable[T | Fault]]
+    attempt: Callable[[_Call[T]], Awaitable[T]]  # raises Fault
     role: str = ""
     attempts: int = 0
     characters: int = 0
@@ -131,7 +131,7 @@ class ModelClient:
     def models(self) -> tuple[str, ...]:
         """The names of the models the server has. Raises CallFailed."""
 
-        async def names(package: openai.AsyncOpenAI) -> tuple[str, ...] | Fault:
+        async def names(package: openai.AsyncOpenAI) -> tuple[str, ...]:
             raw = await package.models.with_raw_response.list()
             return model_names(json.loads(raw.http_response.content))
 
@@ -235,19 +235,20 @@ class ModelClient:
                     break
                 try:
                     self.server.key.check()
-                    outcome = await call.attempt(call)
+                    result = await call.attempt(call)
                     self.server.key.check()
                 except (KeyEnded, BudgetReached) as error:
                     fault = error.fault if isinstance(error, BudgetReached) else ""
                     return self._failure(ServerFailed, fault) if fault else error
-                if not isinstance(outcome, Fault):
+                except Fault as error:
+                    pause_s = _pause_s(error, failed, self.server.patience)
+                    if pause_s is None:
+                        return self._call_failure(error, call.attempts)
+                    call.fault, call.again_at = error.message, self._clock() + pause_s
+                else:
                     call.fault = ""
                     self._failures, self._stopped_at = 0, -math.inf
-                    return on_result(outcome)
-                pause_s = _pause_s(outcome, failed, self.server.patience)
-                if pause_s is None:
-                    return self._call_failure(outcome, call.attempts)
-                call.fault, call.again_at = outcome.message, self._clock() + pause_s
+                    return on_result(result)
                 await self._sleep(pause_s)
         return self._failure(
             ServerFailed,
@@ -257,34 +258,32 @@ class ModelClient:
         )
 
     def _chat_call(self, request: Request, budget: Budget | None) -> _Call[Reply]:
-        async def attempt(call: _Call[Reply]) -> Reply | Fault:
+        async def attempt(call: _Call[Reply]) -> Reply:
             """Attempts until the server refuses no parameter any more."""
             unsupported = self._unsupported
             while True:
                 one = partial(self._complete, request, unsupported, call)
                 limit = self.server.max_tokens
-                outcome = await (budget.spend(request.prompt, limit, one) if budget else one())
-                if not isinstance(outcome, Fault):
+                try:
+                    reply = await (budget.spend(request.prompt, limit, one) if budget else one())
+                except Fault as fault:
+                    less = add_unsupported(self.server, request, unsupported, fault.message)
+                    if less is None or not fault.bad_request:
+                        raise
+                    unsupported = less
+                else:
                     self._unsupported |= unsupported
-                    return replace(outcome, attempts=call.attempts)
-                less = add_unsupported(self.server, request, unsupported, outcome.message)
-                if less is None or not outcome.bad_request:
-                    return outcome
-                unsupported = less
+                    return replace(reply, attempts=call.attempts)
 
         return _Call(attempt, request.role)
 
     async def _complete(
         self, request: Request, unsupported: Unsupported, call: _Call[Reply]
-    ) -> Reply | Fault:
-        began = time.perf_counter()
-        incoming = IncomingReply()
-        call.attempts += 1
+    ) -> Reply:
+        began, incoming = time.perf_counter(), IncomingReply()
+        call.attempts, call.characters = call.attempts + 1, 0
         sent = arguments(self.server, request, unsupported)
-        fault = await self._guarded(lambda package: self._receive(package, sent, incoming, call))
-        if fault is not None:
-            call.characters = 0
-            return fault
+        await self._guarded(lambda package: self._receive(package, sent, incoming, call))
         reply = incoming.reply(request, (time.perf_counter() - began) * 1000)
         # A server may repeat the key it was sent.
         return replace(reply, text=self.server.key.redact(reply.text))
@@ -295,55 +294,51 @@ class ModelClient:
         sent: dict[str, Any],
         incoming: IncomingReply,
         call: _Call[Reply],
-    ) -> Fault | None:
+    ) -> None:
         """Let the reply come in, streamed or not, until its end. Raises where there is none."""
         answer = await package.chat.completions.create(**sent)
         if isinstance(answer, str):
-            return text_fault(answer, self.server.key)
-        if not isinstance(answer, openai.AsyncStream):
+            raise text_fault(answer, self.server.key)
+        if isinstance(answer, openai.AsyncStream):
+            await _receive_stream(answer, incoming, call, self.server.key)
+        else:
             incoming.add(answer)
-        elif fault := await _receive_stream(answer, incoming, call, self.server.key):
-            return fault
-        if incoming.has_choices:
-            return None
-        return Fault("sent JSON without a reply", retryable=True, unbilled=not incoming.usage)
+        if not incoming.has_choices:
+            raise Fault("sent JSON without a reply", retryable=True, unbilled=not incoming.usage)
 
-    async def _embed(self, texts: Sequence[str], call: _Call[Vectors]) -> Vectors | Fault:
-        async def vectors(package: openai.AsyncOpenAI) -> Vectors | Fault:
+    async def _embed(self, texts: Sequence[str], call: _Call[Vectors]) -> Vectors:
+        async def vectors(package: openai.AsyncOpenAI) -> Vectors:
             raw = await package.embeddings.with_raw_response.create(
                 model=self.server.model, input=list(texts), encoding_format="float"
             )
             return unit_vectors(json.loads(raw.http_response.content), len(texts))
 
         call.attempts += 1
-        outcome = await self._guarded(vectors)
-        if not isinstance(outcome, Fault) or not outcome.bad_request:
-            return outcome
-        if len(texts) > 1 and _TOO_MANY.search(outcome.message):
-            half = (len(texts) + 1) // 2
-            self._most_texts = min(half, self._most_texts or half)
-            first = await self._embed(texts[:half], call)
-            if isinstance(first, Fault):
-                return first
-            second = await self._embed(texts[half:], call)
-            return second if isinstance(second, Fault) else np.concatenate([first, second])
-        longest = max(texts, key=len)  # mostly what was refused; it begins with its title
-        return outcome._replace(
-            message=f"{outcome.message} (for {len(texts)} texts of up to {len(longest):,}"
-            f" characters). The longest begins: {cut(' '.join(longest.split()), BEGINNING)}"
-        )
+        try:
+            return await self._guarded(vectors)
+        except Fault as fault:
+            if fault.bad_request and len(texts) > 1 and _TOO_MANY.search(fault.message):
+                half = (len(texts) + 1) // 2
+                self._most_texts = min(half, self._most_texts or half)
+                parts = texts[:half], texts[half:]
+                return np.concatenate([await self._embed(part, call) for part in parts])
+            if fault.bad_request:
+                longest = max(texts, key=len)  # mostly the refused one; it begins with its title
+                fault.message += (
+                    f" (for {len(texts)} texts of up to {len(longest):,} characters). The longest"
+                    f" begins: {cut(' '.join(longest.split()), BEGINNING)}"
+                )
+            raise
 
-    async def _guarded(
-        self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]
-    ) -> T | Fault:
-        """Result of the call within the server's time, or the Fault of it, without the key."""
+    async def _guarded(self, call: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
+        """Result of the call within the server's time. Raises Fault, without the key."""
         timeout_s = self.server.patience.timeout_s
         try:
             self._package = self._package or make_client(self.server)
             async with asyncio.timeout(timeout_s):
                 return await call(self._package)
         except FAULTS as error:
-            return explain(error, timeout_s, time.time(), self.server.key)
+            raise explain(error, timeout_s, time.time(), self.server.key) from None
 
     def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
         message = fault.message.rstrip(".")
@@ -373,12 +368,12 @@ class ModelClient:
 
 async def _receive_stream(
     stream: openai.AsyncStream[Any], incoming: IncomingReply, call: _Call[Reply], key: Secret
-) -> Fault | None:
+) -> None:
     response = stream.response
     try:
         if "event-stream" not in response.headers.get("content-type", ""):
             incoming.add(json.loads(await response.aread()))  # some servers stream nothing
-            return None
+            return
         # What comes long after the last piece is not waited for.
         with suppress(TimeoutError):
             async with asyncio.timeout(None) as limit:
@@ -389,16 +384,16 @@ async def _receive_stream(
                         limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
         ended = isinstance(response.stream, BoundedStream) and response.stream.ended
         if not incoming.finish and not ended:
-            return Fault("broke off before its reply was whole", retryable=True)
+            raise Fault("broke off before its reply was whole", retryable=True)
     except (openai.APIError, ErrorWithin) as error:
         if not incoming.characters or isinstance(error, openai.APIConnectionError):
             raise
         fault = explain(error, 0.0, 0.0, key)  # after a part of it, which may have been charged for
         words = fault.message.removeprefix("answered: ")
-        return fault._replace(message=f"broke off with an error: {words}", unbilled=False)
+        message = f"broke off with an error: {words}"
+        raise replace(fault, message=message, unbilled=False) from None
     finally:
         await response.aclose()
-    return None
 
 
 def _pause_s(fault: Fault, failed: int, patience: Patience) -> float | None:

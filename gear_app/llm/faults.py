@@ -8,6 +8,7 @@ import email.utils
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import httpx2
 import openai
@@ -89,7 +90,7 @@ def explain(error: Exception, timeout_s: float, now: float, key: Secret) -> Faul
             status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
             body = _masked(json.dumps({"error": within or str(error)}, default=str), key)
             fault = _status_fault(status, {}, body, now)
-            return fault._replace(message=f"answered: {error_words(json.loads(body))}")
+            return replace(fault, message=f"answered: {error_words(json.loads(body))}")
         case TooLarge():
             return Fault(f"sent more than {error} MB, which is no reply")
         case UnicodeDecodeError():
@@ -169,19 +170,16 @@ def error_words(data: object) -> str:
     """
     if isinstance(data, list) and data:
         data = data[0]
-    raw = None
+    behind = ""
     for name in ("error", "message", "detail"):
         if isinstance(data, dict) and data.get(name):
             metadata = data.get("metadata")
-            raw = metadata.get("raw") if isinstance(metadata, dict) else raw
+            if isinstance(metadata, dict) and isinstance(raw := metadata.get("raw"), str):
+                behind = error_words(_json(raw) or raw)
             data = data[name]
     if not isinstance(data, str):
         data = json.dumps(data, ensure_ascii=False, default=str) if data else ""
     words = excerpt(data)
-    if not isinstance(raw, str):
-        return words
-    inner = _json(raw)
-    behind = excerpt(raw) if inner is None else error_words(inner)
     return words if behind in words else f"{words.rstrip('.')}: {behind}"
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +37,8 @@ class Reply:
     filtered: bool = False
 
 
-class Fault(NamedTuple):
+@dataclass(eq=False)
+class Fault(Exception):
     """Why there is no reply, in words that go on from "The model server at …".
 
     `retryable`: another attempt may help, after `wait_s` seconds at least where the server says so.
@@ -134,32 +134,32 @@ def _usage(usage: object, text: str) -> tuple[int, int] | None:
     return (tokens_in, tokens_out) if fits else None
 
 
-def model_names(data: object) -> tuple[str, ...] | Fault:
-    """The names in a list of models."""
+def model_names(data: object) -> tuple[str, ...]:
+    """The names in a list of models. Raises Fault."""
     rows = value_of(data, "data") if isinstance(data, Mapping) else 0
     if not isinstance(rows, list | None):
-        return Fault("sent JSON without models")
+        raise Fault("sent JSON without models")
     return tuple(storable(str(name)) for row in rows or () if (name := value_of(row, "id")))
 
 
-def unit_vectors(data: object, texts: int) -> Vectors | Fault:
+def unit_vectors(data: object, texts: int) -> Vectors:
     """(texts, d) float32, rows L2-normalised, by their index; without any, in the order sent.
 
-    A fault where one is missing, of another length than the others, no list of finite numbers, or
-    nothing but zeros.
+    Raises Fault where one is missing, of another length than the others, no list of finite
+    numbers, or nothing but zeros.
     """
     try:
         rows = _in_order(data["data"])  # type: ignore[index]
         if len(rows) != texts:
-            return Fault(f"sent {len(rows)} vectors for {texts} texts", retryable=True)
+            raise Fault(f"sent {len(rows)} vectors for {texts} texts", retryable=True)
         vectors = np.array(rows, dtype=np.float64)
     except (LookupError, TypeError, ValueError, OverflowError):
-        return Fault("sent JSON without vectors of one length", retryable=True)
+        raise Fault("sent JSON without vectors of one length", retryable=True) from None
     if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all():
-        return Fault("sent vectors that are no lists of finite numbers", retryable=True)
+        raise Fault("sent vectors that are no lists of finite numbers", retryable=True)
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     if not largest.all():
-        return Fault("sent a vector of nothing but zeros", retryable=True)
+        raise Fault("sent a vector of nothing but zeros", retryable=True)
     vectors /= largest  # so that no square is too large or too small
     unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return unit
