@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gear_app.evaluate import Evaluation, EvaluationService
-from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define
+from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define
+from gear_app.runs.request import ALL_RIGHTS
 from gear_app.workspace import Workspace
 from tests.workspaces import pack, workspace
 
@@ -31,11 +32,29 @@ def evaluate(
     *,
     budget: int | None = None,
     again: int = 0,
-    report: Callable[..., None] = lambda _: None,
+    report: Callable[..., None] | None = None,
     **given: Any,
 ) -> Evaluation:
     """Methods on a collection's questions, readers and questions by name."""
     reading = ReaderChoice(**{name: given.pop(name) for name in READING if name in given})
     chosen = QuestionChoice(limit=given.pop("limit", None))
     definition = define(workspace, collection, methods, chosen=chosen, reading=reading, **given)
-    return EvaluationService(workspace).measure(definition, budget, again=again, report=report)
+    return measure(workspace, definition, budget, again=again, report=report)
+
+
+def measure(
+    workspace: Workspace,
+    definition: Definition,
+    budget: int | None = None,
+    *,
+    again: int = 0,
+    report: Callable[..., None] | None = None,
+) -> Evaluation:
+    """Create, start, work off and load an evaluation, with all rights, under the estimate's cap."""
+    service = EvaluationService(workspace, ALL_RIGHTS)
+    id_, estimate = service.create(definition), service.estimate(definition)
+    if budget is None and estimate is not None and service.get(id_).budget is None:
+        budget = estimate.cap
+    service.start(id_, budget, again=again)
+    service.work(id_, report)
+    return service.load(id_)

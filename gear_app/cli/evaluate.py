@@ -35,6 +35,7 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.retrievers import as_paper
+from gear_app.store.evaluations import OWNER
 from gear_app.text import split_quoted, unquoted
 from gear_app.views.labels import PAPER
 from gear_app.views.settings import paper_words
@@ -224,7 +225,7 @@ def _budget(
     stored = service.get(id_).budget
     budget = prices.budget_in_force(estimate, arguments.budget, stored)
     new = arguments.budget is None and stored is None
-    return budget + service.tokens_taken(id_) if new else budget
+    return budget + service.workspace.store.evaluations.taken(OWNER + id_) if new else budget
 
 
 def _counter(id_: str) -> Any:  # noqa: ANN401
@@ -243,7 +244,7 @@ def _counter(id_: str) -> Any:  # noqa: ANN401
 def _list(service: EvaluationService, *, json: bool) -> int:
     """The evaluations that are there, the newest first."""
     rows: list[dict[str, Any]] = []
-    for one in service.all():
+    for one in service.workspace.store.evaluations.all():
         progress, definition = service.progress(one.id), service.definition(one.id)
         rows.append(
             {

@@ -97,8 +97,8 @@ def _against(results: Results, method: str) -> list[object]:
     row = results.comparison.of(method, f"recall@{results.evaluation.ks[0]}")
     if row is None or not row["pairs"]:
         return ["baseline" if method == results.comparison.baseline else "", ""]
-    names = ("difference", "difference_low", "difference_high")
-    value, low, high = (100 * row[name] for name in names)
+    ends = (row["difference"], *row["difference_interval"])
+    value, low, high = (100 * end for end in ends)
     words = f"{value:+.1f} ({low:.1f} to {high:.1f})"
     if not row["verdict"]:
         return [f"{words} on {count(row['pairs'], 'question')}", "no verdict"]

@@ -12,9 +12,8 @@ A method whose runs failed, or whose baseline's did, is not tested.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,22 +22,22 @@ from scipy.stats import bootstrap
 from gear_app.analysis.metrics import Interval
 from gear_app.errors import Unknown
 from gear_app.evaluate.definition import canonical
-from gear_app.evaluate.evaluation import DIGITS, Evaluation, none
+from gear_app.evaluate.evaluation import DIGITS, Evaluation, rounded
 
 Name = TypeVar("Name", bound=Hashable)
 SAMPLES, SWAPS, LEVEL = 2_000, 9_999, 0.05
 CLOSE = 1e-9  # sums that are equal on paper count as equal
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The table of an evaluation against a baseline."""
+class Comparison(NamedTuple):
+    """Methods against a baseline. `rows`, by method and measure, lack measures that no question
+    has: `mean` with its `interval` over `n` questions; the `difference` of the `pairs` that both
+    have, with `difference_interval`, None for the baseline; `p` and `p_holm`, None without a test;
+    `verdict`: "above", "below", "same" or "" (no test).
+    """
 
     baseline: str
     rows: Mapping[tuple[str, str], Mapping[str, Any]]
-    # by method and measure, without measures that no question has: `mean`, `low`, `high`, `n`; of
-    # the paired difference `difference`, `difference_low`, `difference_high`, `pairs`, `p` and
-    # `p_holm` (NaN: baseline, or no test); `verdict` "above", "below", "same" or "" (no test)
     tests: int  # of one measure, for which its p-values are corrected
 
     def of(self, method: str, metric: str) -> Mapping[str, Any] | None:
@@ -47,24 +46,13 @@ class Comparison:
 
     def mean(self, method: str, metric: str) -> float | None:
         """A method's mean; None if it is not measured."""
-        row = self.of(method, metric)
-        return row["mean"] if row else None
+        return self.rows.get((method, metric), {}).get("mean")
 
     def to_json(self) -> dict[str, Any]:
         """Rows by method and measure."""
         methods: dict[str, dict[str, Any]] = {}
         for (method, metric), row in self.rows.items():
-            interval = [row["difference_low"], row["difference_high"]]
-            methods.setdefault(method, {})[metric] = {
-                "mean": row["mean"],
-                "interval": [row["low"], row["high"]],
-                "n": row["n"],
-                "difference": none(row["difference"]),
-                "difference_interval": interval if row["pairs"] else None,
-                "p": none(row["p"]),
-                "p_holm": none(row["p_holm"]),
-                "pairs": row["pairs"],
-            }
+            methods.setdefault(method, {})[metric] = row
         return {"baseline": self.baseline, "tests": self.tests, "methods": methods}
 
 
@@ -102,27 +90,33 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
     over = mean_intervals(list(differences.values()))
     rows = {}
     for name, mean, difference in zip(values, means, over, strict=True):
-        row = {"mean": mean.value, "low": mean.low, "high": mean.high, "n": len(values[name])}
-        row |= {"difference": difference.value, "pairs": len(differences[name])}
-        row |= {"difference_low": difference.low, "difference_high": difference.high}
-        p, p_holm = (round(of.get(name, np.nan), DIGITS) for of in (p_of, corrected))
-        rows[name] = row | {"p": p, "p_holm": p_holm, "verdict": _verdict(difference.value, p_holm)}
+        rows[name] = {
+            "mean": mean.value,
+            "interval": list(mean[1:]),
+            "n": len(values[name]),
+            "difference": difference and difference.value,
+            "difference_interval": difference and list(difference[1:]),
+            "p": rounded(p_of.get(name)),
+            "p_holm": rounded(corrected.get(name)),
+            "pairs": len(differences[name]),
+        }
+        rows[name]["verdict"] = _verdict(rows[name])
     return Comparison(baseline, rows, max(map(len, by_metric.values()), default=0))
 
 
-def _verdict(difference: float, p_holm: float) -> str:
-    if np.isnan(p_holm):
+def _verdict(row: Mapping[str, Any]) -> str:
+    if row["p_holm"] is None:
         return ""
-    if p_holm >= LEVEL:
+    if row["p_holm"] >= LEVEL:
         return "same"
-    return "above" if difference > 0 else "below"
+    return "above" if row["difference"] > 0 else "below"
 
 
-def mean_intervals(samples: Sequence[NDArray[np.float64]]) -> list[Interval]:
-    """The mean of each sample with its interval; NaN for an empty one. Samples of one size are
+def mean_intervals(samples: Sequence[NDArray[np.float64]]) -> list[Interval | None]:
+    """The mean of each sample with its interval; None for an empty one. Samples of one size are
     resampled together.
     """
-    result = [Interval(np.nan, np.nan, np.nan)] * len(samples)
+    result: list[Interval | None] = [None] * len(samples)
     for size in {len(sample) for sample in samples} - {0}:
         places = [place for place, sample in enumerate(samples) if len(sample) == size]
         rows = np.array([samples[place] for place in places], dtype=float)

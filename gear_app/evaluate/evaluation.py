@@ -297,9 +297,9 @@ def none(value: Any) -> Any:  # noqa: ANN401
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
-def rounded(value: float) -> float | None:
+def rounded(value: float | None) -> float | None:
     """A number as it is printed as JSON; None for NaN."""
-    return None if np.isnan(value) else round(float(value), DIGITS)
+    return None if value is None or np.isnan(value) else round(float(value), DIGITS)
 
 
 def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:

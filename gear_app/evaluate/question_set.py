@@ -58,11 +58,11 @@ def before_after(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
         recall = hits.groupby(gold["question"], sort=False).mean()
         complete = (recall == 1).mean()
         difference = (recall["after"] - recall["before"]).to_numpy()
-        value, *interval = mean_intervals([difference])[0]
+        (mean,) = mean_intervals([difference])
         tested = evaluation.failed_of(method).empty
         row = {"method": method, "n": len(recall)}
         row |= {name: round(float(recall[name].mean()), DIGITS) for name in recall}
-        row |= {"difference": value, "difference_interval": interval}
+        row |= {"difference": mean and mean.value, "difference_interval": mean and list(mean[1:])}
         row |= {"p": round(p_values([difference])[0], DIGITS) if tested else None}
         row |= {"found": int((~hits["before"] & hits["after"]).sum())}
         row |= {"lost": int((hits["before"] & ~hits["after"]).sum())}

@@ -31,7 +31,7 @@ from gear_app.evaluate.frames import (
 )
 from gear_app.evaluate.run_files import FileRun
 from gear_app.runs.costs import Estimate
-from gear_app.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
+from gear_app.runs.request import NO_RIGHTS, Options, Rights, RunRequest
 from gear_app.runs.runner import MOST_ENCODERS
 from gear_app.store.database import in_groups
 from gear_app.store.evaluations import (
@@ -39,7 +39,6 @@ from gear_app.store.evaluations import (
     OWNER,
     EvaluationRow,
     MeasuredRun,
-    RunLink,
     RunPlace,
 )
 from gear_app.store.processes import Lock
@@ -56,8 +55,13 @@ class EvaluationProgress(NamedTuple):
 
     total: int
     ended: int
-    failed: int
+    failures: Counter[str]  # by reason
     going: int  # waiting or running
+
+    @property
+    def failed(self) -> int:
+        """How many runs failed."""
+        return self.failures.total()
 
     @property
     def state(self) -> str:
@@ -68,10 +72,6 @@ class EvaluationProgress(NamedTuple):
 
 
 Report = Callable[[EvaluationProgress], None]
-
-
-def no_report(_: EvaluationProgress) -> None:
-    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,6 @@ class EvaluationService:
     def get(self, id_: str) -> EvaluationRow:
         """An evaluation as it is stored. Raises Unknown."""
         return self.workspace.store.evaluations.get(id_)
-
-    def all(self) -> list[EvaluationRow]:
-        """All evaluations, the newest first."""
-        return self.workspace.store.evaluations.all()
 
     def definition(self, id_: str) -> Definition:
         """The definition of an evaluation. Raises Unknown."""
@@ -190,14 +186,6 @@ class EvaluationService:
         parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
         return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
-    def tokens_taken(self, id_: str) -> int:
-        """Tokens that its runs took so far."""
-        return self.workspace.store.evaluations.taken(OWNER + id_)
-
-    def doing(self, id_: str) -> list[str]:
-        """A sentence for each of its runs under way."""
-        return self.workspace.runs.doing(OWNER + id_)
-
     def stop(self, id_: str) -> None:
         """Cancel waiting and running runs. Raises Refused in a demonstration."""
         if self.workspace.connection.restricted:
@@ -207,25 +195,17 @@ class EvaluationService:
     def progress(self, id_: str) -> EvaluationProgress:
         """Counts of its runs."""
         self.workspace.connection.mark_interrupted()
-        total, links = self._links(id_)
+        stored = self.workspace.store.evaluations.links(id_)
+        places = self._requests(self.definition(id_))
+        links = [stored[place] for place in places if place in stored]
         return EvaluationProgress(
-            total,
+            len(places),
             sum(link.state in ENDED for link in links),
-            sum(bool(link.failure) for link in links),
+            Counter(link.failure for link in links if link.failure),
             sum(link.going for link in links),
         )
 
-    def failures(self, id_: str) -> Counter[str]:
-        """How many runs failed, by reason."""
-        return Counter(link.failure for link in self._links(id_)[1] if link.failure)
-
-    def _links(self, id_: str) -> tuple[int, list[RunLink]]:
-        """How many runs are needed, and those that are linked."""
-        links = self.workspace.store.evaluations.links(id_)
-        requests = self._requests(self.definition(id_))
-        return len(requests), [links[place] for place in requests if place in links]
-
-    def work(self, id_: str, report: Report = no_report) -> None:
+    def work(self, id_: str, report: Report | None = None) -> None:
         """Make the queued runs until the evaluation has ended, in this process, or follow the
         worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
 
@@ -248,7 +228,7 @@ class EvaluationService:
             scheduler.close()
             lock.release()
 
-    def _work(self, id_: str, lock: Lock, run: Callable[[], bool], report: Report) -> None:
+    def _work(self, id_: str, lock: Lock, run: Callable[[], bool], report: Report | None) -> None:
         """`run` makes a run. It is called while this process has the lock, from the beginning or
         since the worker ended.
         """
@@ -260,35 +240,14 @@ class EvaluationService:
                 continue
             last_look = time.monotonic()
             progress = self.progress(id_)  # marks interrupted runs
-            report(progress)
+            if report:
+                report(progress)
             if not self._queue_interrupted(id_) and not progress.going:
                 return
             if not worker and (others := self.workspace.store.runs.under_way()):
                 self.workspace.connection.report(f"Waiting for another process. {others}")
             if not ran:
                 time.sleep(WAIT_S)
-
-    def measure(
-        self,
-        definition: Definition,
-        budget: int | None = None,
-        *,
-        again: int = 0,
-        report: Report = no_report,
-    ) -> Evaluation:
-        """Create, start, work off and load an evaluation, with all rights. Once `budget` tokens (by
-        default as before, else the estimate's cap) allow no other call, methods that make any are
-        stopped.
-
-        Raises NotReady if no question has gold, Deleted if the collection is deleted meanwhile.
-        """
-        service = replace(self, rights=ALL_RIGHTS)
-        id_, estimate = service.create(definition), service.estimate(definition)
-        if budget is None and estimate is not None and self.get(id_).budget is None:
-            budget = estimate.cap
-        service.start(id_, budget, again=again)
-        service.work(id_, report)
-        return self.load(id_)
 
     def load(self, id_: str) -> Evaluation:
         """The evaluation as far as it is. Facts of runs are computed unless they are stored."""

@@ -252,7 +252,7 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     on_tab(at, "Charts", "annotate-tab")
     assert "1 of 1 run failed when judged" in sentences(at)
     at.button(key="set-evaluate").click().run()
-    (row,) = EvaluationService(world).all()
+    (row,) = world.store.evaluations.all()
     definition = EvaluationService(world).definition(row.id)
     assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
     assert definition.choice.words == "1 question picked on Annotate"
@@ -272,7 +272,7 @@ def test_the_queue_as_it_is_filtered_becomes_a_question_set(
     (button,) = [one for one in at.button if one.key == "queue-set"]
     assert button.label == "Make a question set of this 1 question"
     button.click().run()
-    (row,) = EvaluationService(world).all()
+    (row,) = world.store.evaluations.all()
     assert EvaluationService(world).definition(row.id).methods == ("bm25",)
 
 

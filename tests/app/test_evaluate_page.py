@@ -49,7 +49,7 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     page.run()
     assert "Nothing was evaluated yet" in sentences(page)
     page.button(key="evaluate-begin").click().run()
-    (id_,) = [one.id for one in EvaluationService(world).all()]
+    (id_,) = [one.id for one in world.store.evaluations.all()]
     assert page.query_params["evaluation"] in (id_, [id_])
     assert EvaluationService(world).progress(id_).going == 3
     work()
@@ -67,8 +67,8 @@ def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     begin(page, work)
     page.multiselect(key="evaluate-methods").set_value(["hybrid", "chain", "gear", "bm25"]).run()
     page.button(key="evaluate-button").click().run()
-    (one,) = EvaluationService(world).all()
-    assert EvaluationService(world).progress(one.id) == (4, 3, 0, 1)
+    (one,) = world.store.evaluations.all()
+    assert EvaluationService(world).progress(one.id) == (4, 3, {}, 1)
     page.button(key="evaluate-stop").click().run()
     assert "3 of 4 runs. It was stopped." in sentences(page)
     page.button(key="evaluate-resume").click().run()
@@ -100,7 +100,7 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
 ) -> None:
     begin(page, work)
     page.button(key="evaluate-set").click().run()
-    made, first = EvaluationService(world).all()
+    made, first = world.store.evaluations.all()
     assert page.query_params["evaluation"] in (made.id, [made.id])
     definition = EvaluationService(world).definition(made.id)
     assert definition.choice.ids and set(definition.before) == set(definition.methods)
@@ -109,7 +109,7 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     assert "found||hybrid" in markup(page)
     page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
     page.button(key="evaluate-button").click().run()
-    assert [one.id for one in EvaluationService(world).all()] == [made.id, first.id]
+    assert [one.id for one in world.store.evaluations.all()] == [made.id, first.id]
     world.imports.text("New", "Some new words.", "demo")
     work()
     page.run()
@@ -146,7 +146,7 @@ def test_another_collection_is_measured_on_its_own_active_triples(
     begin(page, work)
     world.import_path(write_pack(tmp_path / "other"), "zoo")
     page.run()
-    (first,) = EvaluationService(world).all()
+    (first,) = world.store.evaluations.all()
     of_first = EvaluationService(world).definition(first.id)
     page.session_state["evaluate-triples"] = of_first.triples
     page.selectbox(key="evaluate-collection").set_value("zoo").run()
@@ -157,7 +157,7 @@ def test_another_collection_is_measured_on_its_own_active_triples(
     assert page.session_state["evaluate-triples"] == of_first.triples != ""
     page.selectbox(key="evaluate-collection").set_value("zoo").run()
     page.button(key="evaluate-button").click().run()
-    second = EvaluationService(world).all()[0]
+    second = world.store.evaluations.all()[0]
     assert second.collection == "zoo" and "not evaluated yet" not in sentences(page)
     page.selectbox(key="evaluate-collection").set_value("demo").run()
     assert page.query_params["evaluation"] in (first.id, [first.id])

@@ -75,7 +75,7 @@ def test_six_methods_on_sixty_questions_killed_in_the_middle_give_the_same_table
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL, "it had ended before"
-    (stored,) = EvaluationService(killed).all()
+    (stored,) = killed.store.evaluations.all()
     before = EvaluationService(killed).load(stored.id)
     assert KILLED_AT <= len(before.measured) < QUESTIONS * len(METHODS)
     again = [*command[:4], "--resume", stored.id, "--json"]

@@ -67,7 +67,7 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
 def _sets(workspace: Workspace, collection: str) -> dict[str, str]:
     """The question sets of a collection in words, by id, the newest first."""
     service = EvaluationService(workspace)
-    ids = [row.id for row in service.all() if row.collection == collection]
+    ids = [row.id for row in workspace.store.evaluations.all() if row.collection == collection]
     choices = {id_: service.definition(id_).choice for id_ in ids}
     return {id_: choice.words for id_, choice in choices.items() if choice.ids}
 

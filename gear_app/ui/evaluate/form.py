@@ -20,6 +20,7 @@ from gear_app.evaluate.definition import (
 )
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import AS_PAPER, METHODS
+from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import split_quoted, unquoted
 from gear_app.ui.shared import elements, language_models, method_settings, session
@@ -123,7 +124,9 @@ def _another(service: EvaluationService) -> None:
     """
     state = st.session_state
     chosen = state["evaluate-collection"]
-    of_it = [one.id for one in service.all() if one.collection == chosen]
+    of_it = [
+        one.id for one in service.workspace.store.evaluations.all() if one.collection == chosen
+    ]
     if of_it:
         state.pop(SEEDED, None)  # its settings too, also where it is the one that is shown
         open_evaluation(of_it[0])
@@ -137,7 +140,9 @@ def _not_yet(service: EvaluationService, shown: str | None) -> str:
     """Whose evaluation is shown, where it is not that of the collection that is chosen."""
     chosen = st.session_state["evaluate-collection"]
     other = service.get(shown).collection if shown else chosen
-    if other == chosen or any(one.collection == chosen for one in service.all()):
+    if other == chosen or any(
+        one.collection == chosen for one in service.workspace.store.evaluations.all()
+    ):
         return ""
     return f"“{chosen}” was not evaluated yet: press Evaluate. What follows is of “{other}”."
 
@@ -323,7 +328,8 @@ def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
     _forget_estimate()
     with elements.refusals(ERROR):
         id_ = resumed or _kept(service, _definition(service, shown), shown)
-        _open(service, id_, service.tokens_taken(id_) + int(cap))
+        taken = service.workspace.store.evaluations.taken(OWNER + id_)
+        _open(service, id_, taken + int(cap))
 
 
 def _kept(service: EvaluationService, definition: Definition, shown: str | None) -> str:

@@ -10,6 +10,7 @@ from gear_app.errors import GearError
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.service import EvaluationProgress, EvaluationService
 from gear_app.paths import DEMO
+from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
@@ -52,7 +53,7 @@ def _shown(service: EvaluationService) -> str | None:
     """The evaluation of the address, else the one looked at last, else the newest; None where there
     is none.
     """
-    there = [one.id for one in service.all()]
+    there = [one.id for one in service.workspace.store.evaluations.all()]
     asked = st.query_params.get("evaluation")
     if asked and asked not in there:
         elements.message(f"The evaluation {asked[:20]} is not in this workspace.", "bad")
@@ -113,7 +114,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
             if not fixed:
                 _go_on(service, id_, progress)
         _others(service, id_)
-    elements.message(failed_sentence(service.failures(id_)), "bad")
+    elements.message(failed_sentence(progress.failures), "bad")
     elements.message(row.reached, "bad")
 
 
@@ -148,7 +149,7 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     worker = service.workspace.jobs.worker_status()
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
-    return ". ".join([sentence, *service.doing(id_)])
+    return ". ".join([sentence, *service.workspace.runs.doing(OWNER + id_)])
 
 
 def _resume(service: EvaluationService, id_: str) -> None:
@@ -159,7 +160,7 @@ def _resume(service: EvaluationService, id_: str) -> None:
 
 def _others(service: EvaluationService, id_: str) -> None:
     """The other evaluations of this workspace."""
-    others = [one for one in service.all() if one.id != id_][:LISTED]
+    others = [one for one in service.workspace.store.evaluations.all() if one.id != id_][:LISTED]
     if not others:
         return
     with st.popover(f"{count(len(others), 'other')}", width="content"):

@@ -24,6 +24,7 @@ from gear_app.evaluate.breakdown import (
     rounds,
 )
 from gear_app.evaluate.configurations import ALONE, SettingGrid
+from gear_app.evaluate.evaluation import rounded
 from gear_app.evaluate.frames import FIRST
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import ALL_METHODS, Pick
@@ -422,7 +423,7 @@ def diversity(results: Results, pairs: pd.DataFrame) -> Table:
     rows: dict[str, list[TableRow]] = {"recall": [], "all": []}
     for pair in pairs.to_dict("records"):
         over = Pick("over", f"{pair['k']} {pair['off']}", pair["on"])
-        texts = with_interval(*pair["difference"]), p_words(pair["p"])
+        texts = with_interval(*pair["difference"]), p_words(rounded(pair["p"]))
         for name, of_name in rows.items():
             metric = f"{name}@{pair['k']}"
             cells = [

@@ -216,8 +216,8 @@ def _difference(results: Results, words: str, k: int) -> list[Cell]:
     if row is None or not row["pairs"]:
         return [EMPTY, EMPTY]
     pick = Pick("over", f"{k} {baseline}", words)
-    interval = row["difference"], row["difference_low"], row["difference_high"]
-    texts = with_interval(*interval), p_words(row["p_holm"])
+    difference = with_interval(row["difference"], *row["difference_interval"])
+    texts = difference, p_words(row["p_holm"])
     return [number(pick, text) for text in texts]
 
 
@@ -278,7 +278,7 @@ def dots(results: Results, look: Look) -> Table:
 def _axis(results: Results, metric: str) -> Axis:
     """The axis of a measure, from tenth to tenth."""
     rows = [row for (_, name), row in results.comparison.rows.items() if name == metric]
-    values = [row[end] for row in rows for end in ("low", "high")]
+    values = [end for row in rows for end in row["interval"]]
     top = drawn_oracle(results, metric)
     values += [] if top is None else [top]
     low = math.floor(min(values, default=0.0) * 10 - 0.2) / 10
@@ -308,7 +308,7 @@ def _dot(results: Results, words: str, metric: str, axis: Axis) -> Cell:
         return Cell("not measured", range=Range(axis, None, *lines))
     shape = "filled" if row["verdict"] in ("above", "below") else "hollow"
     shape = "diamond" if words == baseline else shape
-    interval = row["mean"], row["low"], row["high"]
+    interval = (row["mean"], *row["interval"])
     title = "{}, {}: {:.3f} ({:.3f} to {:.3f})".format(label(words), long_name(metric), *interval)
     if row["verdict"]:
         title += (
@@ -333,13 +333,12 @@ def before_after(results: Results, changed: Sequence[Mapping[str, Any]], k: int)
     for row in changed:
         n, picked = row["n"], row["picked"]
         difference = with_interval(row["difference"], *row["difference_interval"])
-        p = math.nan if row["p"] is None else row["p"]
         cells = [
             ("before", "", f"{n:,}" if n == picked else f"{n:,} of {picked:,}"),
             ("before", "", mean_words(row["before"])),
             ("after", "", mean_words(row["after"])),
             ("after", "", difference),
-            ("after", "", p_words(p)),
+            ("after", "", p_words(row["p"])),
             ("before", "all", mean_words(row["all_before"])),
             ("after", "all", mean_words(row["all_after"])),
             ("found", "", f"{row['found']:,}"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
@@ -131,9 +130,9 @@ def verdict(results: Results, k: int) -> str:
     return f"R@{k}: {label(best)} is {sure} better than {name} (p {p_words(row['p_holm'], '= ')})"
 
 
-def p_words(p: float, equals: str = "") -> str:
+def p_words(p: float | None, equals: str = "") -> str:
     """A p-value as it is printed; "no verdict" without a test, since runs failed."""
-    if math.isnan(p):
+    if p is None:
         return "no verdict"
     return f"{equals}{p:.3f}" if p >= 0.001 else "< 0.001"
 

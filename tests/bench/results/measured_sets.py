@@ -17,11 +17,11 @@ from typing import Any
 from gear_app.evaluate.definition import QuestionChoice, define, variant
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.frames import VERSION
-from gear_app.evaluate.service import EvaluationService
 from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
+from tests.evaluating import measure
 
 Note = Callable[[str], None]
 AGAIN = 20  # of so many questions each run is made a second time, which is the one that is timed
@@ -53,7 +53,7 @@ def measure_set(
     definition = define(
         workspace, wanted.name, wanted.methods, triples=wanted.triples, chosen=chosen
     )
-    evaluation = EvaluationService(workspace).measure(definition, again=AGAIN)
+    evaluation = measure(workspace, definition, again=AGAIN)
     timed = frozenset(question.id for question in evaluation.questions[:AGAIN])
     return MeasuredSet(wanted.name, wanted.triples, evaluation, timed)
 
