@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -133,5 +133,5 @@ def corpus_of(path: Path, count: int) -> Path:
     return file
 
 
-def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
+def _write(file: Path, rows: Sequence[Mapping[str, object]]) -> None:
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

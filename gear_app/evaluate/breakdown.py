@@ -100,7 +100,10 @@ def groups(
     measure, and `count` of its questions; without methods that have no value.
     """
     values = evaluation.measured.dropna(subset=[metric])
-    table = values.groupby([column, "method"], sort=False)[metric].describe()
+    grouped = values.groupby([column, "method"], sort=False)[metric]
+    table = grouped.quantile([0.25, 0.5, 0.75]).unstack()
+    table.columns = pd.Index(["25%", "50%", "75%"])
+    table = table.assign(mean=grouped.mean(), count=grouped.size())
     by_group: dict[str, dict[str, dict[str, float]]] = {}
     for (group, method), row in table.to_dict("index").items():
         by_group.setdefault(group, {})[method] = row

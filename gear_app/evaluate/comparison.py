@@ -11,6 +11,7 @@ A method whose runs failed, or whose baseline's did, is not tested.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -67,30 +68,23 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
         raise Unknown("baseline", baseline, list(evaluation.methods))
     values, differences = {}, {}
     for metric in metrics or evaluation.metrics:
-        table = evaluation.table(metric)
-        usual = table[baseline].to_numpy() if baseline in table else np.nan
-        for method in (words for words in evaluation.methods if words in table):
-            column = table[method].to_numpy()
-            if not np.isnan(column).all():
-                values[method, metric] = column[~np.isnan(column)]
-                paired = column - usual if method != baseline else column[:0]
-                differences[method, metric] = paired[~np.isnan(paired)]
+        table = evaluation.table(metric).reindex(columns=evaluation.methods)
+        for method in table.columns[table.notna().any()]:
+            values[method, metric] = table[method].dropna().to_numpy()
+            paired = (table[method] - table[baseline]).dropna().to_numpy()
+            if len(paired) and method != baseline:
+                differences[method, metric] = paired
     failed = set(evaluation.failed["method"])
-    tested = [
-        name
-        for name, column in differences.items()
-        if len(column) and not failed & {name[0], baseline}
-    ]
-    p_of = dict(zip(tested, p_values([differences[name] for name in tested]), strict=True))
-    by_metric: dict[str, dict[tuple[str, str], float]] = {}
-    for name, value in p_of.items():
-        by_metric.setdefault(name[1], {})[name] = value
-    corrected = {name: q for of_metric in by_metric.values() for name, q in holm(of_metric).items()}
-    means = mean_intervals(list(values.values()))
-    over = mean_intervals(list(differences.values()))
-    rows = {}
-    for name, mean, difference in zip(values, means, over, strict=True):
-        rows[name] = {
+    tested = {name: of for name, of in differences.items() if not failed & {name[0], baseline}}
+    p_of = p_values(tested)
+    corrected: dict[tuple[str, str], float] = {}
+    for metric in {metric for _, metric in tested}:
+        corrected |= holm({name: p for name, p in p_of.items() if name[1] == metric})
+    means, over = mean_intervals(values), mean_intervals(differences)
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for name, mean in means.items():
+        difference = over.get(name)
+        row = rows[name] = {
             "mean": mean.value,
             "interval": list(mean[1:]),
             "n": len(values[name]),
@@ -98,10 +92,21 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
             "difference_interval": difference and list(difference[1:]),
             "p": rounded(p_of.get(name)),
             "p_holm": rounded(corrected.get(name)),
-            "pairs": len(differences[name]),
+            "pairs": len(differences.get(name, ())),
         }
-        rows[name]["verdict"] = _verdict(rows[name])
-    return Comparison(baseline, rows, max(map(len, by_metric.values()), default=0))
+        row["verdict"] = _verdict(row)
+    tests = Counter(metric for _, metric in tested)
+    return Comparison(baseline, rows, max(tests.values(), default=0))
+
+
+def tested_difference(values: NDArray[np.float64], *, tested: bool = True) -> dict[str, Any]:
+    """The mean of paired differences: `difference`, `difference_interval` and `p`, None if it is
+    not to be tested.
+    """
+    mean = mean_intervals({"": values})[""]
+    p = p_values({"": values})[""] if tested else None
+    interval = list(mean[1:])
+    return {"difference": mean.value, "difference_interval": interval, "p": rounded(p)}
 
 
 def _verdict(row: Mapping[str, Any]) -> str:
@@ -112,14 +117,12 @@ def _verdict(row: Mapping[str, Any]) -> str:
     return "above" if row["difference"] > 0 else "below"
 
 
-def mean_intervals(samples: Sequence[NDArray[np.float64]]) -> list[Interval | None]:
-    """The mean of each sample with its interval; None for an empty one. Samples of one size are
-    resampled together.
-    """
-    result: list[Interval | None] = [None] * len(samples)
-    for size in {len(sample) for sample in samples} - {0}:
-        places = [place for place, sample in enumerate(samples) if len(sample) == size]
-        rows = np.array([samples[place] for place in places], dtype=float)
+def mean_intervals(samples: Mapping[Name, NDArray[np.float64]]) -> dict[Name, Interval]:
+    """The mean of each sample with its interval. Samples of one size are resampled together."""
+    intervals = {}
+    for size in {len(sample) for sample in samples.values()}:
+        names = [name for name, sample in samples.items() if len(sample) == size]
+        rows = np.array([samples[name] for name in names], dtype=float)
         low, high = rows.min(axis=1), rows.max(axis=1)
         if size > 1:
             resampled = bootstrap(
@@ -132,29 +135,27 @@ def mean_intervals(samples: Sequence[NDArray[np.float64]]) -> list[Interval | No
                 rng=0,
             )
             low, high = resampled.confidence_interval
-        for place, *numbers in zip(places, rows.mean(axis=1), low, high, strict=True):
-            result[place] = Interval(*(round(float(number), DIGITS) for number in numbers))
-    return result
+        for name, *numbers in zip(names, rows.mean(axis=1), low, high, strict=True):
+            intervals[name] = Interval(*(round(float(number), DIGITS) for number in numbers))
+    return {name: intervals[name] for name in samples}
 
 
-def p_values(differences: Sequence[NDArray[np.float64]]) -> list[float]:
+def p_values(differences: Mapping[Name, NDArray[np.float64]]) -> dict[Name, float]:
     """Two-sided p-value of each mean difference; 1.0 if no question differs. All tests share the
     drawn swaps: one product of matrices, where scipy's permutation_test takes 80 times as long.
     """
-    differing = [column[column != 0] for column in differences]  # a swap changes no other question
-    size = max(map(len, differences), default=0)
-    columns = np.zeros((size, len(differing)))
+    differing = [column[column != 0] for column in differences.values()]
+    size = max(map(len, differences.values()), default=0)
+    columns = np.zeros((size, len(differing)))  # a swap changes no question without a difference
     for place, values in enumerate(differing):
         columns[: len(values), place] = values
     observed = np.abs(columns.sum(axis=0)) - CLOSE
     large = np.ones(len(differing))  # the observed one
     for signs in np.array_split(_drawn_signs(size), 10):
         large += (np.abs(signs.astype(float) @ columns) >= observed).sum(axis=0)
-    drawn = large / (SWAPS + 1)
-    few = [2 ** min(len(values), 63) <= SWAPS for values in differing]
-    return [
-        _exact(differing[place]) if few[place] else float(drawn[place]) for place in range(len(few))
-    ]
+    drawn = zip(differing, large / (SWAPS + 1), strict=True)
+    exact = (_exact(of) if 2 ** min(len(of), 63) <= SWAPS else float(p) for of, p in drawn)
+    return dict(zip(differences, exact, strict=True))
 
 
 def _exact(values: NDArray[np.float64]) -> float:

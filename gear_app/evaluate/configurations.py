@@ -12,9 +12,9 @@ import pandas as pd
 
 from gear_app import retrievers
 from gear_app.config import ENCODER
-from gear_app.evaluate.comparison import mean_intervals, p_values
+from gear_app.evaluate.comparison import tested_difference
 from gear_app.evaluate.definition import encoder_of, variant, with_paper
-from gear_app.evaluate.evaluation import DIGITS, Evaluation, remember
+from gear_app.evaluate.evaluation import Evaluation, remember
 from gear_app.evaluate.run_files import is_file
 from gear_app.overrides import full_name, settings
 from gear_app.retrievers import METHODS
@@ -169,8 +169,7 @@ def _pair(evaluation: Evaluation, on: str, off: str, k: int) -> dict[str, Any]:
         "off": off,
         "k": k,
         **frame.mean().to_dict(),
-        "difference": mean_intervals([difference])[0],
-        "p": round(p_values([difference])[0], DIGITS) if tested else None,
+        **tested_difference(difference, tested=tested),
     }
 
 
@@ -206,7 +205,7 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
             name, {"on": name[0], "off": name[1], "recall": {}, "all_recall": {}}
         )
         recall = {"on": row["recall_on"], "off": row["recall_off"], "p": row["p"]}
-        pair["recall"][row["k"]] = recall | {"difference": row["difference"].value}
+        pair["recall"][row["k"]] = recall | {"difference": row["difference"]}
         pair["all_recall"][row["k"]] = {"on": row["all_on"], "off": row["all_off"]}
     first = by_k[str(evaluation.ks[0])]
     return {"effects": first, "effects_at": by_k, "diversity": list(pairs.values())}

@@ -16,7 +16,7 @@ import pandas as pd
 from gear_app.analysis.metrics import without_itself
 from gear_app.annotate.record import Case
 from gear_app.errors import NotReady
-from gear_app.evaluate.comparison import mean_intervals, p_values
+from gear_app.evaluate.comparison import tested_difference
 from gear_app.evaluate.definition import Definition, QuestionChoice, Ranks
 from gear_app.evaluate.evaluation import DIGITS, Evaluation, ranks_by_question, remember
 from gear_app.evaluate.measures import ranks_of
@@ -58,12 +58,10 @@ def before_after(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
         recall = hits.groupby(gold["question"], sort=False).mean()
         complete = (recall == 1).mean()
         difference = (recall["after"] - recall["before"]).to_numpy()
-        (mean,) = mean_intervals([difference])
         tested = evaluation.failed_of(method).empty
         row = {"method": method, "n": len(recall)}
         row |= {name: round(float(recall[name].mean()), DIGITS) for name in recall}
-        row |= {"difference": mean and mean.value, "difference_interval": mean and list(mean[1:])}
-        row |= {"p": round(p_values([difference])[0], DIGITS) if tested else None}
+        row |= tested_difference(difference, tested=tested)
         row |= {"found": int((~hits["before"] & hits["after"]).sum())}
         row |= {"lost": int((hits["before"] & ~hits["after"]).sum())}
         row |= {f"all_{name}": round(float(complete[name]), DIGITS) for name in recall}

@@ -70,7 +70,7 @@ def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspac
     assert [(one["on"], one["off"]) for one in (first, row)] == [("gear", "gear gamma=none")] * 2
     means = [found.summary(method)["recall"]["5"] for method in ("gear", "gear gamma=none")]
     assert [row["recall_on"], row["recall_off"]] == pytest.approx(means)
-    assert row["difference"].value == pytest.approx(means[0] - means[1], abs=1e-6)
+    assert row["difference"] == pytest.approx(means[0] - means[1], abs=1e-6)
     assert 0 <= row["p"] <= 1 and lacks_diversity(found) == ""
     printed = results.load(space, found.id).to_json()["settings"]["diversity"]
     assert [(one["on"], one["off"]) for one in printed] == [(row["on"], row["off"])]

@@ -367,7 +367,7 @@ def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) ->
     from statsmodels.stats.multitest import multipletests
 
     values = [0.0, 0.5, 1.0, 1.0, 0.25, 0.75, 1.0, 0.0, 0.5, 0.5]
-    (mine,) = mean_intervals([np.array(values)])
+    mine = mean_intervals({"": np.array(values)})[""]
     its = stats.bootstrap(
         [values], lambda x, axis: x.mean(axis=axis), method="percentile", n_resamples=20_000, rng=1
     ).confidence_interval

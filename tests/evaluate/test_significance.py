@@ -15,7 +15,7 @@ from gear_app.evaluate.comparison import SWAPS, holm, p_values
 
 
 def p_value(values: list[float], baseline: list[float]) -> float:
-    return p_values([np.subtract(values, baseline)])[0]
+    return p_values({"": np.subtract(values, baseline)})[""]
 
 
 def enumerated(values: list[float], baseline: list[float]) -> float:

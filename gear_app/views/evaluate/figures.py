@@ -423,7 +423,10 @@ def diversity(results: Results, pairs: pd.DataFrame) -> Table:
     rows: dict[str, list[TableRow]] = {"recall": [], "all": []}
     for pair in pairs.to_dict("records"):
         over = Pick("over", f"{pair['k']} {pair['off']}", pair["on"])
-        texts = with_interval(*pair["difference"]), p_words(rounded(pair["p"]))
+        texts = (
+            with_interval(pair["difference"], *pair["difference_interval"]),
+            p_words(rounded(pair["p"])),
+        )
         for name, of_name in rows.items():
             metric = f"{name}@{pair['k']}"
             cells = [
