@@ -113,8 +113,8 @@ def follows_links(name: str) -> bool:
 
 
 def most_calls(name: str, config: Any, k: int) -> list[PromptCall]:  # noqa: ANN401
-    """What a method of this configuration asks a language model at most; an iterative one's base is
-    counted in.
+    """The largest calls of a language model that a method of this configuration can make, those of
+    its base included.
     """
     method, base = method_of(name), parse(name)[1]
     calls: list[PromptCall] = []
@@ -132,7 +132,7 @@ def versions(name: str) -> dict[str, int]:
 
 
 def version_words(name: str) -> str:
-    """The same in words, as a run keeps them: `gear 3, sync_ge 2, reader 4`."""
+    """Versions in words, as a run stores them: `gear 3, sync_ge 2, reader 4`."""
     return ", ".join(f"{part} {version}" for part, version in versions(name).items())
 
 

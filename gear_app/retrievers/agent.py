@@ -128,7 +128,7 @@ class _Conversation:
 
     def go_on(self, last: bool, emit: Emit) -> Next:
         """Show what was found, and take the next action; `last`: it can only be the answer."""
-        material = lookup.material(self.index, self.searches.given(since=-1))
+        material = lookup.material(self.index, self.searches.documents(since=-1))
         documents_text = self._shown(material.passages, emit)
         self.turns.append((self.action, documents_text))
         if not last:

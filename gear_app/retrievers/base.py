@@ -125,7 +125,7 @@ class Dense(_Single):
 
     scorer = "dense"
 
-    def whole(self, query: str, k: int, emit: Emit) -> Ranking:
+    def rank_all(self, query: str, k: int, emit: Emit) -> Ranking:
         """All passages; the event has the first k. A method that orders passages anew begins so."""
         return self.begin(BaseQuery(query, ALL), emit, shown=k)
 

@@ -236,7 +236,7 @@ class Bdtr(Method):
         return reasons
 
     def _promotion(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
-        """What changed its rank, and the cut; the pool's own scores give μ and σ."""
+        """The passages that changed their rank, and the cut; the pool's scores give μ and σ."""
         scores, before = (
             dict(pool.ranking.hits),
             {id_: rank for rank, id_ in enumerate(pool.ids, start=1)},

@@ -44,8 +44,8 @@ EXPLAINED = 60  # passages whose terms and links an event has: with all of them 
 
 
 class _Round(NamedTuple):
-    """What a round followed for a query: the passages it started from, what they share, without
-    vectors, the links, and by a passage's id its place among them.
+    """The links that a round followed for a query: the passages it started from, what they share,
+    without vectors, the links, and by a passage's id its place among them.
     """
 
     number: int
@@ -215,7 +215,7 @@ class Chain(Base):
         }
 
     def _followed(self, state: _State, one: _Round, shown: int = lookup.DEPTH) -> Followed:
-        """What a round came to, as an event with the first `shown` passages."""
+        """A round's result as an event with the first `shown` passages."""
         shared = one.shared
         mentioned = zip(
             state.mentions.items(),

@@ -85,7 +85,7 @@ class Communities(EntityMethod):
         """Rank passages for the query: those that name one of the nearest entities, then by
         meaning.
         """
-        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         nearness = self._nearness(query)
         order = np.lexsort((np.arange(len(nearness)), -nearness))
         nodes: list[int] = order[: self.config.entities].tolist()
@@ -178,7 +178,7 @@ class Communities(EntityMethod):
         return Community(number, names, len(nodes), report)
 
     def _report(self, nodes: Sequence[int], rows: Sequence[StoredTriple], emit: Emit) -> str:
-        """What is said of a community, from its facts with the most linked ends; each once."""
+        """The report on a community, from its facts with the most linked ends; each once."""
         inside, links = set(nodes), self._graph.links
         inner = [row for row in rows if set() < self._ends(row) <= inside]
         inner.sort(key=lambda row: -sum(links[node] for node in self._ends(row)))
@@ -197,8 +197,8 @@ class Communities(EntityMethod):
 
 
 class _Graph:
-    """What is found once of a graph of entities: its communities by level, how many edges a node
-    has, and the nodes that each triple names, by id.
+    """Facts of a graph of entities that are computed once: its communities by level, the number of
+    edges of a node, and the nodes that each triple names, by id.
     """
 
     def __init__(self, facts: Sparse) -> None:

@@ -132,7 +132,7 @@ def _left_out(mentioned: Sequence[find.NamedSpan], names: Sequence[str]) -> froz
 def _link(
     shared: SharedMentions, links: chain.Links, pair: CarryingPair
 ) -> tuple[str, EvidenceLink]:
-    """What joins a pair, and its mention's normal form."""
+    """The link of a pair, after its mention's normal form."""
     left, right = sorted((int(links.starts[pair.row]), int(links.passages[pair.row])))
     mention = _widest(shared, left, right, int(links.mentions[pair.row]))
     name = shared.names[mention]
@@ -197,7 +197,7 @@ def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
 
 
 def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
-    """Where a text has these names, in order, sentence by sentence: a name goes on over no full
+    """Places of these names in a text, in order, sentence by sentence: a name goes on over no full
     stop. Of two that overlap the first, and the longer.
     """
     spans = sorted(

@@ -53,7 +53,7 @@ class GraphConfig(Config):
     links=True,
 )
 class GraphExpansion(Method):
-    """What NaiveGE and SyncGE share: everything after the initial triples are known."""
+    """The steps that NaiveGE and SyncGE share, from the initial triples on."""
 
     def expand(self, query: str, base: Ranking, starts: Sequence[int], emit: Emit) -> Ranking:
         """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""

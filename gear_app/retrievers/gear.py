@@ -214,7 +214,7 @@ class Gear(Method):
         emit(Fused("final", tuple(lists), lines, self.config.fusion, self.under.name))
 
     def _of_base(self, state: _State) -> Sequence[int]:
-        """What the base finds for the question, to its whole depth."""
+        """The base's ranking for the question, to its whole depth."""
         if state.base is None:
             (result,) = self.under.search([BaseQuery(state.question, lookup.DEPTH)])
             state.base = result.ranking
@@ -303,7 +303,7 @@ def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
 
 @dataclass(slots=True)
 class _State:
-    """What the loop knows so far."""
+    """State of the loop."""
 
     question: str
     wanted: int

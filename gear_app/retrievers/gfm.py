@@ -77,7 +77,7 @@ class GfmRAG(EntityMethod):
                 f" those of {self.embedder.name} have {len(question)}. Set embedder to the encoder"
                 " they were trained with."
             )
-        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         if not len(self.entities.names):
             return near.top(depth)
         linked = self._link(query, emit)

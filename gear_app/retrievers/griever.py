@@ -263,7 +263,7 @@ def _rewritten(query: str, matches: Sequence[Match]) -> Rewriting:
 
 @dataclass(slots=True)
 class _State:
-    """What the loop knows so far. `among` are the passages the next hop searches, None: all;
+    """State of the loop. `among` are the passages the next hop searches, None: all;
     `composes` says how, None: not known yet.
 
     `seen` are the names, normalised, that gave way: a chain does not go back. `sparse` are the

@@ -403,8 +403,8 @@ class HippoRAG(EntityMethod):
         return walk._replace(probabilities=np.round(walk.probabilities, 8))
 
     def _by_chance(self) -> Distribution | float:
-        """What every passage scores by a walk that restarts anywhere; 0 where that is not asked
-        for, and for the alternatives to a walk, which reach little.
+        """Scores of all passages by a walk that restarts anywhere; 0 where the setting is off, and
+        for the alternatives to a walk, which reach little.
         """
         if self.config.spread != "pagerank" or not self.config.chance:
             return 0.0

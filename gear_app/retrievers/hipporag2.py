@@ -81,7 +81,7 @@ class HippoRAG2(EntityMethod):
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where facts are kept, 200 and not only those near them."""
-        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
         chosen = [fact for fact in self._choose(query, facts, emit) if fact.kept]
         if not chosen:
@@ -118,7 +118,7 @@ class HippoRAG2(EntityMethod):
         return PassageGraph.of(network.names, passage_ids, among, named)
 
     def _choose(self, query: str, facts: Ranking, emit: Emit) -> Sequence[ChosenFact]:
-        """The nearest facts, and which of them are kept; told."""
+        """The nearest facts, and which of them are selected, with an event."""
         nearest = self._nearest(facts)
         chosen, by_reader = (
             set(range(len(nearest))),

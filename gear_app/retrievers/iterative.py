@@ -38,7 +38,7 @@ REPEATED = Stopped("query repeated", "The next query was asked before and would 
 
 
 class Next(NamedTuple):
-    """What the loop does next: ask these queries, which count so much in the pool, or stop."""
+    """The loop's next step: search for these queries, with their weight in the pool, or stop."""
 
     queries: tuple[str, ...] = ()
     stopped: Stopped | None = None
@@ -105,8 +105,8 @@ class Searches:
         if error:
             raise error
 
-    def given(self, since: int = 0) -> tuple[int, ...]:
-        """What an agent is given of the queries since one, in this order."""
+    def documents(self, since: int = 0) -> tuple[int, ...]:
+        """The passages that an agent is given of the queries since one, in this order."""
         lists = self._lists[since:]
         return tuple(dict.fromkeys(id_ for list_ in lists for id_ in list_.top(self.shown_k).ids))
 
@@ -128,7 +128,7 @@ class Searches:
             weights=self._weights,
             first_k=self.config.first_k,
             power=power,
-            given=self.given(),
+            given=self.documents(),
         )
         lines = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)

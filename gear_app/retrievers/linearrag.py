@@ -95,7 +95,7 @@ class LinearRAG(Method):
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where names are known, 200 and not only those near them."""
-        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         network = self.index.mention_network()
         graph = memo(network, "graph", lambda: MentionGraph(network))
         (question,) = query_vectors(self.embedder, [query])
@@ -251,7 +251,7 @@ class MentionGraph:
         self.walked = PassageGraph.of(_WrittenNames(self), ids, among, shares)
 
     def activation(self, reached: Reached, words: str) -> Activation:
-        """What was reached, in words; `asked` are the question's."""
+        """An activated name in words; `words` are the question's."""
         name = self.written(reached.name)
         if reached.sentence is None or reached.source is None:
             return Activation(name, reached.value, reached.tier, words)

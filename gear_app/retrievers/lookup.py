@@ -52,7 +52,7 @@ def shown_triples(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:
 
 
 def material(index: Index, passage_ids: Sequence[int]) -> Material:
-    """What a reader is given of these passages: themselves, in order, and their stored triples,
+    """Material of a reader: these passages, in order, and their stored triples,
     passages in order, triples by id.
     """
     triples = [row.triple for row in index.triples_of(passage_ids)]
@@ -64,11 +64,11 @@ def read_event(
     index: Index,
     purpose: Literal["sync", "gist"],
     query: str,
-    read_material: Material,
+    sources: Material,
     reading: Reading,
 ) -> Read:
-    """What a reader took and left, with the passages it was given and the sentences of the stored
-    triples among them.
+    """The triples that a reader selected and rejected, with its passages and the sentences of the
+    stored triples among them.
     """
     considered = (*reading.triples, *reading.passed_over)
     ids = [triple.triple_id for triple in considered if triple.triple_id is not None]
@@ -78,10 +78,7 @@ def read_event(
         reading.triples,
         reading.passed_over,
         reading.sums,
-        tuple(
-            ReadPassage(passage.id, passage.key, passage.title)
-            for passage in read_material.passages
-        ),
+        tuple(ReadPassage(passage.id, passage.key, passage.title) for passage in sources.passages),
         tuple(shown_triples(index, ids).values()),
     )
 

@@ -56,13 +56,13 @@ class QueryName:
 
     @property
     def place(self) -> Span:
-        """Where the phrase stands, or the name alone."""
+        """Place of the phrase, or of the name alone."""
         spans = (self.span, *self.beside)
         return Span(min(span.start for span in spans), max(span.end for span in spans))
 
     def agrees(self, predicate: str, *, forward: bool) -> float:
-        """What the words of phrase and predicate add to their cosine; `forward`: read from subject
-        to object.
+        """The amount that words of phrase and predicate add to their cosine; `forward`: read from
+        subject to object.
         """
         asks = self.asks
         return round(

@@ -29,7 +29,7 @@ SEARCH = "search"  # in `most_calls`: the base's own calls take the place of thi
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What methods are built from."""
+    """The parts that methods are built from."""
 
     index: Index
     reader: Reader
@@ -169,7 +169,7 @@ _MEMOS: WeakKeyDictionary[object, dict[str, Any]] = WeakKeyDictionary()
 
 
 def memo(owner: object, key: str, make: Callable[[], Made]) -> Made:
-    """What is made once of an array or a graph of an index, for all questions."""
+    """A value that is computed once of an index's array or graph, for all questions."""
     store = _MEMOS.setdefault(owner, {})
     if key not in store:
         with load_timer():

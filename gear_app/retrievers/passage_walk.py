@@ -93,7 +93,7 @@ class PassageWalk:
     def _parts(
         self, walk: Walk, flows: Sequence[tuple[int, float]], hit: Hit
     ) -> tuple[ScorePart, ...]:
-        """What comes from the entities that give most, from the others, and from the start, which
+        """Parts from the entities that give most, from the others, and from the start, which
         also has what the walk was short of when it settled.
         """
         parts = [
@@ -114,7 +114,7 @@ class PassageWalk:
     def _entities(
         self, walk: Walk, flows: Mapping[int, Sequence[tuple[int, float]]]
     ) -> tuple[VisitedEntity, ...]:
-        """Those that the walk starts from, and those that the explained passages owe most."""
+        """Entities that the walk starts from, and those that the explained passages owe most."""
         owed = dict.fromkeys(np.flatnonzero(self.starts[: len(self.graph.names)]).tolist(), 1.0)
         for node, value in (pair for flow in flows.values() for pair in flow[:PARTS]):
             owed[node] = owed.get(node, 0.0) + value

@@ -199,7 +199,7 @@ class Raptor(Method):
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank all passages for the query, 200 of them or k."""
-        near, depth = Dense(self.parts).whole(query, k, emit), max(k, lookup.DEPTH)
+        near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         whole = self.index.whole()
         tree = self._tree(whole, emit)
         summaries = self.embedder.embed([node.text for node in tree])
@@ -304,7 +304,7 @@ def _cosines(vectors: Vectors, vector: Vectors) -> Vectors:
 
 
 def _layers(tree: Sequence[TreeNode], passages: int) -> list[int]:
-    """How far above the passages each summary is."""
+    """Layer of each summary above the passages."""
     layers = [0] * passages
     for node in tree:
         layers.append(1 + max(layers[child] for child in node.children))
