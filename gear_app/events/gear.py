@@ -23,7 +23,7 @@ ORDERS: dict[str, Way] = {"interleaved": "interleaved", "gist_first": "gist_firs
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved(Event, verb="retrieve", variant="base", begins_search=True):
+class Retrieved(Event, verb="retrieve", begins_search=True):
     """Base retrieval, C′q(n) = h(q(n), C, k)."""
 
     query: str

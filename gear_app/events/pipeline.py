@@ -37,22 +37,6 @@ _VERBS = (
         "retrieve",
         "Base retrieval ranks passages for the query.",
         search=True,
-        purposes={
-            "hybrid": "Base retrieval ranks passages by the words and the meaning of the query.",
-            "bm25": "Base retrieval ranks passages by the words they share with the query, rare"
-            " words more.",
-            "dense": "Base retrieval ranks passages by nearness in meaning to the query.",
-            "weighted": "Base retrieval ranks passages by the weighted sum of two scores: of the"
-            " words they share with the query, and of how near they are to it in meaning.",
-            "sentences": "Base retrieval ranks passages by their sentence that is nearest in"
-            " meaning to the query.",
-            "colbert": "Each word of the query looks for the word of a passage that is nearest to"
-            " it; a passage scores the sum.",
-            "chain": "What chain finds for the query. The rounds of links that come to it are the"
-            " next steps.",
-            "composed": "The passages that share words with the query, ordered by nearness in"
-            " meaning to it.",
-        },
     ),
     Verb(
         "read",

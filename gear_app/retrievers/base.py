@@ -100,6 +100,8 @@ class _Single(Base):
     name="bm25",
     label="BM25",
     summary="words in common, rare ones more",
+    step_purpose="Base retrieval ranks passages by the words they share with the query, rare"
+    " words more.",
     order=1,
     search_words="search by words",
     compared="without triples",
@@ -116,6 +118,7 @@ class BM25(_Single):
     label="Dense",
     inline="dense",
     summary="nearness in meaning",
+    step_purpose="Base retrieval ranks passages by nearness in meaning to the query.",
     order=2,
     search_words="search by meaning",
     compared="without triples",
@@ -135,6 +138,7 @@ class Dense(_Single):
     label="Hybrid",
     inline="hybrid",
     summary="BM25 and dense, fused by rank",
+    step_purpose="Base retrieval ranks passages by the words and the meaning of the query.",
     order=3,
     search_words="one search",
     compared="always",
@@ -183,6 +187,8 @@ class Hybrid(Base):
     label="Weighted hybrid",
     inline="weighted hybrid",
     summary="BM25 and dense, fused by score",
+    step_purpose="Base retrieval ranks passages by the weighted sum of two scores: of the words"
+    " they share with the query, and of how near they are to it in meaning.",
     order=4,
     compared="",
     by_rank=False,
@@ -215,6 +221,8 @@ class Weighted(Hybrid):
     label="Sentences",
     inline="sentences",
     summary="nearness in meaning of a passage's best sentence",
+    step_purpose="Base retrieval ranks passages by their sentence that is nearest in meaning to"
+    " the query.",
     order=5,
     graph_first=True,
     ours=True,

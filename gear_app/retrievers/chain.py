@@ -80,6 +80,8 @@ class _State:
     label="Chain",
     inline="chain",
     summary="passages joined by what they both name, and few others do",
+    step_purpose="What chain finds for the query. The rounds of links that come to it are the next"
+    " steps.",
     idea="Chain follows the names that passages share",
     order=8,
     defaults=ChainConfig(),

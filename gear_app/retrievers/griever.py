@@ -98,6 +98,8 @@ class GrieverConfig(Config):
     label="Composed",
     inline="first search",
     summary="BM25's first passages, ordered by nearness in meaning",
+    step_purpose="The passages that share words with the query, ordered by nearness in meaning to"
+    " it.",
     order=7,
     defaults=ComposedConfig(),
     single_step=True,

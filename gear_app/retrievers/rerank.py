@@ -79,6 +79,8 @@ class RerankConfig(Config):
     name="colbert",
     label="ColBERT",
     summary="late interaction: the nearest word of a passage for each word of the question",
+    step_purpose="Each word of the query looks for the word of a passage that is nearest to it; a"
+    " passage scores the sum.",
     order=6,
     made_of=("hybrid",),
 )

@@ -173,7 +173,11 @@ class RetrieveView(
 
     @property
     def purpose(self) -> str:
-        """Also why it takes the place of a walk, and which passages it is among."""
+        """What the base retriever does; also why it takes the place of a walk, and which passages
+        it is among.
+        """
+        from gear_app.retrievers import METHODS  # loaded late: it is large
+
         scene = self.scene
         entities = self._entities_before()
         if entities is not None:
@@ -183,7 +187,11 @@ class RetrieveView(
         joins = [e.joins for e in scene.events if e.iteration == before and hasattr(e, "joins")]
         names = " or ".join(join.entity for of in joins[:1] for join in of)
         among = f" Only passages that name {names} are considered." if names else ""
-        return super().purpose + (among if self.event else "")
+        if self.event is None:
+            return super().purpose
+        method = METHODS.get(self.event.base)
+        known = method.step_purpose if method else ""
+        return (known or super().purpose) + among
 
     def _entities_before(self) -> Sequence[object] | None:
         """The entities that the search began with which goes on with a retrieval in place of a
