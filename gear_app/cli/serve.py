@@ -130,18 +130,18 @@ def _require_free(address: str, port: int) -> None:
 
 
 def _lessons(folder: str | None) -> dict[str, str]:
-    """The environment that tells the application of a teacher's folder; what is no lesson in it is
-    told here and on the page. Raises BadInput where there is no such folder.
+    """Environment with the folder of own lessons. Prints files that are none. Raises BadInput for a
+    missing folder.
     """
     if folder is None:
         return {}
-    from gear_app.lessons.file import FOLDER, read_folders
+    from gear_app.lessons.lesson import FOLDER, read_folders
 
     path = Path(folder).expanduser().resolve()
     if not path.is_dir():
         raise BadInput(f"There is no folder {path}. Give --lessons one with lessons (*.toml).")
-    for bad in read_folders([path]).bad:
-        note(f"No lesson: {bad.message}")
+    for problem in read_folders([path])[1]:
+        note(f"No lesson: {problem}")
     return {FOLDER: str(path)}
 
 

@@ -1,215 +1,157 @@
-"""A lesson: pages over live runs, as values. `lessons.file` reads them, `lessons.facts` checks them
-against the events of their runs.
+"""Lessons as TOML files (docs/teach.md): those of the application, then those of the operator's
+folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+import os
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
 
-from gear_app.errors import Unknown
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from gear_app.errors import did_you_mean
+from gear_app.paths import packaged_data
 from gear_app.runs.request import RunRequest
 
-RRF = "rrf"  # in place of a step: the final rankings of all the lesson's runs, fused
-END = "end"  # in place of a step: the final ranking
-BEAM_NUMBERS = ("score", "sum", "cosine", "before", "place", "weight")
-LENGTHS = (
-    "proximal triples",
-    "linked triples",
-    "kept beams",
-    "candidates",
-    "remembered",
-    "entities",
-    "matches",
-    "passages",
-)
-THINGS = ("place in its beam", "sum", "what is left", "line to pass", "beam")  # of a competition
-USAGE: Mapping[str, str] = {
-    "name": "name: NAME",
-    "term": "term: WORDS",
-    "thing": "thing: WORDS",
-    "triple": "triple: SUBJECT | PREDICATE | OBJECT",
-    "setting": "setting: NAME",
-    "rank": "rank: PASSAGE; STEP",
-    "score": "score: PASSAGE; STEP",
-    "first": "first: STEP",
-    "found": "found: K; STEP",
-    "gold": "gold:",
-    "beam": f"beam: {'|'.join(BEAM_NUMBERS)}; SUBJECT | PREDICATE | OBJECT; STEP",
-    "survivor": "survivor: PLACE; STEP",
-    "survives": "survives: SUBJECT | PREDICATE | OBJECT; STEP",
-    "length": "length: WHAT; STEP",
-    "answerable": "answerable: ITERATION",
-    "answer": "answer: ITERATION",
-    "query": "query: ITERATION",
-    "next": "next: ITERATION",
-    "iterations": "iterations:",
-}
+FOLDER = "GEAR_LESSONS"
+LARGEST = 200_000  # bytes of a file
+_NUMBERED = re.compile(r"(?:([0-9]{1,6})-)?(.+)")
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """What words of a text stand for: a name, or a number of the run.
-
-    `kind` is a word of `lessons.facts.KINDS`, `arguments` what follows it, separated by semicolons.
-    """
-
-    kind: str
-    arguments: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {'; '.join(self.arguments)}"
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Some words of a text, and what they stand for; None: they are only words.
+class Run(_Model):
+    """A run that a lesson is about: the fields of a RunRequest, and the name that pages use."""
 
-    `style` "strong" is printed bold, "code" as a formula or a label of the screen.
-    """
-
-    words: str
-    reference: Reference | None = None
-    style: Literal["", "strong", "code"] = ""
-
-
-Paragraph = tuple[Words, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StepName:
-    """A step of a run: its verb, its iteration (from 1; 0 where a run has it once, at the end), and
-    which of several with that verb it is, from 1.
-    """
-
-    verb: str
-    iteration: int = 1
-    place: int = 1
-
-    def __str__(self) -> str:
-        place = f" {self.place}" if self.place > 1 else ""
-        return f"{self.verb} {self.iteration}{place}"
-
-
-@dataclass(frozen=True, slots=True)
-class LessonRun:
-    """A run that a lesson looks at: found where it exists, else made.
-
-    `reader` "table 6" replies as the language model of GEAR's Table 6 does, others of RECORDED as
-    one that fails.
-    """
-
-    name: str
-    collection: str
-    question: str
-    method: str
+    name: str = ""  # "": the method's
+    collection: Words
+    question: Words
+    method: Words
     triples: str | None = None
-    settings: Mapping[str, str | int | float] = field(default_factory=dict)
-    reader: str = "local"
-    k: int = 15
+    settings: dict[str, str | int | float] = {}
+    reader: str = "local"  # "table 6" and the like replay recorded replies of a language model
+    k: int = Field(15, ge=1)
 
     def request(self, owner: str = "") -> RunRequest:
-        """The run as it is asked for."""
-        return RunRequest(
-            self.question,
-            self.collection,
-            self.method,
-            triples=self.triples,
-            settings=self.settings,
-            k=self.k,
-            reader=self.reader,
-            owner=owner,
-        )
+        """Request that makes the run; it has no rights."""
+        return RunRequest(**self.model_dump(exclude={"name"}), owner=owner)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskOption:
-    """One answer of a task: its words, the fact that it stands for, and a remark once it is
-    revealed.
-    """
+class Option(_Model):
+    """An answer to a task; correct if `value` is the value that the task asks for."""
 
-    text: str
-    value: str
-    remark: str = ""
+    text: Words
+    value: str = Field("", alias="is")  # "": the text
+    remark: str = ""  # shown with the solution
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A prediction: a question with options, one of which the run bears out.
+class Task(_Model):
+    """A prediction. `asks` calls a function of `lessons.facts`, such as `gold(5)`."""
 
-    `solution` is that option's place, from 0. `asks` is the fact of the run that decides: the
-    solution's `value` equals it, the others' do not.
-    """
+    question: Words
+    asks: Words
+    solution: int = Field(ge=1)  # number of an option, from 1
+    options: list[Option] = Field(alias="option", min_length=2)
 
-    question: str
-    options: tuple[TaskOption, ...]
-    solution: int
-    asks: Reference
-
-    def is_right(self, place: int) -> bool:
-        """Whether the option at a place is the solution."""
-        return place == self.solution
+    @model_validator(mode="after")
+    def _check_solution(self) -> Task:
+        if self.solution > len(self.options):
+            raise ValueError(f"the solution is the number of an option, 1 to {len(self.options)}")
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class LessonPage:
-    """A few sentences, a picture, one thing to do.
+class Page(_Model):
+    """A page. Its picture shows `step` until the task is answered, and then `reveal`."""
 
-    `run` names the lesson's run, `step` what of it is shown: before a task is answered `step`,
-    afterwards `reveal`. `picture` is a word of `lessons.file.PICTURES`. `after` is said once the
-    task is answered, or at once where there is none. `gamma` is the stop that a picture of
-    competing beams begins with, `opens` the triple whose card a beam search opens first ("": the
-    picture's own choice).
-    """
-
-    number: int
-    title: str
-    text: tuple[Paragraph, ...]
-    run: str
-    picture: str
-    step: StepName | None = None
-    reveal: StepName | None = None
+    title: Words
+    text: Words
+    run: str = ""  # "": the lesson's first
+    picture: Literal["step", "competition", "fusion", "gist"] = "step"
+    step: str = ""  # verb and iteration, such as "expand 1"
+    reveal: str = ""
     task: Task | None = None
-    after: tuple[Paragraph, ...] = ()
-    gamma: str = ""
-    opens: str = ""
-
-    def texts(self) -> Iterator[Paragraph]:
-        """Every paragraph with references in it."""
-        yield from self.text
-        yield from self.after
+    after: str = ""
+    opens: str = ""  # triple whose card a beam search selects first
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """A lesson: `id` is its file's name without the number before it, `place` its place, from 1."""
+class Lesson(_Model):
+    """A lesson."""
 
-    id: str
-    place: int
-    title: str
-    about: str
-    runs: tuple[LessonRun, ...]
-    pages: tuple[LessonPage, ...]
+    title: Words
+    about: str = ""
+    runs: list[Run] = Field(alias="run", min_length=1)
+    pages: list[Page] = Field(alias="page", min_length=1)
 
-    def page(self, number: int) -> LessonPage:
-        """The page with a number, from 1. Raises Unknown."""
-        if not 1 <= number <= len(self.pages):
-            raise Unknown("page", str(number), [f"1 to {len(self.pages)}"])
-        return self.pages[number - 1]
-
-    def run(self, name: str) -> LessonRun:
-        """The run with a name. Raises Unknown."""
+    @model_validator(mode="after")
+    def _fill_in(self) -> Lesson:
         for run in self.runs:
-            if run.name == name:
-                return run
-        raise Unknown("run of the lesson", name, [run.name for run in self.runs])
+            run.name = run.name or run.method
+        names = [run.name for run in self.runs]
+        for number, page in enumerate(self.pages, start=1):
+            page.run, page.reveal = page.run or names[0], page.reveal or page.step
+            if names.count(page.run) != 1:
+                known = ", ".join(names)
+                raise ValueError(f"page {number}: “{page.run}” is not the name of one run: {known}")
+        return self
 
-    def tasks(self) -> list[tuple[str, Task]]:
-        """Its tasks with their addresses, in order."""
-        return [(address(self, page), page.task) for page in self.pages if page.task]
+
+def library() -> tuple[dict[str, Lesson], list[str]]:
+    """Lessons of the application and of the operator's folder, read anew (`read_folders`)."""
+    folder = os.environ.get(FOLDER)
+    return read_folders(
+        [packaged_data("lessons"), *([Path(folder).expanduser()] if folder else [])]
+    )
 
 
-def address(lesson: Lesson, page: LessonPage) -> str:
-    """How a page, and its task, is called everywhere: `lesson/page`."""
-    return f"{lesson.id}/{page.number}"
+def read_folders(folders: Sequence[Path]) -> tuple[dict[str, Lesson], list[str]]:
+    """Lessons by id, the file's name without its number, and a sentence for each file that is none.
+
+    A later folder's lesson replaces an earlier one of the same id.
+    """
+    lessons, problems = dict[str, Lesson](), list[str]()
+    for folder in folders:
+        if not folder.is_dir():
+            problems.append(f"There is no folder {folder}.")
+        for _, id_, path in sorted(_numbered(path) for path in folder.glob("*.toml")):
+            try:
+                # Opening a pipe or a device may never end.
+                if not path.is_file() or path.stat().st_size > LARGEST:
+                    raise ValueError(f"not a regular file of at most {LARGEST:,} bytes")
+                lessons[id_] = Lesson.model_validate(tomllib.loads(path.read_text("utf-8")))
+            except (OSError, ValueError, RecursionError) as error:
+                problems.append(f"{path.name}: {_in_words(error)}")
+    return lessons, problems
+
+
+def _numbered(path: Path) -> tuple[int, str, Path]:
+    match = _NUMBERED.fullmatch(path.stem)
+    number, id_ = match.groups() if match else (None, path.stem)
+    return int(number or 1_000_000), id_, path
+
+
+def _in_words(error: Exception) -> str:
+    """A problem with its place, such as "page 2, task, solution: Input should be an integer"."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    problem = error.errors(include_url=False)[0]
+    place = "".join(f" {p + 1}" if isinstance(p, int) else f", {p}" for p in problem["loc"])
+    message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "extra_forbidden":
+        models = (Lesson, Run, Page, Task, Option)
+        fields = {field.alias or name for m in models for name, field in m.model_fields.items()}
+        message = f"unknown field.{did_you_mean(str(problem['loc'][-1]), fields)}"
+    return f"{place[2:]}: {message}" if place else message

@@ -1,186 +1,149 @@
-"""Learn: lessons on live runs, a few sentences and one thing to do at a time.
-
-The address holds lesson, page and γ; predictions stay in the browser session, which outlives a
-reload of the page.
-"""
+"""Learn: lessons on live runs, a few sentences and one thing to predict at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
-from gear_app.lessons import Lesson, LessonPage, Library, library
-from gear_app.lessons.facts import page_problems
-from gear_app.lessons.lesson import address as address_of
-from gear_app.ui.learn import lesson_page, lesson_print, picture
-from gear_app.ui.learn import runs as lesson_runs
-from gear_app.ui.learn.runs import LessonRuns
-from gear_app.ui.shared import address, elements, session
+from gear_app.lessons.facts import page_text
+from gear_app.lessons.lesson import Lesson, Page, Task, library
+from gear_app.ui.learn import handout, picture
+from gear_app.ui.learn.competition import rivals
+from gear_app.ui.learn.runs import lesson_runs
+from gear_app.ui.shared import elements, session
 from gear_app.ui.shared.components import leave_selection
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import tag
 
-STYLE = session.UI / "learn.css"
-ANSWERS, PLACE, SEEN = "learn-answers", "learn-place", "learn-seen"
-LESSON, PAGE, PLAIN = "lesson", "page", "plain"
+LESSON, PAGE = "lesson", "page"  # keys of the controls, and in the address
+ANSWERS = "learn-answers"  # in the session: option, from 0, and solution, by lesson and page
+Answers = dict[str, tuple[int, int]]
 
 
 def page() -> None:
-    """The row of lessons, and under it the page of the address."""
-    st.html(STYLE)
-    lessons = library()
-    for bad in lessons.bad:
-        elements.message(f"A lesson could not be read. {bad.message}", "bad")
-    if not lessons.lessons:
+    """Draw the lesson and page that are chosen."""
+    st.html(session.UI / "learn.css")
+    lessons, problems = library()
+    for problem in problems:
+        elements.message(f"A lesson could not be read. {problem}", "bad")
+    if not lessons:
         elements.message("There are no lessons. Put one into the folder of --lessons.", "bad")
         return
-    lesson, shown = _place(lessons)
-    _top(lessons, lesson)
+    titles = {f"{n} {one.title}": one for n, one in enumerate(lessons.values(), start=1)}
+    with st.container(key="lesson-top"):
+        title = st.pills(
+            "Lessons",
+            list(titles),
+            default=next(iter(titles)),
+            required=True,
+            key=LESSON,
+            bind="query-params",
+            on_change=_turn,
+            label_visibility="collapsed",
+        )
+        as_print = st.toggle("Read as one page", key="print", bind="query-params")
+    lesson = titles[title]
     workspace = session.workspace()
-    made = lesson_runs.ready(workspace, lesson)
-    if made is None:
+    runs = lesson_runs(workspace, lesson)
+    if runs is None:
         return
-    elements.message(lesson_page.problem_words(page_problems(shown, made.evidences)))
-    if address.named(PLAIN):
-        lesson_print.show(workspace, lesson, made)
+    if as_print:
+        competitions = {
+            number: rivals(
+                runs[one.run].info.id, one.step, _workspace=workspace, _trace=runs[one.run].trace
+            )
+            for number, one in enumerate(lesson.pages, start=1)
+            if one.picture == "competition"
+        }
+        st.html(handout.handout(lesson, runs, competitions))
         return
     with st.container(horizontal=True, gap="small", key="lesson-page"):
-        with st.container(border=True, key="lesson"):
-            _text(lesson, shown, made)
+        with st.container(border=True, key="lesson-text"):
+            number = st.pagination(len(lesson.pages), key=PAGE, bind="query-params")
+            shown = lesson.pages[number - 1]
+            guess = _text(shown, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
-            picture.draw(workspace, made, shown, _answer(lesson, shown))
-    _foot(lessons, lesson, shown)
+            picture.draw(workspace, runs, shown, guess)
+    _foot(titles, title, number)
 
 
-def _place(lessons: Library) -> tuple[Lesson, LessonPage]:
-    """The lesson and page of the address, else where this session was last, else the first."""
-    state = st.session_state
-    ids = [lesson.id for lesson in lessons.lessons]
-    wanted, number = address.named(LESSON), address.named(PAGE)
-    if wanted and wanted not in ids:
-        elements.message(f"The address names the lesson “{wanted}”, which is not here.", "bad")
-    if wanted in ids:
-        id_, at = wanted, int(number) if number.isdigit() else 1
-    else:
-        id_, at = state.get(PLACE, (ids[0], 1))
-    lesson = lessons.lesson(id_ if id_ in ids else ids[0])
-    shown = lesson.page(min(max(at, 1), len(lesson.pages)))
-    state[PLACE] = (lesson.id, shown.number)
-    if shown.number == len(lesson.pages):
-        state.setdefault(SEEN, {})[lesson.id] = True
-    address.hold(LESSON, lesson.id)
-    address.hold(PAGE, str(shown.number), "1")
-    return lesson, shown
-
-
-def _go(lesson: str, number: int = 1) -> None:
-    st.session_state[PLACE] = (lesson, number)
-    st.query_params[LESSON] = lesson
-    address.hold(PAGE, str(number), "1")
-    address.hold(picture.GAMMA, "")
+def _turn(title: str = "", number: int = 1) -> None:
+    """Go to a page of a lesson; of the chosen one by default."""
+    st.session_state[LESSON] = title or st.session_state[LESSON]
+    st.session_state[PAGE] = number
     leave_selection()
 
 
-def _top(lessons: Library, lesson: Lesson) -> None:
-    with st.container(key="lesson-top"):
-        seen = st.session_state.get(SEEN, {})
-        learner = {"answers": st.session_state.get(ANSWERS, {}), "seen": seen}
-
-        def recall(kept: Mapping[str, Any]) -> None:
-            answers, read = lesson_page.recalled(kept, lessons.lessons)
-            st.session_state[ANSWERS] = answers | st.session_state.get(ANSWERS, {})
-            st.session_state[SEEN] = read | st.session_state.get(SEEN, {})
-
-        lesson_page.strip(lessons.lessons, lesson.id, learner, _go, recall)
-
-
-def _answer(lesson: Lesson, shown: LessonPage) -> int | None:
-    answers: dict[str, int] = st.session_state.get(ANSWERS, {})
-    return answers.get(address_of(lesson, shown))
+def _text(shown: Page, key: str, runs: picture.Runs) -> str | None:
+    """Draw the text and the task; the value that was predicted, None before."""
+    text = page_text(shown, {name: run.trace for name, run in runs.items()})
+    if text.problems:
+        elements.message(f"This lesson does not fit its runs: {'; '.join(text.problems)}", "bad")
+    st.html(tag("div", tag("h1", shown.title), text.text, class_="gear-lesson"))
+    answer = _task(shown.task, key) if shown.task else None
+    if shown.after and (answer is not None or not shown.task):
+        st.html(tag("div", text.after, class_="gear-lesson-after", role="status"))
+    if answer is None or not shown.task:
+        return None
+    option = shown.task.options[answer]
+    return option.value or option.text
 
 
-def _text(lesson: Lesson, shown: LessonPage, made: LessonRuns) -> None:
-    where = f"Lesson {lesson.place}, page {shown.number} of {len(lesson.pages)}"
-    answer = _answer(lesson, shown)
-    st.html(
-        tag(
-            "div",
-            tag("div", tag("span", where), _dots(lesson, shown), class_="gear-lesson-head"),
-            tag("h1", shown.title),
-            lesson_page.text(shown.text, shown, made.evidences),
-            class_="gear-lesson",
-        )
-    )
-    if shown.task:
-        key = f"task-{lesson.id}-{shown.number}"
-        lesson_page.task(shown.task, answer, key, lambda place: _answered(lesson, shown, place))
-    if shown.after and (shown.task is None or answer is not None):
-        said = lesson_page.text(shown.after, shown, made.evidences)
-        st.html(tag("div", said, class_="gear-lesson-after", role="status"))
+def _task(task: Task, key: str) -> int | None:
+    """Draw a task; the number of the answer. The first answer stands."""
+    answers: Answers = st.session_state.setdefault(ANSWERS, {})
+    texts = [option.text for option in task.options]
+    if key not in answers:
+        names = dict(enumerate(texts))
+        st.radio(task.question, names, index=None, format_func=names.get, key=f"task-{key}")
+        st.button("Check", on_click=_answer, args=(task.solution - 1, key), type="primary")
+        return None
+    guess, solution = answers[key]
+    marks = {guess: ("gear-wrong", "✗ "), solution: ("gear-right", "✓ ")}
+    lines = []
+    for number, option in enumerate(task.options):
+        kind, mark = marks.get(number, (None, ""))
+        note = " · ".join(filter(None, ("your prediction" * (number == guess), option.remark)))
+        lines.append(tag("li", mark + option.text, tag("small", note), class_=kind))
+    verdict = "You predicted it." if guess == solution else f"The run says: {texts[solution]}."
+    parts = tag("h3", task.question), tag("ul", *lines), tag("b", verdict)
+    st.html(tag("div", *parts, class_="gear-task"))
+    return guess
 
 
-def _dots(lesson: Lesson, shown: LessonPage) -> Html:
-    kinds = {True: "gear-past", False: ""}
-    return tag(
-        "span",
-        join(
-            tag("i", class_="gear-at" if one is shown else kinds[one.number < shown.number])
-            for one in lesson.pages
-        ),
-        class_="gear-dots",
-        aria_hidden="true",
-    )
+def _answer(solution: int, key: str) -> None:
+    guess = st.session_state[f"task-{key}"]
+    if guess is not None:
+        st.session_state[ANSWERS].setdefault(key, (guess, solution))
 
 
-def _answered(lesson: Lesson, shown: LessonPage, place: int) -> None:
-    """The first prediction stands."""
-    st.session_state.setdefault(ANSWERS, {}).setdefault(address_of(lesson, shown), place)
-
-
-def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-foot"):
-        back, on = _beside(lessons, lesson, shown)
+def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
+    pages = [(one, n) for one in titles for n, _ in enumerate(titles[one].pages, start=1)]
+    at = pages.index((title, number))
+    last = at + 1 == len(pages)
+    following, follower = pages[0 if last else at + 1]
+    name = titles[title].pages[number].title if following == title else following
+    answers: Answers = st.session_state.get(ANSWERS, {})
+    foot = {"horizontal_alignment": "distribute", "vertical_alignment": "center"}
+    with st.container(horizontal=True, key="lesson-foot", **foot):
         st.button(
             "Back",
             key="lesson-back",
             shortcut="Left",
             icon=":material/chevron_left:",
-            disabled=back is None,
-            on_click=_go,
-            args=(back[0].id, back[1].number) if back else None,
+            disabled=at == 0,
+            on_click=_turn,
+            args=pages[at - 1],
         )
-        tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
-        words = lesson_page.tally(st.session_state.get(ANSWERS, {}), tasks)
-        st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
+        right = sum(guess == solution for guess, solution in answers.values())
+        st.caption(f"Predictions in this session: {len(answers)}, {right} right")
         st.button(
-            "Read as one page",
-            key="lesson-plain",
-            type="tertiary",
-            on_click=address.hold,
-            args=(PLAIN, "1"),
-        )
-        ahead = "Done"
-        if on:
-            ahead = f"Next: {on[1].title if on[0] is lesson else f'lesson {on[0].place}'}"
-        st.button(
-            ahead,
+            "Done" if last else f"Next: {name}",
             key="lesson-next",
             shortcut="Right",
             type="primary",
-            disabled=on is None,
-            on_click=_go,
-            args=(on[0].id, on[1].number) if on else None,
+            disabled=last,
+            on_click=_turn,
+            args=(following, follower),
         )
-
-
-def _beside(
-    lessons: Library, lesson: Lesson, shown: LessonPage
-) -> tuple[tuple[Lesson, LessonPage] | None, tuple[Lesson, LessonPage] | None]:
-    """The page before and the page after, over the ends of lessons."""
-    all_ = [(each, one) for each in lessons.lessons for one in each.pages]
-    at = all_.index((lesson, shown))
-    return all_[at - 1] if at else None, all_[at + 1] if at + 1 < len(all_) else None
 
 
 page()

@@ -1,181 +1,116 @@
-"""A lesson page's picture: the step as Explore draws it, beams that compete, the gist memory, or
-rankings fused.
+"""The picture of a lesson's page: a step as in Explore, the gist memory, a competition of beams, or
+the final rankings of all runs fused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
 from gear_app.analysis import timeline
-from gear_app.analysis.timeline import Step, progress
-from gear_app.errors import NotReady
-from gear_app.lessons import LessonPage
-from gear_app.lessons.competition import OWN
-from gear_app.lessons.evidence import fused, opened_first
-from gear_app.lessons.lesson import StepName
+from gear_app.errors import GearError
+from gear_app.lessons.facts import beams, candidate, fused
+from gear_app.lessons.lesson import Page
 from gear_app.step_views import gist
+from gear_app.step_views.blocks import Choice
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
 from gear_app.ui.explore import side_panel, stage
-from gear_app.ui.learn import lesson_bars
-from gear_app.ui.learn import runs as lesson_runs
-from gear_app.ui.learn.runs import LessonRuns
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.learn import competition
+from gear_app.ui.learn.runs import LessonRun
+from gear_app.ui.shared import address, elements
 from gear_app.ui.shared import components as shared
 from gear_app.views import markup, rankings
 from gear_app.workspace import Workspace
 
-GAMMA = "gamma"  # in the address
+Runs = dict[str, LessonRun]
+GIST = "What each iteration added, and what was decided."
 
 
-def draw(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
-    """What the page shows; `answer` is the option that was chosen, None before."""
-    PICTURES[page.picture](workspace, runs, page, answer)
-
-
-def step_shown(page: LessonPage, answer: int | None) -> StepName | None:
-    """The step of the page that is shown: the revealing one once the task is answered."""
-    return page.step if page.task and answer is None else page.reveal
-
-
-def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | None:
-    name = step_shown(page, answer)
-    if name is None:
-        return None
-    info, there = runs.infos[page.run], runs.evidences[page.run]
-    step = there.step(name)
-    known = progress(there.events, there.steps, step.number, finished=True)
+def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None = None) -> Scene:
+    """What a step is drawn from; with a workspace it has the texts of its passages."""
+    step = run.trace.step(name)
+    steps = list(run.trace.steps.values())
+    known = timeline.progress(run.trace.events, steps, step.number, finished=True)
+    texts = {"texts": partial(elements.passage_texts, workspace)} if workspace else {}
+    opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
     return Scene(
-        info,
+        run.info,
         list(known.events),
         step,
-        timeline.before(step, there.steps),
-        info.gold,
-        markable=False,
-        texts=partial(elements.passage_texts, session.workspace()),
+        timeline.before(step, steps),
+        run.trace.gold,
         iterations=known.iterations,
         over=known.over,
-        opens=_opens(page, step),
+        opens=opens,
+        **texts,
     )
 
 
-def _opens(page: LessonPage, step: Step) -> tuple[int, ...]:
-    """The beam whose card the page opens first; () leaves that to the picture."""
-    for event in step.events:
-        if found := opened_first(page.opens, event):
-            return found.path
-    return ()
-
-
-def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
-    scene = _scene(runs, page, answer)
-    if scene is None:
-        _asked(runs, page)
-        return
+def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> None:
+    """The picture of a page. `guess` is the value that was predicted, None before the task is
+    answered.
+    """
+    run, revealed = runs[page.run], page.task is None or guess is not None
+    name = page.reveal if revealed else page.step
+    choice, scene = Choice(), None
     with st.container(border=True, key="lesson-stage"):
-        view = view_of(scene)
-        st.html(markup.stage(view.title, view.purpose))
-        for label, query in scene.queries:
-            st.html(markup.query(markup.named(query, scene.names), label))
-        choice = stage.draw(scene)
-        _open(runs, page, scene)
-    side_panel.selection(workspace, scene, choice)
-    stage.terms(scene, choice)
-
-
-def _asked(runs: LessonRuns, page: LessonPage) -> None:
-    """The question alone, of a page that shows no step yet."""
-    there = runs.evidences[page.run]
-    with st.container(border=True, key="lesson-stage"):
-        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
-        elements.message("Predict first. Then the picture shows what the run did.")
-
-
-def _competition(
-    workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None
-) -> None:
-    there = runs.evidences[page.run]
-    with st.container(border=True, key="lesson-stage"):
-        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
         try:
-            found = lesson_runs.competition(workspace, runs, page)
-        except NotReady as error:
+            scene = scene_of(run, page, name, workspace) if name else None
+            if page.picture == "competition":
+                _question(run)
+                competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
+            elif page.picture == "fusion" and revealed:
+                _fusion(runs, run)
+            elif scene is None:
+                _question(run)
+                elements.message("Predict first. Then the picture shows what the run did.")
+            elif page.picture == "gist":
+                _gist(scene, run)
+            else:
+                choice = _step(scene)
+        except GearError as error:
             elements.message(str(error), "bad")
-            return
-        stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
-        task = page.task
-        asked = lesson_bars.card_of(found, task.asks.arguments[0]) if task else ""
-        chosen = task.options[answer].value if task and answer is not None else ""
-        guess = lesson_bars.card_of(found, chosen) if chosen else ""
-        revealed = page.task is None or answer is not None
-        data = lesson_bars.bars_data(
-            found,
-            there.run.question,
-            there.gold,
-            stop=stop,
-            revealed=revealed,
-            guess=guess,
-            asked=asked,
-        )
-        key = f"bars-{runs.infos[page.run].id}-{page.number}"
-        lesson_bars.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
-        told = stop if revealed else None
-        elements.folded_table("As a table", lambda: lesson_bars.rows(found, told), f"lesson-{key}")
-        scene = _scene(runs, page, answer)
-        if scene:
-            _open(runs, page, scene)
+        if scene and st.button(
+            "Open this run in Explore",
+            key="lesson-explore",
+            type="tertiary",
+            icon=":material/open_in_new:",
+        ):
+            address.explore(run.info.id, scene.step.number)
+    if scene and page.picture == "step":
+        side_panel.selection(workspace, scene, choice)
+        stage.terms(scene, choice)
 
 
-def _gist(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
-    scene = _scene(runs, page, answer)
-    if scene is None:
-        return
-    with st.container(border=True, key="lesson-stage"):
-        st.html(markup.stage("Gist memory", "What each iteration added, and what was decided."))
-        st.html(markup.query(markup.named(scene.run.question, scene.names), "Question"))
-        st.html(gist.graph(scene.events, scene.step.iteration, scene.iterations, scene.run.gold))
-        elements.folded_table("As a table", lambda: gist.rows(scene.events), "lesson-gist")
-        _open(runs, page, scene)
+def _question(run: LessonRun) -> None:
+    st.html(markup.query(markup.named(run.info.question, run.trace.names), "Question"))
 
 
-def _fusion(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
-    """The final rankings of the lesson's runs, fused; before the answer, the page's step."""
-    if page.task and answer is None:
-        _step(workspace, runs, page, answer)
-        return
-    there = runs.evidences[page.run]
-    ranking = fused(runs.evidences)
-    with st.container(border=True, key="lesson-stage"):
-        names = " and ".join(runs.evidences)
-        st.html(
-            markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one.")
-        )
-        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
-        lines = rankings.lines(ranking, there.gold, beside=rankings.Beside(names=there.names))
-        first = next((line.id for line in ranking if line.key in there.gold), None)
-        shared.ranking(lines, first, f"fused-{page.number}", markable=False)
-        elements.folded_table(
-            "As a table", lambda: rankings.rows(ranking, there.gold), "lesson-fused"
-        )
+def _step(scene: Scene) -> Choice:
+    view = view_of(scene)
+    st.html(markup.stage(view.title, view.purpose))
+    for label, query in scene.queries:
+        st.html(markup.query(markup.named(query, scene.names), label))
+    return stage.draw(scene)
 
 
-def _open(runs: LessonRuns, page: LessonPage, scene: Scene) -> None:
-    """The same step in Explore, with everything around it."""
-    if st.button(
-        "Open this run in Explore",
-        key="lesson-explore",
-        type="tertiary",
-        icon=":material/open_in_new:",
-    ):
-        address.explore(runs.infos[page.run].id, scene.step.number)
+def _gist(scene: Scene, run: LessonRun) -> None:
+    st.html(markup.stage("Gist memory", GIST))
+    _question(run)
+    st.html(gist.graph(scene.events, scene.step.iteration, scene.iterations, scene.run.gold))
+    elements.folded_table("As a table", lambda: gist.rows(scene.events), "lesson-gist")
 
 
-PICTURES: dict[str, Callable[[Workspace, LessonRuns, LessonPage, int | None], None]] = {
-    "step": _step,
-    "competition": _competition,
-    "gist": _gist,
-    "fusion": _fusion,
-}
+def _fusion(runs: Runs, run: LessonRun) -> None:
+    ranking = fused({name: one.trace for name, one in runs.items()})
+    names = " and ".join(runs)
+    st.html(markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one."))
+    _question(run)
+    beside = rankings.Beside(names=run.trace.names)
+    lines = rankings.lines(ranking, run.trace.gold, beside=beside)
+    first = next((line.id for line in ranking if line.key in run.trace.gold), None)
+    shared.ranking(lines, first, f"fused-{run.info.id}", markable=False)
+    rows = partial(rankings.rows, ranking, run.trace.gold)
+    elements.folded_table("As a table", rows, "lesson-fused")
