@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateError
-
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import final, gist_texts, rank_of, title_of, within
@@ -26,7 +24,6 @@ from gear_app.steps.fuse import rrf
 from gear_app.text import normalise_entity
 from gear_app.types import Ranking
 from gear_app.views import glossary, rankings
-from gear_app.views.decimals import exact
 from gear_app.views.markup import Html
 
 LISTED = 15  # things of a number that are listed
@@ -220,7 +217,9 @@ def page_text(page: Page, traces: Traces) -> PageText:
             try:
                 fact: Fact = getattr(_Functions(page, traces), name)(*arguments, **run)
             except (GearError, LookupError, StopIteration, TypeError) as error:
-                problems.append(f"{name}({', '.join(map(str, arguments))}): {error!r}")
+                plain = isinstance(error, (GearError, TypeError))
+                words = str(error) if plain else "the run has nothing of the kind"
+                problems.append(f"{name}({', '.join(map(str, arguments))}): {words}")
                 return Fact(str(arguments[0]) if name == "name" else "?")
             return fact
 
@@ -240,18 +239,18 @@ def page_text(page: Page, traces: Traces) -> PageText:
             correct = [n for n, option in enumerate(options, start=1) if fact.equals(option)]
             if correct != [page.task.solution]:
                 problems.append(f"the task: the run says “{fact}”, correct options: {correct}")
-    except (GearError, TemplateError, TypeError, ValueError) as error:
-        problems.append(str(error))
-    return PageText(*texts, problems)
+    except Exception as error:  # a template can raise anything
+        problems.append(f"{type(error).__name__}: {error}")
+    return PageText(texts[0], texts[1], problems)
 
 
 def _of_line(number: float, line: RankedPassage) -> Fact:
-    """A rank or score, with the arithmetic of the score."""
+    """A rank or score, with the arithmetic of the score where it has parts."""
     way = rankings.way_of_parts(line.parts)
     terms = [rankings.term(part, way=way) for part in line.parts]
-    last = rankings.total(line, way) if terms else f"score of the list: {exact(line.score)}"
-    note = rankings.constant_note([line], way)
-    return Fact(number, normalise_entity(line.title), (*terms, last, *([note] if note else [])))
+    if terms:
+        terms += [rankings.total(line, way), rankings.constant_note([line], way)]
+    return Fact(number, normalise_entity(line.title), tuple(filter(None, terms)))
 
 
 def _counted(things: int | Sequence[str]) -> Fact:

@@ -147,7 +147,8 @@ def _in_words(error: Exception) -> str:
     """A problem with its place, such as "page 2, task, solution: Input should be an integer"."""
     if not isinstance(error, ValidationError):
         return str(error)
-    problem = error.errors(include_url=False)[0]
+    problems = error.errors(include_url=False)
+    problem = min(problems, key=lambda one: one["type"] != "extra_forbidden")
     place = "".join(f" {p + 1}" if isinstance(p, int) else f", {p}" for p in problem["loc"])
     message = problem["msg"].removeprefix("Value error, ")
     if problem["type"] == "extra_forbidden":

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from jinja2 import StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -61,9 +62,9 @@ _JINJA.filters |= {
 }
 
 
-def rendered(text: str, functions: Mapping[str, Callable[..., Fact]]) -> tuple[Html, list[object]]:
+def rendered(text: str, functions: Mapping[str, Callable[..., Fact]]) -> tuple[Html, list[Any]]:
     """A text as HTML, and the values that it prints. Raises jinja2.TemplateError."""
-    printed: list[object] = []
+    printed: list[Any] = []
     page = _MARKDOWN.render(_JINJA.from_string(text).render(functions, printed=printed))
     page = _NAME.sub(lambda match: _element(functions["name"](html.unescape(match[1]))), page)
     page = _PRINTED.sub(lambda match: _element(printed[int(match[1])]), page)

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.lessons.file import FOLDER
+from gear_app.lessons.lesson import FOLDER
 from gear_app.runs.what_if import WhatIfService
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences, visit
-from tests.app.explored import component
-from tests.waiting import finish
+from tests.app.conftest import sentences
 
 LESSON = f"""
 title = "Clifton"
@@ -29,17 +27,17 @@ settings = {{ "beam.width" = 2 }}
 [[page]]
 title = "What one search finds"
 step = "retrieve 1"
-text = "First is the [Clifton Suspension Bridge], with [0.03](score: clifton)."
+text = 'First is the [Clifton Suspension Bridge], with {{{{ score("clifton")|round(2) }}}}.'
 
 [[page]]
 title = "Who goes on?"
 picture = "competition"
 step = "expand 1"
-text = "The [sum](thing: sum) is not all."
-after = "It is [second](beam: place; Clifton Suspension Bridge | crosses | Avon Gorge)."
+text = "The **sum** is not all."
+after = 'It is {{{{ beam("place", "Clifton Suspension Bridge | crosses | Avon Gorge")|ordinal }}}}.'
 [page.task]
 question = "Who gets the second place?"
-asks = "survivor: 2"
+asks = 'survivor(2)'
 solution = 2
 [[page.task.option]]
 text = "It opened in 1864"
@@ -66,76 +64,45 @@ def learn(
     )
     start.run()
     start.switch_page("learn/page.py")
-    start.query_params["lesson"] = "clifton"
+    start.query_params["lesson"] = "14 Clifton"
     return start
 
 
-def test_a_lessons_run_is_made_when_it_is_first_opened_and_found_afterwards(
+def test_predict_reveal_and_turn_the_pages(
     world: Workspace, learn: AppTest, work: Callable[[], None]
 ) -> None:
     learn.run()
-    assert "by SyncGE: 0 of 1 runs are there" in sentences(learn)
+    assert "0 of 1 runs of this lesson complete." in sentences(learn)
+    assert "A lesson could not be read. broken.toml: " in sentences(learn)
     work()
     learn.run()
-    assert "First is the" in sentences(learn)
-    assert len(world.runs.recent()) == 1
-    learn.run()
-    assert len(world.runs.recent()) == 1
-
-
-def test_a_number_opens_into_its_terms_and_a_file_that_is_no_lesson_is_named(
-    learn: AppTest, work: Callable[[], None]
-) -> None:
-    learn.run()
-    work()
-    learn.run()
+    assert len(world.runs.recent()) == 1  # it is made once
     told = sentences(learn)
-    assert "<dt>rank 2 in BM25: 1/(60 + 2)</dt><dd>0.016129</dd>" in told
-    assert "A lesson could not be read. broken.toml: it is no TOML" in told
-    assert "some of what it says may not be so" not in told
-
-
-def test_keys_turn_the_page_and_the_address_holds_the_place(
-    learn: AppTest, work: Callable[[], None]
-) -> None:
-    learn.run()
-    work()
-    learn.run()
+    assert "First is the" in told and "does not fit" not in told
+    assert "<li>1/(60 + 2) = 0.016129 · rank 2 in BM25</li>" in told
     learn.button(key="lesson-next").click().run()
-    assert "2" in learn.query_params["page"] and "clifton" in learn.query_params["lesson"]
-    bars = component(learn, "lesson_bars")
-    assert (bars["revealed"], bars["stops"]) == (False, [])
+    assert "Predict first; then γ can be moved." in sentences(learn)
+    assert not learn.segmented_control
+    learn.button(key="task-check").click().run()  # nothing is chosen yet
+    assert "The run says" not in sentences(learn)
+    learn.radio[0].set_value(0).run()
+    learn.button(key="task-check").click().run()
+    told = sentences(learn)
+    assert "The run says: It crosses the Avon Gorge." in told and "It is <details" in told
+    assert "2 extensions go on, from" in told
+    assert "Predictions in this session: 1, 0 right" in [one.value for one in learn.caption]
+    learn.segmented_control(key="gamma").set_value("off").run()
+    assert "Compared with the paper" in sentences(learn)
     learn.button(key="lesson-back").click().run()
-    assert "page" not in learn.query_params
+    assert "What one search finds" in sentences(learn)
+    learn.toggle(key="print").set_value(True).run()
+    assert "Solution: </b>It crosses the Avon Gorge." in sentences(learn)
+    assert not learn.exception
 
 
-def test_a_prediction_is_kept_in_the_session_and_reveals_what_the_run_says(
-    learn: AppTest, work: Callable[[], None]
-) -> None:
-    learn.run()
-    work()
-    visit(learn, page="2")
-    assert component(learn, "lesson_task")["solution"] is None
-    learn.session_state["learn-answers"] = {"clifton/2": 0}
-    learn.run()
-    told = component(learn, "lesson_task")
-    assert (told["answer"], told["solution"]) == (0, 1)
-    bars = component(learn, "lesson_bars")
-    assert [stop["id"] for stop in bars["stops"]] == ["off", "1", "b", "2b", "4b"]  # type: ignore[attr-defined]
-    assert "1 prediction so far, 0 right. Kept in this browser session only." in sentences(learn)
-
-
-def test_a_lesson_whose_collection_is_missing_offers_to_make_it(
+def test_a_lesson_whose_collection_is_missing_says_how_to_make_it(
     empty: Workspace, start: AppTest
 ) -> None:
     start.run()
-    start.switch_page("learn/page.py")
-    visit(start, lesson="bremen-cathedral")
-    assert "looks at the collection walkthrough, which is not here yet" in sentences(start)
-    start.button(key="learn-import").click().run()
-    assert "The collection walkthrough is being made" in sentences(start)
-    turns = empty.scheduler()
-    finish(turns)
-    start.run()
-    assert [info.passages for info in empty.collections.all()] == [20]
-    assert "0 of 1 runs are there" in sentences(start)
+    start.switch_page("learn/page.py").run()
+    assert "The collections of the lessons are made by: gear-app demo" in sentences(start)

@@ -16,7 +16,7 @@ from gear_app.config import MODELS
 from gear_app.errors import NotReady, Refused
 from gear_app.evaluate.definition import define
 from gear_app.evaluate.service import EvaluationService
-from gear_app.lessons import LessonRun
+from gear_app.lessons.lesson import Run
 from gear_app.llm.server import Spec
 from gear_app.mcp.tools import McpTools
 from gear_app.overrides import alternatives, settings
@@ -89,7 +89,8 @@ def mcp(world: Workspace, named: Named) -> None:
 
 
 def lesson(world: Workspace, named: Named) -> None:
-    run = LessonRun("r", "demo", factories.QUESTION, named[0], settings=named[1])
+    fields = {"collection": "demo", "question": factories.QUESTION, "method": named[0]}
+    run = Run(**fields, settings=named[1])
     world.runs.enqueue(run.request("x"))
 
 

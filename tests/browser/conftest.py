@@ -20,7 +20,7 @@ import gear_app
 from gear_app.analysis import timeline
 from gear_app.cli.serve import APP
 from gear_app.launch import launch
-from gear_app.lessons.file import FOLDER
+from gear_app.lessons.lesson import FOLDER
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import write_pack

@@ -94,7 +94,8 @@ def _task(task: Task, key: str) -> int | None:
     if key not in answers:
         names = dict(enumerate(texts))
         st.radio(task.question, names, index=None, format_func=names.get, key=f"task-{key}")
-        st.button("Check", on_click=_answer, args=(task.solution - 1, key), type="primary")
+        arguments = task.solution - 1, key
+        st.button("Check", key="task-check", on_click=_answer, args=arguments, type="primary")
         return None
     guess, solution = answers[key]
     marks = {guess: ("gear-wrong", "✗ "), solution: ("gear-right", "✓ ")}
@@ -122,8 +123,7 @@ def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
     following, follower = pages[0 if last else at + 1]
     name = titles[title].pages[number].title if following == title else following
     answers: Answers = st.session_state.get(ANSWERS, {})
-    foot = {"horizontal_alignment": "distribute", "vertical_alignment": "center"}
-    with st.container(horizontal=True, key="lesson-foot", **foot):
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-foot"):
         st.button(
             "Back",
             key="lesson-back",

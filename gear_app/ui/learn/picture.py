@@ -4,6 +4,7 @@ the final rankings of all runs fused.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -33,9 +34,8 @@ def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None 
     step = run.trace.step(name)
     steps = list(run.trace.steps.values())
     known = timeline.progress(run.trace.events, steps, step.number, finished=True)
-    texts = {"texts": partial(elements.passage_texts, workspace)} if workspace else {}
     opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
-    return Scene(
+    scene = Scene(
         run.info,
         list(known.events),
         step,
@@ -44,8 +44,9 @@ def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None 
         iterations=known.iterations,
         over=known.over,
         opens=opens,
-        **texts,
     )
+    texts = partial(elements.passage_texts, workspace) if workspace else scene.texts
+    return replace(scene, texts=texts)
 
 
 def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> None:

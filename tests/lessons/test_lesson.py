@@ -1,0 +1,123 @@
+"""Lessons as teachers write them: what is read, and what is said about a mistake."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gear_app.lessons.lesson import FOLDER, LARGEST, Lesson, library, read_folders
+
+LESSON = """
+title = "Two towns"
+
+[[run]]
+name = "beams"
+collection = "films"
+question = "Where was the director of Harbour Lights born?"
+method = "sync_ge"
+
+[[page]]
+title = "One search"
+text = 'The first is [Harbour Lights] with {{ score("harbour", "fuse 1")|round(2) }}.'
+step = "retrieve 1"
+
+[[page]]
+title = "Which is first?"
+text = "Say."
+step = "retrieve 1"
+reveal = "fuse 1"
+after = "So it is."
+[page.task]
+question = "Which passage?"
+asks = 'first("fuse 1")'
+solution = 2
+[[page.task.option]]
+text = "Winter Lights"
+is = "winter"
+[[page.task.option]]
+text = "Harbour Lights"
+is = "harbour"
+"""
+
+
+def parse(text: str, folder: Path) -> Lesson:
+    """The lesson in a text."""
+    (folder / "1-lesson.toml").write_text(text, encoding="utf-8")
+    lessons, problems = read_folders([folder])
+    assert problems == []
+    return lessons["lesson"]
+
+
+def test_pages_show_the_first_run_and_reveal_their_step_by_default(tmp_path: Path) -> None:
+    first, second = parse(LESSON, tmp_path).pages
+    assert (first.run, first.step, first.reveal) == ("beams", "retrieve 1", "retrieve 1")
+    assert second.reveal == "fuse 1" and second.task is not None
+    assert [option.value for option in second.task.options] == ["winter", "harbour"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('title = "Two towns"', "", "title: Field required"),
+        ('method = "sync_ge"', "", "run 1, method: Field required"),
+        (
+            'method = "sync_ge"',
+            'method = "sync_ge"\nk = "ten"',
+            "run 1, k: Input should be a valid",
+        ),
+        ("solution = 2", "solution = 3", "page 2, task: the solution is the number of an option"),
+        ("solution = 2", "solution = 0", "page 2, task, solution: Input should be greater"),
+        ('reveal = "fuse 1"', 'revael = "fuse 1"', "page 2, revael: unknown field. Did you mean"),
+        ('title = "One search"', 'title = "One search', "Illegal character"),
+        ('title = "One search"', 'title = " "', "page 1, title: String should have"),
+        ('step = "retrieve 1"', "step = 1", "page 1, step: Input should be a valid string"),
+        ('step = "retrieve 1"', 'picture = "movie"', "page 1, picture: Input should be 'step'"),
+        ('step = "retrieve 1"', 'run = "walk"', "page 1: “walk” is not the name of one run"),
+        ("[page.task]", "[page.nothing]", "page 2, nothing: unknown field"),
+        (LESSON, "task = 3" + LESSON, "task: unknown field"),
+        (LESSON, "a = " + "[" * 9000, "recursion"),
+        (LESSON, "a = " + "9" * 9000, "Exceeds the limit"),
+        (LESSON, "#" * LARGEST + "#", "not a regular file of at most 200,000 bytes"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place_and_hides_no_other_lesson(
+    before: str, after: str, words: str, tmp_path: Path
+) -> None:
+    assert before in LESSON
+    (tmp_path / "1-bad.toml").write_text(LESSON.replace(before, after, 1), encoding="utf-8")
+    (tmp_path / "2-good.toml").write_text(LESSON, encoding="utf-8")
+    lessons, (problem,) = read_folders([tmp_path])
+    assert list(lessons) == ["good"]
+    assert problem.startswith("1-bad.toml: ") and words in problem
+
+
+def test_the_operators_lessons_follow_those_of_the_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builtin = list(library()[0])
+    (tmp_path / "10-last.toml").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "2-two-towns.toml").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "3-one-search.toml").write_text(LESSON, encoding="utf-8")  # instead of the first
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    lessons, problems = library()
+    assert list(lessons) == [*builtin, "two-towns", "last"] and problems == []
+    assert lessons["one-search"].title == "Two towns"
+    monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
+    assert library()[1] == [f"There is no folder {tmp_path / 'nowhere'}."]
+
+
+def test_pipes_devices_and_folders_are_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1-pipe.toml")
+    (tmp_path / "2-folder.toml").mkdir()
+    (tmp_path / "3-device.toml").symlink_to("/dev/zero")
+    (tmp_path / "4-lesson.toml").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "5-link.toml").symlink_to(tmp_path / "4-lesson.toml")
+    lessons, problems = read_folders([tmp_path])
+    assert list(lessons) == ["lesson", "link"]
+    assert [problem.partition(":")[0] for problem in problems] == [
+        "1-pipe.toml",
+        "2-folder.toml",
+        "3-device.toml",
+    ]
