@@ -32,7 +32,7 @@ def printed(text: str) -> str:
         ("gold(1)", "1", ": not ranked"),
         ("rank('clifton')|ordinal", "first", "= "),
         ("rank('clifton')|ordinal|capitalize", "First", "= "),
-        ("score('clifton')|round(2)", "0.03", "1/(60 + 1) = 0.016393"),
+        ("score('clifton')|round(2)", "0.03", "0.016393 · rank 1 in beams"),
         ("count('proximal triples', 'read 1')", "2", "Suspension Bridge was designed by"),
         ("count('linked triples', 'link 1')|word", "two", "Suspension Bridge was designed by"),
         ("count('kept beams', 'expand 1')|word", "six", "Isambard Kingdom Brunel"),
