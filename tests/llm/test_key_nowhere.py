@@ -105,7 +105,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         failing = made.runs.enqueue(
             RunRequest("Who studied law?", "films", "gear", reader="llm", model=spec)
         )
-        until(lambda: made.runs.get(failing).state == "failed")
+        until(lambda: made.runs.get(failing).ended)
         at.run()
     told = [
         json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.runs.events(id_)

@@ -130,7 +130,7 @@ def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
     films: Workspace, bench: Bench
 ) -> None:
     server = bench.serve(fails_at(0, CLOSED))
-    run = run_of(films, server, "gear:bm25")
+    run = run_of(films, server, "hipporag")
     number = films.runs.get(run).number
     films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
     films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from gear_app.events import Called, Event
-from gear_app.llm.errors import CallFailed
 from gear_app.llm.server import Patience, Spec
 from gear_app.runs.request import RunRequest
 from gear_app.worker import Supervisor
@@ -106,8 +105,8 @@ def test_a_server_that_stops_in_the_middle_is_one_sentence_and_no_number_and_ask
     )
     assert sentence in run.message + str(films.runs.events(run.id)[-2])
     for n in range(3):
-        with pytest.raises(CallFailed, match="no server answers at this address"):
-            ask(f"Who is {n}?")
+        message = films.runs.get(ask(f"Who is {n}?")).message
+        assert "no server answers at this address" in message
     measured = evaluate(films, "films", ["gear:bm25"], reader="llm", model=model)
     summary = measured.summary("gear:bm25")
     assert (summary["n"], summary["failed"], summary["mrr"]) == (0, 1, None)
