@@ -101,9 +101,8 @@ def groups(
     """
     values = evaluation.measured.dropna(subset=[metric])
     grouped = values.groupby([column, "method"], sort=False)[metric]
-    table = grouped.quantile([0.25, 0.5, 0.75]).unstack()
-    table.columns = pd.Index(["25%", "50%", "75%"])
-    table = table.assign(mean=grouped.mean(), count=grouped.size())
+    columns = {f"{100 * share:.0f}%": grouped.quantile(share) for share in (0.25, 0.5, 0.75)}
+    table = pd.DataFrame(columns | {"mean": grouped.mean(), "count": grouped.size()})
     by_group: dict[str, dict[str, dict[str, float]]] = {}
     for (group, method), row in table.to_dict("index").items():
         by_group.setdefault(group, {})[method] = row

@@ -109,12 +109,6 @@ class Evaluation:
         return ranks.reindex(columns=[*self.methods, ORACLE])
 
     @cached_property
-    def place_of(self) -> Mapping[tuple[str, str], int]:
-        """The place in the chain from 1 of a (question, key); the first of several."""
-        hops = self.links.reset_index().drop_duplicates(["question", "key"])
-        return dict(hops.set_index(["question", "key"])["link"])
-
-    @cached_property
     def links(self) -> pd.DataFrame:
         """Rows of `ranks` for every hop of a known decomposition, indexed by its place from 1."""
         hops = [

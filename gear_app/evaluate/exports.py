@@ -103,7 +103,7 @@ def _line(
 ) -> list[object]:
     cells = {**row, "type": question.type, "hops": question.hops}
     cells |= {name: int(row[name]) for name in WHOLE if none(row[name]) is not None}
-    run = " ".join(row["searches"]) or row["run"]
+    run = " ".join(row["searches"].values()) or row["run"]
     values = [none(cells.get(name)) for name in heads]
     values += [row["failure"], run, *facts.values()]
     return ["" if value is None else value for value in values]

@@ -33,7 +33,7 @@ TEXTS: Line = {
     "question": "",  # its id
     "run": "",  # its id; "" for a run file
     "failure": "",  # why a run failed; it has no numbers then
-    "searches": (),  # ids of the oracle's runs, one for each hop
+    "searches": {},  # the oracle's runs by gold passage
     "stopped": "",  # why the method stopped
     "stale": False,  # passages, triples or gold changed after the run
 }
@@ -150,8 +150,11 @@ class StoredRuns(NamedTuple):
             return None
         turns = zip_longest(*(self.facts[place]["first"] for place in places))
         ranking = dict.fromkeys(key for turn in turns for key in turn if key is not None)
-        ids = tuple(self.runs[place].id for place in places)
-        line: Line = {"method": ORACLE, "question": question.id, "run": ids[0], "searches": ids}
+        searches: dict[str, str] = {}
+        for hop, place in zip(question.decomposition, places, strict=True):
+            searches.setdefault(hop.supporting_key, self.runs[place].id)
+        run = self.runs[places[0]].id
+        line: Line = {"method": ORACLE, "question": question.id, "run": run, "searches": searches}
         ranks = ranks_of([*ranking][:FIRST], question.supporting_keys)
         return line | {"ranks": [ranks], "rounds": 1}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -127,13 +126,6 @@ def _behind(evaluation: Evaluation, pick: Pick, baseline: str, k: int) -> pd.Dat
         keys[0] if keys else low for keys, low in zip(missing, lowest, strict=True)
     ]
     return rows
-
-
-def run_of(row: Mapping[str, object], key: str, evaluation: Evaluation) -> str:
-    """The run that found or missed a gold passage; the oracle has a run for every link."""
-    place = evaluation.place_of.get((str(row["question"]), key), 0)
-    searches: tuple[str, ...] = row["searches"]  # type: ignore[assignment]
-    return searches[place - 1] if searches and place else str(row["run"])
 
 
 def _taken(evaluation: Evaluation, pick: Pick) -> pd.Series:

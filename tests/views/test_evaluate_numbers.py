@@ -15,7 +15,7 @@ from gear_app.evaluate.breakdown import groups, overlap
 from gear_app.evaluate.configurations import diversity, effects, grids
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.selection import Pick, behind, run_of
+from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
 from gear_app.store.evaluations import ORACLE
 from gear_app.views.evaluate import behind as lists
@@ -51,7 +51,7 @@ def whole() -> Results:
         if one["method"] == "gear":
             one |= {"calls": 4, "input_tokens": 900, "output_tokens": 300, "tokens": TOKENS}
     for id_, ranks in (("q0", [1, 2]), ("q1", [3, None])):
-        lines.append(line(id_, ORACLE, ranks, searches=(f"{id_}-first", f"{id_}-second")))
+        lines.append(line(id_, ORACLE, ranks, searches={"a": f"{id_}-first", "b": f"{id_}-second"}))
     densities = {"q0": 1.0, "q1": 5.0, "q2": 9.0}
     before = {"hybrid": {f"q{n}": {"a": 9, "b": 9} for n in range(3)}}
     return compared(evaluation(lines, densities=densities, before=before))
@@ -102,7 +102,7 @@ def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
     for pick in picks:
         listed = behind(found, Pick.parse(pick), "hybrid", 5).to_dict("records")
         assert lists.picked_words(Pick.parse(pick), 5)
-        assert all(run_of(row, key, found) for row in listed for key in row["ranks"])
+        assert all(row["searches"].get(key, row["run"]) for row in listed for key in row["ranks"])
     bare = re.sub(r"<(button|thead|th|svg)\b.*?</\1>", "", drawn, flags=re.DOTALL)
     numbers = re.findall(r">[^<>]*?\d[\d.,]*[^<>]*?<", bare)
     allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|The oracle| \(\d+ %\)|2 of 3 questions|median"  # names, axes, labels
@@ -234,8 +234,6 @@ def test_a_question_opens_the_step_that_decided_and_a_rank_that_of_its_passage()
 def test_a_link_of_the_oracle_opens_the_search_for_it() -> None:
     found, pick = whole().evaluation, Pick("link", "2", ORACLE)
     listed = behind(found, pick, "hybrid", 5)
-    (row,) = listed.to_dict("records")
-    assert [run_of(row, key, found) for key in "ab"] == ["q1-first", "q1-second"]
     shown = lists.behind(found, listed, pick, 5)
     assert 'data-run="q1-second"' in shown and "not in the first 20" in shown
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.frames import FIRST
-from gear_app.evaluate.selection import ALL_METHODS, TOOK, Pick, run_of
+from gear_app.evaluate.selection import ALL_METHODS, TOOK, Pick
 from gear_app.views.evaluate.tables import MINUS
 from gear_app.views.evaluate.words import label, long_name
 from gear_app.views.labels import dollars
@@ -86,8 +86,7 @@ def behind(
     texts = {question.id: question.question for question in evaluation.questions}
     items = []
     for row in rows[:shown].to_dict("records"):
-        runs = {key: run_of(row, key, evaluation) for key in row["ranks"]}
-        items.append(_item(row, runs, texts[row["question"]], pick, k))
+        items.append(_item(row, texts[row["question"]], pick, k))
     more = limit_words(shown, len(rows))
     return tag(
         "div",
@@ -102,7 +101,8 @@ def limit_words(shown: int, number: int) -> str:
     return f"The first {shown:,} of {number:,}" if shown < number else ""
 
 
-def _item(row: Mapping[Any, Any], runs: Mapping[str, str], text: str, pick: Pick, k: int) -> Html:
+def _item(row: Mapping[Any, Any], text: str, pick: Pick, k: int) -> Html:
+    runs = {key: row["searches"].get(key, row["run"]) for key in row["ranks"]}
     several, decided = pick.method == ALL_METHODS, row["decided_by"]
     question = [text, tag("small", label(row["method"])) if several else ""]
     ranks = []

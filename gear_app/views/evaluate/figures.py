@@ -215,14 +215,13 @@ def by_group(results: Results, column: str, metric: str, look: Look) -> Table:
     alls = groups(results.evaluation, column, f"all@{k}") if name == "recall" else {}
     sizes = results.evaluation.asked[column].value_counts()
     named = [Cell(group, small=(Cell(count(int(sizes[group]), "question")),)) for group in means]
-    cells: dict[str, list[Cell]] = {words: [] for words in (*order(results), ORACLE)}
-    for group, rows in means.items():
-        complete = alls.get(group, {})
-        for words, of_method in cells.items():
-            cell = EMPTY
-            if words in rows:
-                cell = _group(group, words, rows[words], complete.get(words), int(sizes[group]))
-            of_method.append(cell)
+    cells = {
+        words: [
+            _group(Pick("kind", group, words), rows.get(words), alls.get(group, {}), sizes[group])
+            for group, rows in means.items()
+        ]
+        for words in (*order(results), ORACLE)
+    }
     oracle = cells.pop(ORACLE)
     table = method_rows(results, look, cells)
     table += oracle_row(results, oracle) if any(cell is not EMPTY for cell in oracle) else []
@@ -230,23 +229,22 @@ def by_group(results: Results, column: str, metric: str, look: Look) -> Table:
 
 
 def _group(
-    group: str,
-    words: str,
-    row: Mapping[str, float],
-    complete: Mapping[str, float] | None,
+    pick: Pick,
+    row: Mapping[str, float] | None,
+    alls: Mapping[str, Mapping[str, float]],
     size: int,
 ) -> Cell:
-    known = int(row["count"])
-    partial = words == ORACLE and known < size
-    small: tuple[Cell, ...] = ()
-    if complete is not None:
-        small = (Cell(f" all {mean_words(complete['mean'])}", title=ALL_GOLD),)
+    if row is None:
+        return EMPTY
+    known, complete = int(row["count"]), alls.get(pick.method)
+    partial = pick.method == ORACLE and known < size
+    below = Cell(f" all {mean_words(complete['mean'])}", title=ALL_GOLD) if complete else EMPTY
     return number(
-        Pick("kind", group, words),
+        pick,
         mean_words(row["mean"]),
         f"of {known} of {size} questions" if partial else "",
         bar=row["mean"],
-        small=small,
+        small=(below,) if complete else (),
     )
 
 
@@ -255,18 +253,23 @@ def spread(results: Results, look: Look) -> Table:
     third quartile.
     """
     axis, spreads = Axis(0.0, 1.0), groups(results.evaluation, "hops", f"recall@{look.k}")
-    cells: dict[str, list[Cell]] = {words: [] for words in order(results)}
-    for group, rows in spreads.items():
-        for words, of_method in cells.items():
-            cell = EMPTY
-            if words in rows:
-                row, pick = rows[words], Pick("kind", group, words)
-                shape = Range(axis, (row["mean"], row["25%"], row["75%"]))
-                cell = number(pick, mean_words(row["mean"]), _quartiles(row), range=shape)
-            of_method.append(cell)
+    cells = {
+        words: [
+            _spread(Pick("kind", group, words), rows.get(words), axis)
+            for group, rows in spreads.items()
+        ]
+        for words in order(results)
+    }
     foot = [Cell(ticks=axis)] * len(spreads)
     table = method_rows(results, look, cells)
     return Table([EMPTY, *heads(*spreads)], table, "dots", foot=foot)
+
+
+def _spread(pick: Pick, row: Mapping[str, float] | None, axis: Axis) -> Cell:
+    if row is None:
+        return EMPTY
+    shape = Range(axis, (row["mean"], row["25%"], row["75%"]))
+    return number(pick, mean_words(row["mean"]), _quartiles(row), range=shape)
 
 
 def _quartiles(row: Mapping[str, float]) -> str:
@@ -281,17 +284,23 @@ def iterations(results: Results, look: Look) -> Table:
     evaluation = results.evaluation
     spreads = groups(evaluation, "hops", "iterations")
     last = {words: evaluation.of(words)["iterations"].max() for words in order(results)}
-    cells: dict[str, list[Cell]] = {words: [] for words, most in last.items() if most > 1}
-    for group, rows in spreads.items():
-        for words, of_method in cells.items():
-            cell = EMPTY
-            if words in rows:
-                row, pick = rows[words], Pick("kind", group, words)
-                bar = row["mean"] / max(last[name] for name in cells)
-                small = (Cell(f" {_quartiles(row)}"),)
-                cell = number(pick, f"{row['mean']:.2f}", bar=bar, small=small)
-            of_method.append(cell)
+    most = max(last.values(), default=1.0)
+    cells = {
+        words: [
+            _iterations_of(Pick("kind", group, words), rows.get(words), most)
+            for group, rows in spreads.items()
+        ]
+        for words, own in last.items()
+        if own > 1
+    }
     return Table([EMPTY, *heads(*spreads)], method_rows(results, look, cells), "bars")
+
+
+def _iterations_of(pick: Pick, row: Mapping[str, float] | None, most: float) -> Cell:
+    if row is None:
+        return EMPTY
+    small = (Cell(f" {_quartiles(row)}"),)
+    return number(pick, f"{row['mean']:.2f}", bar=row["mean"] / most, small=small)
 
 
 def buried(results: Results, look: Look) -> Table:
@@ -360,11 +369,11 @@ def overlapping(results: Results, first: str, second: str, k: int) -> Whole:
 def configurations(results: Results, look: Look) -> Table:
     """A row a configuration in the order they were named; darker: better in its column."""
     names = columns(results)
-    cells: dict[str, list[Cell]] = {words: [] for words in results.evaluation.methods}
-    for name in names:
-        means = _means(results, name, results.evaluation.methods)
-        for words, of_method in cells.items():
-            of_method.append(_shaded(name, words, means))
+    means = {name: _means(results, name, results.evaluation.methods) for name in names}
+    cells = {
+        words: [_shaded(name, words, means[name]) for name in names]
+        for words in results.evaluation.methods
+    }
     rows = [
         TableRow(row_name(results, words), of_method, kind_of(results, words, look))
         for words, of_method in cells.items()
