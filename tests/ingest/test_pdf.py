@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.errors import BadInput, Refused
+from gear_app.errors import BadInput
 from gear_app.ingest.blocks import BlockKind, lay_out
 from gear_app.ingest.pdf import read_pdf
 from tests.ingest.make import draw_pdf, make_pdf, pdf_of
@@ -45,12 +45,6 @@ def across(left: Sequence[str], right: Sequence[str]) -> bytes:
     return draw_pdf([drawn(*(place for row in rows for place in row))])
 
 
-def test_columns_that_are_drawn_across_are_read_one_after_the_other() -> None:
-    document = read_pdf(across(LEFT, RIGHT))
-    assert [block.text for block in document.blocks] == [" ".join(LEFT), " ".join(RIGHT)]
-    assert document.notes == ["page 1: columns were read one after the other"]
-
-
 def test_a_table_without_rules_is_read_row_by_row() -> None:
     left, right = ["Old pier", "New pier", "Fish market"], ["Tom Vane", "Ida Brand", "Karl Aust"]
     document = read_pdf(across(left, right))
@@ -60,14 +54,6 @@ def test_a_table_without_rules_is_read_row_by_row() -> None:
         (BlockKind.ROW, "Fish market | Karl Aust"),
     ]
     assert not document.notes
-
-
-def test_long_cells_that_do_not_run_on_stay_beside_each_other() -> None:
-    left = [f"Boat {n} came in from the north with herring." for n in range(3)]
-    right = [f"Then boat {n} went out again with timber." for n in range(3)]
-    document = read_pdf(across(left, right))
-    assert document.blocks[0].text == f"{left[0]} | {right[0]}"
-    assert document.notes == ["page 1: texts that stand side by side were read line by line"]
 
 
 def test_a_cell_of_several_lines_is_one() -> None:
@@ -245,15 +231,6 @@ def glyph_codes(*texts: bytes) -> bytes:
     return pdf_of(objects)
 
 
-def test_letters_that_are_no_characters_are_refused() -> None:
-    codes = b"/F1 1 Tf <003700480047004b>"
-    message = refusal(glyph_codes(codes))
-    assert message.startswith("its letters cannot be read") and "OCR" in message
-    document = read_pdf(glyph_codes(codes, b"/F2 1 Tf (Tom Vane)", codes))
-    assert [(block.page, block.text) for block in document.blocks] == [(2, "Tom Vane")]
-    assert document.notes == ["pages 1 and 3 have letters that cannot be read"]
-
-
 def test_a_scan_is_refused() -> None:
     message = "no text found; it may be a scan: run OCR on it and import what that gives"
     assert refusal(make_pdf(["", ""])) == message
@@ -279,24 +256,3 @@ def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert text_of(make_pdf(["One.", "Two."])) == "One.\n\nTwo."
     message = refusal(make_pdf(["One.", "Two.", "Three."]))
     assert message == "the PDF file has more than 2 pages; split it"
-
-
-def test_more_text_than_its_size_allows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = make_pdf(["\n".join(["Tom Vane built bridges. " * 40] * 50)])
-    assert len(text_of(content)) > 47_000
-    monkeypatch.setattr("gear_app.ingest.pdf._CHARACTERS", 1000)
-    monkeypatch.setattr("gear_app.ingest.pdf._PER_BYTE", 10)
-    assert refusal(content) == (
-        f"the PDF file expands to more than {10 * len(content):,} characters, too many for a"
-        " file of its size"
-    )
-    monkeypatch.setattr("gear_app.ingest.pdf._MOST_CHARACTERS", 47_000)
-    monkeypatch.setattr("gear_app.ingest.pdf._PER_BYTE", 100)
-    assert "more than 47,000 characters" in refusal(content)
-
-
-def test_a_file_that_takes_long_is_stopped_between_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gear_app.ingest.pdf.MOST_SECONDS", 0)
-    assert text_of(make_pdf(["One."])) == "One."
-    with pytest.raises(Refused, match=r"the first 1 of the PDF file's 2 pages took 0 seconds"):
-        read_pdf(make_pdf(["One.", "Two."]))
