@@ -36,7 +36,6 @@ _BLOCKS = frozenset(
     " summary table tbody td tfoot th thead tr ul".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-ITEM = "x-item"  # Word's items, of which HTML has none, with their level: `x-item0`
 NUMBER = "x-number"  # attribute of an item of a PDF file
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -90,7 +89,7 @@ class _Walk:
         self._text: list[str] = []  # of the block that is open
         self._items: list[_Item] = []
         self._term = ""  # of a list of definitions, waiting for its meaning
-        self._numbers: dict[int, int] = {}  # the last one of each ordered list
+        self._lists: list[int | None] = []  # that are open: the last number, None without numbers
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add all blocks in `root`."""
@@ -105,6 +104,9 @@ class _Walk:
             elif hasattr(node, "children") and not _hidden(node) and not self._add(node, tag):
                 if tag in _BLOCKS:
                     self._end()
+                if tag in ("ol", "ul"):
+                    start = _number(node.attrs.get("start"), 1) - 1
+                    self._lists.append(start if tag == "ol" else None)
                 if tag == "li":
                     self._items.append(self._item(node))
                 steps.append((node, True))
@@ -118,10 +120,6 @@ class _Walk:
         elif tag in _HEADINGS:
             self._end()
             self._document.add(BlockKind.HEADING, _words(node), level=_HEADINGS[tag])
-        elif tag.startswith(ITEM):
-            self._end()
-            number, _, text = _words(node).partition(" ")
-            self._document.add(BlockKind.ITEM, text, level=int(tag[len(ITEM) :]), number=number)
         elif tag == "pre":
             self._end()
             self._document.add(BlockKind.CODE, _words(node, lines=True))
@@ -136,11 +134,10 @@ class _Walk:
 
     def _item(self, node: Any) -> _Item:  # noqa: ANN401
         note = _NOTE.fullmatch(node.attrs.get("id") or "") is not None
-        ordered = node.parent
-        if NUMBER in node.attrs or _tag(ordered) != "ol":
+        before = self._lists[-1] if self._lists else None
+        if NUMBER in node.attrs or before is None:
             return _Item(node.attrs.get(NUMBER) or "", note)
-        before = self._numbers.get(id(ordered), _number(ordered.attrs.get("start"), 1) - 1)
-        number = self._numbers[id(ordered)] = _number(node.attrs.get("value"), before + 1)
+        number = self._lists[-1] = _number(node.attrs.get("value"), before + 1)
         return _Item(f"[{number}]" if note else f"{number}.", note)
 
     def _leave(self, tag: str) -> None:
@@ -152,6 +149,8 @@ class _Walk:
             self._end()
         if tag == "li" and self._items:
             self._items.pop()
+        if tag in ("ol", "ul"):
+            self._lists.pop()
 
     def _end(self) -> None:
         """Close the block that is open."""

@@ -6,7 +6,6 @@ import pytest
 
 from gear_app.ingest.blocks import BlockKind, ReadDocument, lay_out
 from gear_app.ingest.html import add_html
-from gear_app.ingest.word import read_docx
 from tests.ingest.make import make_word, make_zip, members
 from tests.ingest.reports import Import, read_files
 
@@ -197,35 +196,6 @@ NUMBERING = (
 )
 
 
-def test_word_s_own_numbers_stand_before_their_paragraphs() -> None:
-    levels = [(0, 1), (1, 1), (1, 1), (2, 1), (0, 1), (1, 1), (0, 2), (0, 2)]
-    body = "".join(numbered("Boats lie here.", level, id_) for level, id_ in levels)
-    lines = read_word(body, numbering=NUMBERING).split("\n")
-    assert [line.split()[0] for line in lines] == [
-        "III.", "III.a)", "III.b)", "3.2.1", "IV.", "IV.a)", "IX.", "X.",
-    ]  # fmt: skip
-
-
-def test_headings_of_word_are_those_of_its_styles_or_outline() -> None:
-    styles = (
-        '<w:style w:styleId="Ber1"><w:name w:val="heading 2"/></w:style>'
-        '<w:style w:styleId="Own"><w:name w:val="Mine"/><w:basedOn w:val="Ber1"/></w:style>'
-        '<w:style w:styleId="T"><w:name w:val="Title"/></w:style>'
-    )
-    named = [("T", ""), ("Own", ""), ("", '<w:outlineLvl w:val="2"/>'), ("", "")]
-    body = "".join(
-        paragraph(f"Line {n}", (f'<w:pStyle w:val="{style}"/>' if style else "") + more)
-        for n, (style, more) in enumerate(named)
-    )
-    content = word(body, styles=styles)
-    assert [(block.kind, block.level) for block in read_docx(content).blocks] == [
-        (BlockKind.HEADING, 1),
-        (BlockKind.HEADING, 2),
-        (BlockKind.HEADING, 3),
-        (BlockKind.PARAGRAPH, 0),
-    ]
-
-
 RUN = "<w:r><w:t>{}</w:t></w:r>".format
 
 
@@ -247,19 +217,6 @@ def test_what_word_wraps_is_read_and_what_is_gone_is_not(inside: str, shown: boo
         f"<w:p>{RUN('The rent is ')}{inside.format(RUN('4,200'))}{RUN(' crowns.')}</w:p>"
     )
     assert text == f"The rent is {'4,200' if shown else ''} crowns.".replace("  ", " ")
-
-
-def test_numbers_that_make_no_sense_cost_nothing() -> None:
-    odd = "".join(
-        f'<w:abstractNum w:abstractNumId="{n}"><w:lvl w:ilvl="²"><w:start w:val="9e9"/></w:lvl>'
-        f'</w:abstractNum><w:num w:numId="{n}"><w:abstractNumId w:val="{n}"/></w:num>'
-        for n in range(50)
-    )
-    outlined = paragraph("A part", '<w:outlineLvl w:val="²"/>')
-    text = read_word(numbered("Boats lie here.", 0) + numbered("So.", 77) + outlined, numbering=odd)
-    assert [line.split(maxsplit=1)[-1] for line in text.split("\n") if line] == [
-        "Boats lie here.", "So.", "part",
-    ]  # fmt: skip
 
 
 def test_hidden_text_is_counted_and_what_is_said_not_to_be_hidden_is_read() -> None:
