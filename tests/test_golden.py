@@ -184,10 +184,10 @@ def test_a_trace_changes_only_together_with_a_version(name: str) -> None:
     if before["versions"] == now["versions"]:
         assert before == now, (
             f"The trace of {name} in tests/golden changed and no version did. If a ranking can have"
-            " changed, raise the version of what changed (`version` in METHODS of"
-            " gear_app/retrievers/__init__.py or of LocalReader, VERSION of extract/local.py) and run"
-            " `make golden`; its results are measured anew. If only the form of events changed,"
-            f" put the new hash into its line of tests/golden/versions.json: {now['trace']}"
+            " changed, raise the version of what changed (`version` in the method's `@facts` or of"
+            " LocalReader, VERSION of extract/local.py) and run `make golden`; its results are"
+            " measured anew. If only the form of events changed, put the new hash into its line of"
+            f" tests/golden/versions.json: {now['trace']}"
         )
     elif WRITES:
         lines = [f'"{key}": {json.dumps(line)}' for key, line in (kept | {name: now}).items()]

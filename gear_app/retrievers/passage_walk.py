@@ -96,15 +96,11 @@ class PassageWalk:
         """Parts from the entities that give most, from the others, and from the start, which
         also has what the walk was short of when it settled.
         """
-        parts = [
-            ScorePart(
-                self.graph.names[node],
-                0,
-                round(value, DIGITS),
-                round(float(walk.probabilities[node]), DIGITS),
-            )
-            for node, value in flows[:PARTS]
-        ]
+        parts: list[ScorePart] = []
+        for node, value in flows[:PARTS]:
+            name, chance = self.graph.names[node], round(float(walk.probabilities[node]), DIGITS)
+            formula = f"{chance:.6f} × {value / chance:.3g}" if chance else ""
+            parts.append(ScorePart(name, 0, round(value, DIGITS), chance, formula))
         if flows[PARTS:]:
             rest = sum(value for _, value in flows[PARTS:])
             parts.append(ScorePart(OTHERS, 0, round(rest, DIGITS)))
