@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
@@ -29,7 +29,7 @@ class ScriptedReader:
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
         """The next reply of the role, whatever the passages."""
         self.requests.append(request)
-        kind = get_type_hints(type(request).by_rules)["return"]
+        (kind,) = get_args(type(request).__orig_bases__[0])  # type: ignore[attr-defined]
         waiting: deque[Reply] = self._replies.get(get_origin(kind) or kind, deque())
         if not waiting:
             raise ModelFailed(

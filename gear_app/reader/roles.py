@@ -1,14 +1,12 @@
 """What a reader is asked: a table of roles.
 
-A role is a class with the prompt's file, the model of a language model's reply (reader.replies),
-and the rule by which the local reader replies without one. A new role is a class here with its
-prompt in gear_app/prompts, its model and its rule.
+A role is a class of requests, with a prompt in gear_app/prompts, the model of a language model's
+reply in reader/replies.py, and in RULES how the local reader replies without one.
 """
 
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -45,7 +43,7 @@ NONE = "(none)"
 NEEDS_MODEL = "An agent asks a language model what to search next: no rules stand in for one."
 
 
-class ReaderRequest(ABC, Generic[Reply]):
+class ReaderRequest(Generic[Reply]):
     """What a reader is asked in one role."""
 
     role: ClassVar[str]  # its name in stored events
@@ -81,9 +79,11 @@ class ReaderRequest(ABC, Generic[Reply]):
         parsed = self.model.parse(reply, prompts.text(self.template), material)
         return Parsed(cast(Reply, parsed.value(self)), tuple(parsed.dropped))
 
-    @abstractmethod
     def by_rules(self, embedder: Embedder) -> Reply:
-        """The local reader's reply."""
+        """The local reader's reply. Raises ModelFailed where it has no rule."""
+        if type(self) not in RULES:
+            raise ModelFailed(NEEDS_MODEL)
+        return cast(Reply, RULES[type(self)](self, embedder))
 
 
 class Reader(Protocol):
@@ -135,9 +135,6 @@ class ReadRequest(PassagesRequest[Reading], role="read"):
     def template(self) -> str:
         return "read_gist" if self.memory else "read"
 
-    def by_rules(self, embedder: Embedder) -> Reading:
-        return rules.read(self.given, self.question, self.memory, embedder)
-
 
 @dataclass(frozen=True)
 class ReasonRequest(ReaderRequest[Verdict], role="reason"):
@@ -151,9 +148,6 @@ class ReasonRequest(ReaderRequest[Verdict], role="reason"):
     question: str
     passed_over: Sequence[ProximalTriple] = ()
 
-    def by_rules(self, embedder: Embedder) -> Verdict:
-        return rules.reason(self.memory, self.question, self.passed_over, embedder)
-
 
 @dataclass(frozen=True)
 class RewriteRequest(ReaderRequest[Rewriting], role="rewrite"):
@@ -164,9 +158,6 @@ class RewriteRequest(ReaderRequest[Rewriting], role="rewrite"):
     reason: str
     passed_over: Sequence[ProximalTriple] = ()
     asked: Sequence[str] = ()
-
-    def by_rules(self, embedder: Embedder) -> Rewriting:
-        return rules.rewrite(self.memory, self.question, self.passed_over, self.asked, embedder)
 
 
 @dataclass(frozen=True)
@@ -183,9 +174,6 @@ class EntitiesRequest(ReaderRequest[tuple[str, ...]], role="named_entities"):
     def template(self) -> str:
         return "query_entities"
 
-    def by_rules(self, embedder: Embedder) -> tuple[str, ...]:
-        return query_entities.named_entities(self.question, self.known)
-
 
 @dataclass(frozen=True)
 class FactsRequest(ReaderRequest[tuple[int, ...]], role="choose_facts"):
@@ -195,9 +183,6 @@ class FactsRequest(ReaderRequest[tuple[int, ...]], role="choose_facts"):
 
     question: str
     facts: Sequence[TripleWords]
-
-    def by_rules(self, embedder: Embedder) -> tuple[int, ...]:
-        return query_entities.facts_that_touch(self.question, [fact.text for fact in self.facts])
 
 
 @dataclass(frozen=True)
@@ -212,9 +197,6 @@ class SummariseRequest(ReaderRequest[Summary], role="summarise"):
         """The texts as a prompt has them."""
         return documents(self.texts)
 
-    def by_rules(self, embedder: Embedder) -> Summary:
-        return summaries.nearest_the_centre(self.texts, embedder)
-
 
 @dataclass(frozen=True)
 class ReportRequest(ReaderRequest[str], role="report"):
@@ -224,9 +206,6 @@ class ReportRequest(ReaderRequest[str], role="report"):
 
     facts: Sequence[TripleWords]
     question = ""
-
-    def by_rules(self, embedder: Embedder) -> str:
-        return rules.report(self.facts)
 
 
 @dataclass(frozen=True)
@@ -242,9 +221,6 @@ class ThinkRequest(PassagesRequest[Thinking], role="think"):
     def template(self) -> str:
         return self.style
 
-    def by_rules(self, embedder: Embedder) -> Thinking:
-        return thoughts.think(self.given, self.question, self.thoughts, self.style, embedder)
-
 
 @dataclass(frozen=True)
 class DualThoughtsRequest(PassagesRequest[DualThoughts], role="dual_thoughts"):
@@ -255,9 +231,6 @@ class DualThoughtsRequest(PassagesRequest[DualThoughts], role="dual_thoughts"):
     @property
     def template(self) -> str:
         return "thoughts"
-
-    def by_rules(self, embedder: Embedder) -> DualThoughts:
-        return thoughts.dual_thoughts(self.given, self.question, self.thoughts, embedder)
 
 
 @dataclass(frozen=True)
@@ -274,9 +247,6 @@ class ActRequest(ReaderRequest[Action], role="act"):
     def template(self) -> str:
         return self.form
 
-    def by_rules(self, embedder: Embedder) -> Action:
-        raise ModelFailed(NEEDS_MODEL)
-
 
 @dataclass(frozen=True)
 class AnalyseRequest(PassagesRequest[Analysis], role="analyse"):
@@ -284,9 +254,6 @@ class AnalyseRequest(PassagesRequest[Analysis], role="analyse"):
 
     query: str
     turns: Sequence[tuple[Action, str]]
-
-    def by_rules(self, embedder: Embedder) -> Analysis:
-        raise ModelFailed(NEEDS_MODEL)
 
 
 @dataclass(frozen=True)
@@ -297,18 +264,12 @@ class ChainRequest(PassagesRequest[ReasoningChain], role="chain"):
 
     memory: Sequence[ProximalTriple]
 
-    def by_rules(self, embedder: Embedder) -> ReasoningChain:
-        return thoughts.reasoning_chain(self.given, self.question, self.memory, embedder)
-
 
 @dataclass(frozen=True)
 class VerifyRequest(PassagesRequest[Verification], role="verify"):
     """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own."""
 
     chain: ReasoningChain
-
-    def by_rules(self, embedder: Embedder) -> Verification:
-        return thoughts.verification(self.passages, self.triples, self.chain)
 
 
 @dataclass(frozen=True)
@@ -320,9 +281,6 @@ class AnswerRequest(PassagesRequest[str], role="answer"):
     @property
     def template(self) -> str:
         return "answer" if self.passages else "answer_alone"
-
-    def by_rules(self, embedder: Embedder) -> str:
-        return thoughts.answer(self.given, self.question, embedder)
 
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
@@ -373,4 +331,42 @@ PLACES: dict[str, Callable[[Any], str]] = {
     "turns": lambda request: _turns(request.turns, request.template == "search_r1"),
     "query": lambda request: _line(request.query),
     "chain": lambda request: _line(request.chain.text),
+}
+
+# The local reader's reply to each request.
+RULES: dict[type, Callable[[Any, Embedder], Any]] = {
+    ReadRequest: lambda request, embedder: rules.read(
+        request.given, request.question, request.memory, embedder
+    ),
+    ReasonRequest: lambda request, embedder: rules.reason(
+        request.memory, request.question, request.passed_over, embedder
+    ),
+    RewriteRequest: lambda request, embedder: rules.rewrite(
+        request.memory, request.question, request.passed_over, request.asked, embedder
+    ),
+    EntitiesRequest: lambda request, _: query_entities.named_entities(
+        request.question, request.known
+    ),
+    FactsRequest: lambda request, _: query_entities.facts_that_touch(
+        request.question, [fact.text for fact in request.facts]
+    ),
+    SummariseRequest: lambda request, embedder: summaries.nearest_the_centre(
+        request.texts, embedder
+    ),
+    ReportRequest: lambda request, _: rules.report(request.facts),
+    ThinkRequest: lambda request, embedder: thoughts.think(
+        request.given, request.question, request.thoughts, request.style, embedder
+    ),
+    DualThoughtsRequest: lambda request, embedder: thoughts.dual_thoughts(
+        request.given, request.question, request.thoughts, embedder
+    ),
+    ChainRequest: lambda request, embedder: thoughts.reasoning_chain(
+        request.given, request.question, request.memory, embedder
+    ),
+    VerifyRequest: lambda request, _: thoughts.verification(
+        request.passages, request.triples, request.chain
+    ),
+    AnswerRequest: lambda request, embedder: thoughts.answer(
+        request.given, request.question, embedder
+    ),
 }
