@@ -11,12 +11,11 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.events import Answered, Called, Failed
-from gear_app.llm.budget import Budget
 from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest
 from gear_app.runs.runner import Answer
 from gear_app.views.calls import fell_short
 from gear_app.workspace import Workspace
-from tests.llm.conftest import VARIABLES, Serve
+from tests.llm.conftest import Serve
 from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
@@ -54,18 +53,6 @@ def test_each_source_has_its_prompt_and_all_are_asked_at_once(
     assert (found.spent.calls, len(of_kind(found.events, Called))) == (3, 3)
     last = timeline.steps(found.events)[-1]
     assert (last.verb, last.iteration, len(of_kind(last.events, Called))) == ("answer", 0, 3)
-
-
-def test_answers_are_kept_and_a_replay_needs_no_server(
-    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    first, again = ask(films), ask(films)
-    assert len(server.asked) == 3 and all(call.cached for call in of_kind(again.events, Called))
-    assert of_kind(again.events, Answered) == of_kind(first.events, Answered)
-    for name in VARIABLES:
-        monkeypatch.delenv(name)
-    assert films.runs.replay(first.run).difference == ""
 
 
 @pytest.mark.parametrize("words", ["", " \n "])
@@ -121,26 +108,3 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
     whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
     same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
     assert whole.message == "" and same is not None and same.id == whole.id
-
-
-def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whole(
-    films: Workspace, serve: Serve
-) -> None:
-    serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    first, budget = ask(films), Budget(10)
-    films.ask(
-        "Who built the bridge?",
-        "films",
-        "bm25",
-        reader="llm",
-        budget=budget,
-        options=Options(answer=True),
-    )
-    again = films.ask(
-        QUESTION, "films", "bm25", reader="llm", budget=budget, options=Options(answer=True)
-    )
-    assert (
-        budget.reached
-        and again.spent.kept == first.spent.calls
-        and films.runs.get(again.run).message == ""
-    )

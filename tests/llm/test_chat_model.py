@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import threading
 from typing import Any
 
 import pytest
 
-from gear_app.errors import Cancelled, ModelFailed
-from gear_app.events import Called, Event, Failed, from_row, to_row
+from gear_app.errors import Cancelled
+from gear_app.events import Called, Event, Failed
 from gear_app.llm.chat_model import ChatModel, ReplyCache, TypedRequest, reply_key
 from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.reply import Reply
 from gear_app.llm.reply_text import Parsed, Unparsed, reply_text
 from gear_app.llm.server import Secret, Server
 from gear_app.prompts import prompt
 from gear_app.store import Store
 from gear_app.store.spending import StoredReplies
-from gear_app.text import LONGEST_REPLY
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import KEY, ScriptedServer, chat_reply, error, in_turn
 from tests.waiting import PATIENCE_S, until
@@ -175,20 +172,6 @@ def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
     assert len(server.asked) == 5 + 2
 
 
-def test_what_came_in_before_the_listener_stopped_is_kept(
-    bench: Bench, kept: MemoryReplies
-) -> None:
-    server = bench.serve(in_turn(chat_reply("hi")))
-
-    def stop(event: Event) -> None:
-        raise ModelFailed("stop here")
-
-    with pytest.raises(ModelFailed, match="stop here"):
-        model(bench, server, kept).ask(ask(), stop)
-    assert model(bench, server, kept).ask(ask(), lambda e: None) == "HI"
-    assert len(server.asked) == 1
-
-
 def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
     bench: Bench, kept: MemoryReplies
 ) -> None:
@@ -207,38 +190,6 @@ def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
             [ask(word) for word in ("one", "two", "three")], stop
         )
     assert len(kept) == 3
-
-
-def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: Bench) -> None:
-    asking, events = (
-        model(
-            bench,
-            bench.serve(
-                in_turn(chat_reply("bad" * LONGEST_REPLY), chat_reply("pieces" * LONGEST_REPLY))
-            ),
-        ),
-        list[Event](),
-    )
-    with pytest.raises(Unusable) as caught:
-        asking.ask(ask(), events.append)
-    assert (
-        caught.value.reply
-        == ("bad" * LONGEST_REPLY)[:LONGEST_REPLY] + " … and 200,000 more characters"
-    )
-    asking.ask(ask("more"), events.append)
-    first, second, failed = events
-    assert isinstance(first, Called) and isinstance(second, Called) and isinstance(failed, Failed)
-    assert (len(first.reply), len(second.reply)) == (3 * LONGEST_REPLY, 6 * LONGEST_REPLY), (
-        "a replay needs all of it"
-    )
-    assert (
-        failed.reply
-        == ("pieces" * LONGEST_REPLY)[:LONGEST_REPLY] + " … and 500,000 more characters"
-    )
-    again = ChatModel(RecordedReplies(asking.server, events))
-    with pytest.raises(Unusable) as repeated:
-        again.ask(ask(), lambda e: None)
-    assert (str(repeated.value), repeated.value.reply) == (str(caught.value), caught.value.reply)
 
 
 def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:
@@ -277,27 +228,6 @@ def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_pat
     assert kept.get(key_for(bench.chat(server).server, ask())) is None
     store.close()
     assert KEY.encode() not in path.read_bytes()
-
-
-def test_a_call_survives_being_stored() -> None:
-    for dollars in (None, 0.25):
-        event = Called(
-            "read",
-            "tiny",
-            "abc",
-            "prompt",
-            "reply",
-            1,
-            2,
-            3.5,
-            dollars,
-            True,
-            False,
-            True,
-            2,
-            iteration=3,
-        )
-        assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
 def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> None:

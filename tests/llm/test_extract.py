@@ -17,7 +17,7 @@ from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import Unusable
 from gear_app.types import ExtractedTriple, Extraction, Passage
 from tests.llm.conftest import Bench, MemoryReplies
-from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply
 from tests.llm.world import role_of
 from tests.waiting import PATIENCE_S
 
@@ -70,12 +70,6 @@ def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
     )
 
 
-def test_extraction_is_lazy_a_batch_at_a_time(bench: Bench) -> None:
-    server = bench.serve(lambda asked: chat_reply(graph(number(asked))))
-    assert next(extractor(bench, server, at_once=2).extract(PASSAGES)) == expected(1)
-    assert len(server.asked) == 8
-
-
 def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Bench) -> None:
     def reply(asked: dict[str, Any]) -> ScriptedReply:
         n = number(asked)
@@ -90,38 +84,6 @@ def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Ben
     assert isinstance(second, Unusable) and second.reply == "no list here"
     assert isinstance(third, Unusable) and third.reply == "sorry"
     assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
-
-
-def test_every_fault_in_ten_percent_of_the_replies_is_survived_and_nothing_is_asked_twice(
-    bench: Bench, kept: Any
-) -> None:
-    """Each tenth request fails once, in another way each time; those that were answered are not
-    asked for again.
-    """
-    faults = [
-        error(429, "Wait.", retry_after="2"),
-        error(500, "Oops."),
-        ScriptedReply(b"<html>", kind="text/html"),
-        ScriptedReply(chat_reply(graph(1)).body, breaks=True),
-        ScriptedReply(b'{"choices": [{"message": {"content": "\xff"}}]}'),
-    ]
-    answered: list[int] = []
-    lock, count = threading.Lock(), iter(range(1, 10_000))
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        with lock:
-            turn = next(count)
-            if turn % 10 == 0 and faults:
-                return faults.pop()
-            answered.append(number(asked))
-            return chat_reply(graph(number(asked)))
-
-    server = bench.serve(reply)
-    first = list(extractor(bench, server, kept).extract(PASSAGES))
-    again = list(extractor(bench, server, kept).extract(PASSAGES))
-    assert first == again == [expected(n) for n in range(1, 41)]
-    assert sorted(answered) == list(range(1, 41))
-    assert len(server.asked) == 44
 
 
 def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_again(
@@ -151,11 +113,6 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
     replies.clear()
     assert list(made.extract(PASSAGES[:6])) == [expected(n) for n in range(1, 7)]
     assert len(server.asked) == 6 + 2
-
-
-def test_no_triples_are_a_result_where_the_model_says_so(bench: Bench) -> None:
-    server = bench.serve(lambda asked: chat_reply('{"named_entities": ["Sel"], "triples": []}'))
-    assert list(extractor(bench, server).extract(PASSAGES[:1])) == [Extraction(("Sel",), ())]
 
 
 def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:

@@ -13,7 +13,6 @@ from gear_app.events import (
     Event,
     Failed,
     Promoted,
-    Recognised,
     Retrieved,
     Stopped,
     Thought,
@@ -23,7 +22,7 @@ from gear_app.events.run import Called
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
 from gear_app.reader.readers import LlmReader
-from gear_app.reader.roles import AnswerRequest, Reader, ReadRequest, ReasonRequest
+from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest
 from gear_app.retrievers import answer, build, lookup
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.llm.conftest import Bench
@@ -182,12 +181,11 @@ def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
     assert not of_kind(events, Failed)
 
 
-@pytest.mark.parametrize("style", ["ircot", "gcot", "tog"])
-def test_a_whole_run_of_single_thoughts(bench: Bench, small: SmallWorld, style: str) -> None:
+def test_a_whole_run_of_single_thoughts(bench: Bench, small: SmallWorld) -> None:
     server = bench.serve(
-        by_role(**{style: ["Thought: Ada Quill made it.", "So the answer is: Port Mira."]})
+        by_role(ircot=["Thought: Ada Quill made it.", "So the answer is: Port Mira."])
     )
-    _, events = run(f"{style}:bm25", small, reader(bench, server))
+    _, events = run("ircot:bm25", small, reader(bench, server))
     assert [retrieved.query for retrieved in of_kind(events, Retrieved)] == [
         QUESTION,
         "Ada Quill made it.",
@@ -198,32 +196,6 @@ def test_a_whole_run_of_single_thoughts(bench: Bench, small: SmallWorld, style: 
     ]
     assert "so far:\n1. Ada Quill made it.\n" in server.prompts[1]
     assert of_kind(events, Stopped)[0].why == "answerable"
-
-
-def test_a_whole_run_of_irgs(bench: Bench, small: SmallWorld) -> None:
-    server = bench.serve(by_role(irgs=["Reasoning: Ada Quill made it.\nFinal answer: unknown"]))
-    _, events = run("irgs:bm25", small, reader(bench, server))
-    assert of_kind(events, Retrieved)[1].query == f"{QUESTION} Ada Quill made it."
-    assert of_kind(events, Thought)[0].answer == "unknown"
-
-
-def test_the_questions_entities_start_hipporags_walk(bench: Bench, small: SmallWorld) -> None:
-    server = bench.serve(
-        by_role(query_entities=['```json\n{"named_entities": ["harbour lights"]}\n```'])
-    )
-    ranking, events = run("hipporag", small, reader(bench, server))
-    assert [entity.text for entity in of_kind(events, Recognised)[0].entities] == ["Harbour Lights"]
-    assert ranking.ids[0] == small.passage("harbour").id
-
-
-def test_an_answer_from_passages_and_from_the_model_alone(bench: Bench, small: SmallWorld) -> None:
-    server = bench.serve(by_role(answer=["Answer: Port Mira"], answer_alone=["Lorn"]))
-    by = reader(bench, server)
-    assert (
-        by.ask(AnswerRequest([small.passage("quill")], [], QUESTION), lambda e: None) == "Port Mira"
-    )
-    assert by.ask(AnswerRequest([], [], QUESTION), lambda e: None) == "Lorn"
-    assert "She studied law." in server.prompts[0] and "<document" not in server.prompts[1]
 
 
 def test_words_of_documents_and_of_earlier_replies_stay_data(bench: Bench) -> None:

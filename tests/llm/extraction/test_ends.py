@@ -9,7 +9,7 @@ from gear_app.llm.keys import KEYS, TypedKey
 from tests.llm.extraction.slices import Held, World, fine, names
 from tests.llm.passages import number
 from tests.llm.server import KEY, ScriptedReply
-from tests.waiting import PATIENCE_S, finish, until
+from tests.waiting import PATIENCE_S, until
 
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
@@ -27,17 +27,6 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
     assert server.gone.wait(PATIENCE_S)
     assert world.job().state == "cancelled" and world.made.jobs.failures("c", "llm") == []
     assert world.stored() == names(1, 2, 3)
-
-
-def test_a_deleted_collections_calls_are_ended(world: World) -> None:
-    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
-    turns = world.turns()
-    world.made.jobs.enqueue_extraction("c", "llm")
-    turns.take()
-    until(lambda: len(server.asked) == 8)
-    world.made.collections.delete("c")
-    turns.take()
-    assert server.gone.wait(PATIENCE_S) and len(server.asked) == 8
 
 
 def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(
@@ -73,20 +62,3 @@ def test_a_file_that_cannot_be_written_ends_the_job_in_words(
     with pytest.raises(StoreFailed, match="the disk is full"):
         world.made.extract("c", "llm")
     assert world.job().state == "failed" and "the disk is full" in world.job().message
-
-
-def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behind(
-    world: World,
-) -> None:
-    reply = Held()
-    server = world.serve(reply, 3)
-    world.made.imports.text("Person9", "Person9 was born in Town2.", "c")
-    turns = world.turns()
-    world.made.jobs.enqueue_extraction("c", "llm")
-    turns.take()
-    until(lambda: len(server.asked) == 4)
-    (document,) = [row for row in world.made.collections.documents("c") if row.title == "Person9"]
-    world.made.collections.delete_document("c", document.id)
-    reply.release()
-    finish(turns)
-    assert world.job().state == "done" and world.stored() == names(0, 1, 2)

@@ -7,8 +7,8 @@ from typing import Any
 from gear_app.jobs import extraction_outcomes
 from gear_app.text import LONGEST_REPLY
 from tests.llm.extraction.slices import Held, World, fine, names, two_steps
-from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
-from tests.llm.server import ScriptedReply, chat_reply, error
+from tests.llm.passages import EMPTY, graph, number
+from tests.llm.server import ScriptedReply, chat_reply
 from tests.llm.world import role_of
 from tests.waiting import finish
 from tests.workspaces import workspace
@@ -19,24 +19,6 @@ def test_of_a_very_long_useless_reply_the_beginning_is_kept(world: World) -> Non
     assert world.made.extract("c", "llm").failed == 1
     (failure,) = world.made.jobs.failures("c", "llm")
     assert failure.reply == "x" * LONGEST_REPLY + " … and 100,000 more characters"
-
-
-def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: World) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        if role_of(asked) == "entities":
-            return chat_reply('{"named_entities": ["Person0", "Town0", 1]' + " " * 60_000 + "}")
-        return chat_reply(
-            '{"triples": [["Person0", "was born in", "Town0"], ["a", "b"]]' + " " * 60_000 + "}"
-        )
-
-    world.serve(reply, 1)
-    assert world.made.extract("c", "llm:two").failed == 0
-    (short,) = world.made.jobs.shortfalls("c", "llm:two")
-    assert (
-        short.dropped
-        and short.reply.startswith('{"named')
-        and LONGEST_REPLY < len(short.reply) < LONGEST_REPLY + 50
-    )
 
 
 def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(world: World) -> None:
@@ -81,63 +63,6 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
         world.made.extract("c", "llm")
         assert len(server.asked) == asked and len(world.made.jobs.shortfalls("c", "llm")) == empty
     assert world.stored() == names(0, 1, 2)
-
-
-def test_passages_are_tried_again_by_a_job_that_goes_on_already(world: World) -> None:
-    reply = Held(0)
-    texts = [USELESS]
-    server = world.serve(
-        lambda asked: chat_reply(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12
-    )
-    turns = world.turns()
-    job = world.made.jobs.enqueue_extraction("c", "llm")
-    for _ in range(100):
-        turns.take()
-        if world.made.jobs.failures("c", "llm"):
-            break
-    assert world.made.jobs.enqueue_extraction("c", "llm") == job
-    reply.release()
-    finish(turns)
-    assert world.job().id == job and world.job().failed == 0
-    assert world.stored() == names(*range(12)) and len(server.asked) == 13
-
-
-def test_what_it_took_is_told_slice_by_slice(world: World) -> None:
-    reply = Held(*range(5))
-    world.serve(reply)
-    turns = world.turns()
-    world.made.jobs.enqueue_extraction("c", "llm")
-    for _ in range(100):
-        turns.take()
-        if world.job().spent.calls == 5:
-            break
-    job = world.job()
-    assert (job.state, job.spent.calls, job.spent.input_tokens, job.spent.output_tokens) == (
-        "running",
-        5,
-        55,
-        35,
-    )
-    assert job.spent.cost is None and job.total == 20
-    reply.release()
-    finish(turns)
-    assert world.job().spent.calls == 20
-
-
-def test_an_unusable_reply_counts_and_a_refused_call_does_not(world: World) -> None:
-    texts = {
-        1: chat_reply(USELESS),
-        2: error(400, "Too long."),
-        3: chat_reply(CUT, finish="length"),
-    }
-    world.serve(lambda asked: texts.get(number(asked)) or fine(asked), 5)
-    job = world.made.extract("c", "llm")
-    assert (job.failed, job.spent.calls, job.spent.unusable) == (3, 4, 2)
-    assert {f.passage_key: f.reply for f in world.made.jobs.failures("c", "llm")} == {
-        "p1": USELESS,
-        "p2": "",
-        "p3": CUT,
-    }
 
 
 def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World) -> None:

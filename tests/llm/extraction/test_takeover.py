@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from gear_app.errors import NotReady
-from gear_app.jobs import extraction_outcomes
 from gear_app.llm.server import Spec
 from gear_app.store.rows import JobInfo, JobRequest
 from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
 from tests.llm.server import ScriptedReply, chat_reply
 from tests.waiting import PATIENCE_S, until
-from tests.workspaces import workspace
 
 # As where another machine saw no lock and no heartbeat of it, and was taken for dead itself.
 STOLEN = "UPDATE jobs SET process = 'elsewhere', heartbeat = 0"
@@ -46,30 +42,6 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
         8,
     )
     assert len(world.made.jobs.recent("c")) == count, "nor is anything asked for in its name"
-
-
-def test_a_slice_ends_where_the_job_is_lost_in_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(extraction_outcomes, "GATHERED_S", 20.0)
-    other, lock = workspace(world.path), threading.Lock()
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        with lock:
-            if len(server.asked) == 12:
-                other.store.db.execute(STOLEN)
-                other.store.jobs.claim(world_job, "other")
-                other.close()
-        return fine(asked)
-
-    server = world.serve(reply, 60)
-    turns = world.turns()
-    world_job = world.made.jobs.enqueue_extraction("c", "llm")
-    turns.take()
-    assert len(server.asked) < 12 + 2 * 8
-    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_ids("other") == {
-        world_job
-    }
 
 
 def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gear_app.runs.request import RunRequest
-from tests.llm.extraction.slices import Held, World, fine, names, two_steps
+from tests.llm.extraction.slices import Held, World, fine, two_steps
 from tests.llm.server import ScriptedReply
 from tests.llm.world import role_of
 from tests.waiting import finish, until
-from tests.workspaces import workspace
 
 
 def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_waiting(
@@ -29,22 +28,6 @@ def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_w
     reply.release()
     finish(turns)
     assert (world.job().state, len(server.asked), server.most_at_once) == ("done", 20, 8)
-
-
-def test_a_place_that_is_free_is_taken_while_the_other_calls_go_on(world: World) -> None:
-    """Whoever asked about a batch and waited for all of it would not get beyond the first eight."""
-    reply = Held(*range(1, 20))
-    server = world.serve(reply)
-    turns = world.turns()
-    world.made.jobs.enqueue_extraction("c", "llm")
-    for _ in range(200):
-        turns.take()
-        if len(world.stored()) == 19:
-            break
-    assert world.stored() == names(*range(1, 20)) and len(server.asked) == 20
-    reply.release()
-    finish(turns)
-    assert world.stored() == names(*range(20))
 
 
 def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
@@ -71,22 +54,3 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
     finish(turns)
     assert server.most_at_once == 8 and len(server.asked) == 3 * 20
     assert [len(world.made.collections.triples("c", name)) for name in ("one", "other")] == [20, 20]
-
-
-def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -> None:
-    """The one that looks for replies is busy for as long as it likes; a kill would not lose what
-    came meanwhile.
-    """
-    reply = Held()
-    server = world.serve(reply, 5)
-    turns = world.turns()
-    reader = workspace(world.path)
-    world.made.jobs.enqueue_extraction("c", "llm")
-    job = world.made.store.jobs.claim_next(world.made.connection.process)
-    assert job is not None
-    work = world.made.jobs.begin(job)
-    world.made.jobs.slice(job, work)  # the calls are begun in it
-    reply.release()
-    until(lambda: reader.store.db.value("SELECT count(*) FROM model_replies") == 5)
-    finish(turns)
-    assert len(server.asked) == 5 and world.stored() == names(*range(5))
