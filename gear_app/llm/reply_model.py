@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -26,6 +26,7 @@ from gear_app.llm.reply_text import Unparsed, refusal, reply_text
 from gear_app.llm.request import Schema
 from gear_app.text import normalise_entity, storable
 
+MAX_LINE = 2_000  # characters; more is a model that goes on without end
 MAX_BROKEN = 100  # brackets that begin no JSON
 MAX_REPAIR = 12_000  # characters; json_repair takes the square of the length of a loop
 StringTriple = tuple[str, str, str]
@@ -52,9 +53,9 @@ _SIDES = (
 _FORM = ("subject", "predicate", "object")
 _NAMES = ("name", "entity", "text", "label", "value")
 _NUMBER = re.compile(r"[^\w-]*(?:(?:doc(?:ument)?|fact)s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
-_NONE = re.compile(
-    r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*"
-    r"|(?=.{0,400}\Z).*\b(?:no|not|none|nothing|cannot)\b.{0,80}\b(?:facts?|triples?)\b.*",
+_NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*", re.IGNORECASE)
+_NO_TRIPLES = re.compile(
+    r"(?=.{0,400}\Z).*\b(?:no|not|none|nothing|cannot)\b.{0,80}\b(?:facts?|triples?)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,;.]*$", re.MULTILINE)
@@ -97,14 +98,9 @@ class Source:
         return any(f" {normalise_entity(name)} " in self.material for name in names)
 
 
-def _source(info: ValidationInfo) -> Source:
-    assert isinstance(info.context, Source)
-    return info.context
-
-
 def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
     """Each triple once: rows of three, objects with three sides, and lines."""
-    source = _source(info)
+    source = cast(Source, info.context)
     triples: dict[StringTriple, None] = {}
     rows = list(_rows(_lines(data) if isinstance(data, str) else data))
     if not rows and isinstance(data, list) and any(isinstance(item, Mapping) for item in data):
@@ -140,7 +136,7 @@ def _lines(text: str) -> list[list[str]]:
     rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(text)]
     lines = [line.strip(" |").split("|") for line in text.splitlines()]
     rows += [line for line in lines if len(line) == 3]
-    if not rows and not says_none(text):
+    if not rows and not says_none(text) and not _NO_TRIPLES.match(text):
         raise Unparsed("holds no triples, and does not say that there are none")
     return rows
 
@@ -154,7 +150,7 @@ def _name(item: object) -> object:
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
     """Each name once, of lists and of lines with list marks."""
-    source = _source(info)
+    source = cast(Source, info.context)
     items = list(_flat(_BULLET.findall(data) if isinstance(data, str) else data))
     if not items and isinstance(data, str) and not says_none(data):
         raise Unparsed("holds no list of names")
@@ -174,7 +170,7 @@ def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
         return ()
     if is_text and dropped:
         raise Unparsed("holds no list of numbers")
-    _source(info).dropped += dropped
+    cast(Source, info.context).dropped += dropped
     return tuple(int(match[1]) for match in matches.values() if match)
 
 
@@ -191,6 +187,8 @@ def _line(data: object) -> str:
     text = bare(storable(" ".join(str("" if data is None else data).split())))
     if words := refusal(text):
         raise Unparsed(f"is a refusal: {words}")
+    if len(text) > MAX_LINE:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
     return text
 
 
@@ -280,7 +278,7 @@ class ReplyModel(BaseModel):
     @classmethod
     def of_text(cls, text: str) -> Mapping[str, object]:
         """The fields of a reply in words: lines with their names, or one text."""
-        return {cls._main(): text} | cls.labelled(text)
+        return cls.labelled(text) or {cls._main(): text}
 
     @classmethod
     def labelled(cls, text: str) -> dict[str, str]:

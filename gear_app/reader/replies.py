@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gear_app.llm.reply_model import (
     Decision,
@@ -15,13 +15,11 @@ from gear_app.llm.reply_model import (
     Names,
     Numbers,
     ReplyModel,
-    Source,
     TriplesReply,
     bare,
     says_none,
 )
 from gear_app.llm.reply_text import Unparsed
-from gear_app.text import cut
 from gear_app.types import (
     Action,
     Analysis,
@@ -39,8 +37,6 @@ from gear_app.types import (
 if TYPE_CHECKING:
     from gear_app.reader.roles import EntitiesRequest, FactsRequest
 
-MAX_QUERY = 1_000  # characters; more is a model that goes on without end
-MAX_THOUGHT = 2_000
 MAX_NODES = 30
 _ARROW = r"(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)"
 _FINAL = re.compile(
@@ -48,13 +44,14 @@ _FINAL = re.compile(
     r" is\s*:)",
     re.IGNORECASE,
 )
+# An action between the marks of Search-R1 or Search-o1.
 _ACTION = re.compile(
-    r"<search>(?P<query>.*?)(?:</search>|\Z)|<answer>(?P<answer>.*?)(?:</answer>|\Z)"
-    r"|<\|begin_search_query\|>(?P<query_o1>.*?)(?:<\|end_search_query\|>|\Z)"
-    r"|\\boxed\{(?:\\text\{)?(?P<answer_o1>[^{}]*)\}{1,2}",
+    r"(?:<search>|<\|begin_search_query\|>)(?P<query>.*?)(?:</search>|<\|end_search_query\|>|\Z)"
+    r"|(?:<answer>|\\boxed\{(?:\\text\{)?)(?P<answer>.*?)(?:</answer>|\}{1,2}|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_ACTION_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_THOUGHT_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
 
 
 class ReadReply(TriplesReply):
@@ -84,15 +81,14 @@ class RewriteReply(ReplyModel):
 
     @classmethod
     def of_text(cls, text: str) -> Mapping[str, object]:
-        """The label's question, the only line, or the first question of several lines."""
-        lines = [bare(line) for line in str(super().of_text(text)["question"]).splitlines()]
-        lines = list(filter(None, lines))
-        questions = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
-        return {"question": questions[0]} if questions else {}
+        """The question with its label, the first line that is a question, or the text."""
+        question = cls.labelled(text).get("question", text)
+        lines = [line for line in question.splitlines() if bare(line).endswith("?")]
+        return {"question": (lines or [question])[0]}
 
     def value(self, request: object) -> Rewriting:
         """The query; empty where nothing is left to ask for."""
-        return Rewriting("" if says_none(self.question) else _short(self.question))
+        return Rewriting("" if says_none(self.question) else self.question)
 
 
 class EntitiesReply(ReplyModel):
@@ -130,8 +126,8 @@ class SummariseReply(ReplyModel):
     summary: Line
 
     def value(self, request: object) -> Summary:
-        """The summary, cut where it is far longer than was asked for."""
-        return Summary(cut(_present(self.summary), MAX_THOUGHT))
+        """The summary."""
+        return Summary(_present(self.summary))
 
 
 class ReportReply(ReplyModel):
@@ -140,8 +136,8 @@ class ReportReply(ReplyModel):
     report: Line
 
     def value(self, request: object) -> str:
-        """The report, cut where it is far longer than was asked for."""
-        return cut(_present(self.report), MAX_THOUGHT)
+        """The report."""
+        return _present(self.report)
 
 
 class ThinkReply(ReplyModel):
@@ -155,7 +151,7 @@ class ThinkReply(ReplyModel):
             return Thinking("")
         final = _FINAL.search(self.thought)
         answer = _present(bare(self.thought[final.end() :])) if final else ""
-        return Thinking(_short(self.thought, MAX_THOUGHT), final is not None, answer)
+        return Thinking(self.thought, final is not None, answer)
 
 
 class IrgsReply(ReplyModel):
@@ -167,28 +163,19 @@ class IrgsReply(ReplyModel):
     def value(self, request: object) -> Thinking:
         """The reasoning as the thought."""
         text = _present(self.reasoning or self.final_answer)
-        return Thinking(_short(text, MAX_THOUGHT), answer=self.final_answer)
+        return Thinking(text, answer=self.final_answer)
 
 
 class DualThoughtsReply(ReplyModel):
-    """A fast and a slow thought (BDTR Fig. 8); one that is missing or without end is empty."""
+    """A fast and a slow thought (BDTR Fig. 8); one that is missing is empty."""
 
     fast_thought: Line = ""
     slow_thought: Line = ""
 
-    @classmethod
-    def of_text(cls, text: str) -> Mapping[str, object]:
-        """The lines with labels."""
-        return cls.labelled(text)
-
     def value(self, request: object) -> DualThoughts:
         """Both thoughts. Raises Unparsed where both are empty."""
-        both = (self.fast_thought, self.slow_thought)
-        self.dropped.extend(thought for thought in both if len(thought) > MAX_QUERY)
-        fast, slow = (thought if len(thought) <= MAX_QUERY else "" for thought in both)
-        if not fast and not slow:
-            raise Unparsed("holds neither a fast nor a slow thought")
-        return DualThoughts(fast, slow)
+        _present(self.fast_thought + self.slow_thought)
+        return DualThoughts(self.fast_thought, self.slow_thought)
 
 
 class ActReply(ReplyModel):
@@ -203,28 +190,24 @@ class ActReply(ReplyModel):
         """The papers' marks are no JSON."""
 
     @classmethod
-    def parse(cls, reply: str, prompt: str = "", material: str = "") -> ActReply:
-        """The first action between its marks, in either form, or a call of a tool with a query.
-        What follows an action, as documents that nobody retrieved, is dropped.
+    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
+        """As other replies, but thinking is the thought, and an action within it is none."""
+        plain = _THOUGHT.sub(lambda thought: _THOUGHT_MARKS.sub(" ", thought[0]), reply)
+        return super().parse(plain)
+
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """The first action, and the thought before it; what follows it is not read, as documents
+        that nobody retrieved.
         """
-        if not reply.strip():
-            raise Unparsed("is empty")
-        action = _ACTION.search(reply, reply.rfind("</think>") + 1) or _ACTION.search(reply)
+        action = _ACTION.search(text)
         if action is None:
-            call = cls._from_json(reply.rpartition("</think>")[2], Source())
-            return cls.model_validate(call or {"thought": _unmarked(reply)})
-        kind = str(action.lastgroup)
-        words = _unmarked(action[kind])
-        fields = {"thought": _unmarked(reply[: action.start()])[:MAX_THOUGHT]}
-        fields[kind.removesuffix("_o1")] = words if len(words) <= MAX_QUERY else ""
-        parsed = cls.model_validate(fields)
-        rest = re.sub(r"[.\s$\\\])*]+\Z", "", _ACTION_MARKS.sub("", reply[action.end() :])).strip()
-        parsed.dropped.extend([rest] if rest else [])
-        return parsed
+            return {"thought": text}
+        return {"thought": text[: action.start()]} | action.groupdict("")
 
     def value(self, request: object) -> Action:
         """The action; one without query and answer is none."""
-        return Action(self.thought[:MAX_THOUGHT], self.query, "" if self.query else self.answer)
+        return Action(self.thought, self.query, "" if self.query else self.answer)
 
 
 class AnalyseReply(ReplyModel):
@@ -286,19 +269,9 @@ class AnswerReply(ReplyModel):
         return _present(self.answer)
 
 
-def _unmarked(text: str) -> str:
-    return bare(" ".join(_ACTION_MARKS.sub(" ", text).split()))
-
-
 def _present(text: str) -> str:
     if not re.search(r"\w", text):
         raise Unparsed("holds no words")
-    return text
-
-
-def _short(text: str, limit: int = MAX_QUERY) -> str:
-    if len(text) > limit:
-        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
     return text
 
 

@@ -96,16 +96,12 @@ def test_replies_mean_what_the_table_says(case: dict[str, Any]) -> None:
         assert list(parsed(case["prompt"], case["reply"])) == expected
 
 
-def test_texts_without_end_are_refused_or_left_out() -> None:
-    endless = "Ada " * 700
-    for template in ("rewrite", "ircot", "irgs"):
+def test_texts_without_end_are_of_no_use() -> None:
+    for template in ("rewrite", "ircot", "irgs", "thoughts", "search_r1"):
         with pytest.raises(Unparsed, match="too long to be one"):
-            parsed(template, endless)
+            parsed(template, "Ada " * 700)
     with pytest.raises(Unparsed, match="a chain of 700 nodes"):
         parsed("chain", " -> ".join(map(str, range(700))))
-    value, dropped = parsed("thoughts", f"Fast thought: a?\nSlow thought: {endless}")
-    assert (value["fast"], value.get("slow"), len(dropped)) == ("a?", None, 1)
-    assert parsed("search_r1", f"<search>{endless}</search>")[0] == {}
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.template)
