@@ -213,7 +213,7 @@ Names = Annotated[tuple[str, ...], PlainValidator(_names), WithJsonSchema(_LIST)
 Triples = Annotated[
     tuple[StringTriple, ...],
     PlainValidator(_triples),
-    WithJsonSchema({"type": "array", "items": _LIST}),
+    WithJsonSchema({"type": "array", "items": {**_LIST, "minItems": 3, "maxItems": 3}}),
 ]
 Numbers = Annotated[
     tuple[int, ...],

@@ -4,21 +4,44 @@ no use, and differs from call to call; that this is survived, counted and shown 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import numpy as np
 import pytest
 
 from gear_app.embedders.endpoint import EndpointEmbedder
-from gear_app.events import Called, Failed, Ranked
+from gear_app.errors import ModelFailed
+from gear_app.events import Called, Event, Failed, Ranked
+from gear_app.extract.llm import LlmExtractor
 from gear_app.llm import client as client_module
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.client import ModelClient
 from gear_app.llm.request import Request
-from gear_app.llm.server import Patience, Server, Spec
+from gear_app.llm.server import Patience, Secret, Server, Spec
+from gear_app.reader.readers import LlmReader
+from gear_app.reader.roles import (
+    AnswerRequest,
+    DualThoughtsRequest,
+    FactsRequest,
+    ReaderRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
+from gear_app.types import Passage, ProximalTriple, ReasoningChain
 from gear_app.workspace import Workspace
 from tests.llm import smollm
-from tests.llm.conftest import AskingClient
+from tests.llm.conftest import AskingClient, Bench
+from tests.llm.server import ScriptedReply, error
 from tests.small import QUESTION, of_kind
+from tests.waiting import PATIENCE_S
 from tests.workspaces import corpus_of, filled, workspace
 
 pytestmark = [
@@ -137,3 +160,48 @@ def test_its_vectors_are_those_of_one_text_at_a_time() -> None:
             float(found[11] @ embedder.embed([texts[11]])[0]) > 0.999 > float(found[11] @ found[3])
         )
         embedder.close()
+
+
+PASSAGE = Passage(1, "a", "Marie Curie", "Marie Curie was born in Warsaw in 1867.")
+FACT = ProximalTriple("Marie Curie", "was born in", "Warsaw")
+REQUESTS: list[ReaderRequest[Any]] = [
+    ReadRequest([PASSAGE], [], QUESTION, None),
+    ReasonRequest([FACT], QUESTION),
+    RewriteRequest([FACT], QUESTION, "Warsaw's country is not known."),
+    FactsRequest(QUESTION, [FACT]),
+    ThinkRequest([PASSAGE], [], QUESTION, (), "ircot"),
+    DualThoughtsRequest([PASSAGE], [], QUESTION, ()),
+    VerifyRequest([PASSAGE], [], QUESTION, ReasoningChain(("Marie Curie", "Warsaw"))),
+    AnswerRequest([PASSAGE], [], QUESTION),
+]
+
+
+@pytest.mark.parametrize("takes_schema", [True, False], ids=["schema", "prompt alone"])
+def test_roles_are_read_by_a_schema_and_where_it_is_refused_by_the_prompt_alone(
+    address: str, bench: Bench, takes_schema: bool
+) -> None:
+    def forward(asked: dict[str, Any]) -> ScriptedReply:
+        if "response_format" in asked and not takes_schema:
+            return error(400, "response_format is not supported by this engine")
+        body = httpx2.post(f"{address}/chat/completions", json=asked, timeout=PATIENCE_S).content
+        return ScriptedReply(body)
+
+    server, events = bench.serve(forward), list[Event]()
+    spec_ = Spec(server.base_url, smollm.MODEL, max_tokens=96, at_once=2)
+    with closing(ModelClient(Server.of(spec_, Secret(), Patience(retries=0)))) as client:
+        model = ChatModel(client)
+        outcomes: list[object] = [*LlmReader(model).ask_all(REQUESTS, events.append)]
+        outcomes += LlmExtractor(model, emit=events.append).extract_all([PASSAGE])
+    failed = [one for one in outcomes if isinstance(one, ModelFailed)]
+    assert all(one.replied and one.reply for one in failed)
+    assert len(outcomes) - len(failed) >= (6 if takes_schema else 3)
+    formats = [asked for asked in server.asked if "response_format" in asked]
+    if not takes_schema:
+        assert len(formats) <= spec_.at_once  # the refusal is remembered
+        return
+    assert len(formats) == len(outcomes)
+    schemas = {request.prompt().text: request.model.schema_of() for request in REQUESTS}
+    for call in of_kind(events, Called):
+        schema = schemas.get(call.prompt)
+        if schema is not None and not call.cut:
+            assert set(json.loads(call.reply)) == set(schema["required"])
