@@ -23,7 +23,7 @@ from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.keys import KEYS
-from gear_app.llm.recorded_replies import RecordedReplies, UnwrittenReplies
+from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Patience, Secret, Server, Spec
 from gear_app.reader import LLM_READER, RECORDED
 from gear_app.seams import Embedder, Extractor
@@ -177,8 +177,7 @@ class Models:
 
         server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
         recorded = RecordedReplies(server, events)
-        replies = UnwrittenReplies(self.replies)
-        return LlmReader(ChatModel(recorded, replies, self._store().prices.all()))
+        return LlmReader(ChatModel(recorded, self.replies, self._store().prices.all()))
 
     def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
         """A language model, at today's prices; the connections of the last one are kept open.

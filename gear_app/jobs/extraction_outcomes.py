@@ -19,7 +19,7 @@ from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import Cancelled, GearError, ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.llm.chat_model import ChatModel
-from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
+from gear_app.llm.conversations import Conversation, ConversationPool, OpenConversation
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.llm.request import REPLY_LIMIT
 from gear_app.seams import Extractor
@@ -292,7 +292,7 @@ class ExtractionStream(OutcomeSource):
                 self._pool.start(passage, self._extractor.conversation(passage))
                 self._sort(self._pool.poll(0))
 
-    def _sort(self, ended: list[ConversationResult[Passage, Extraction]]) -> None:
+    def _sort(self, ended: list[OpenConversation[Passage, Extraction]]) -> None:
         """What is of use, why no more will come, and what failed for a reason of its own."""
         gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
         if gone and not self.failure:
@@ -304,7 +304,7 @@ class ExtractionStream(OutcomeSource):
             elif not (self.failure and isinstance(one.value, CallFailed)):
                 self._outcomes.append(self._outcome(one))
 
-    def _outcome(self, ended: ConversationResult[Passage, Extraction]) -> Outcome:
+    def _outcome(self, ended: OpenConversation[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
             if ended.value.replied:
                 self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))

@@ -8,23 +8,27 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from functools import partial
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Called, Emit, Failed
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.llm.prices import Price, cost
+from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.reply import Reply
 from gear_app.llm.reply_text import Parsed, Unparsed
 from gear_app.llm.request import REPLY_LIMIT, Request, Schema
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
-from gear_app.text import shortened
+from gear_app.text import count, shortened
+
+if TYPE_CHECKING:
+    from gear_app.llm.client import ModelClient
 
 T = TypeVar("T")
 
@@ -52,9 +56,8 @@ class TypedRequest(Generic[T]):
 
 
 class ParsedReply(NamedTuple, Generic[T]):
-    """A reply and what it was parsed to; `cached`: it was stored before."""
+    """A reply and its value, or why it has none; `cached`: it was stored before."""
 
-    request: TypedRequest[T]
     reply: Reply
     parsed: Parsed[T] | Unusable
     cached: bool = False
@@ -67,40 +70,6 @@ class ReplyOrigin(NamedTuple):
     model: str
     role: str
     prompt_hash: str
-
-
-class ReplySource(Protocol):
-    """A server (client.ModelClient), or what was recorded of one (RecordedReplies)."""
-
-    @property
-    def server(self) -> Server:
-        """The server and model that are, or were, asked."""
-        ...
-
-    def ask_all(
-        self,
-        requests: Sequence[Request],
-        on_reply: Callable[[int, Reply], T],
-        budget: Budget | None = None,
-    ) -> Iterable[tuple[int, T | CallFailed]]:
-        """Each request's position, and what `on_reply` makes of its reply or why none came."""
-        ...
-
-
-@runtime_checkable
-class ConcurrentReplySource(ReplySource, Protocol):
-    """A source that can be asked without waiting for the reply (client.ModelClient)."""
-
-    @property
-    def free_slots(self) -> int:
-        """How many more calls can be under way."""
-        ...
-
-    def submit(
-        self, request: Request, on_reply: Callable[[Reply], T], budget: Budget | None = None
-    ) -> Future[T | CallFailed]:
-        """Ask, and return at once; `on_reply` is called when the reply comes in."""
-        ...
 
 
 class ReplyCache(Protocol):
@@ -120,12 +89,13 @@ class ChatModel:
 
     def __init__(
         self,
-        source: ReplySource,
+        source: ModelClient | RecordedReplies,
         replies: ReplyCache | None = None,
         prices: Mapping[str, Price] | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """`replies` are read on the thread that asks, and written where replies come in.
+        """`replies` are read on the thread that asks, and written where replies come in; those of a
+        recording, which may come from somebody else's file, are not written.
 
         A model that `prices` do not know has an unknown cost.
         """
@@ -138,7 +108,7 @@ class ChatModel:
     def with_budget(
         self, budget: Budget | None, prices: Mapping[str, Price] | None = None
     ) -> ChatModel:
-        """The same model under another budget (None: no limit), and at these prices, if any."""
+        """The model under another budget (None: no limit), and at these prices, if any."""
         model = copy.copy(self)
         model._budget, model._origin = budget, self
         model._prices = self._prices if prices is None else prices
@@ -147,7 +117,7 @@ class ChatModel:
     def ask(self, request: TypedRequest[T], emit: Emit) -> T:
         """The parsed reply. Emits Called, also where no reply came.
 
-        Emits Failed where only pieces of the reply could not be used. Raises Unusable, CallFailed,
+        Emits Failed where only parts of the reply could not be used. Raises Unusable, CallFailed,
         ServerFailed, BudgetReached, or what the source's check raises.
         """
         (outcome,) = self.ask_all([request], emit)
@@ -156,16 +126,15 @@ class ChatModel:
         return outcome
 
     def ask_all(self, requests: Sequence[TypedRequest[T]], emit: Emit) -> list[T | ModelFailed]:
-        """As `ask`, several at once, in the order given; what failed stands in its place.
+        """As `ask`, several at once, in the order given; failures are in their place.
 
         Replies are stored as they come in, whatever this thread does meanwhile; also those that
         are not reported any more since `emit` raised.
         """
         outcomes: dict[int, T | ModelFailed] = {}
         for n, request in enumerate(requests):
-            cached = self.cached(request)
-            if cached is not None:
-                value = self.report(cached, emit)
+            if cached := self.cached(request):
+                value = self.report(request, cached, emit)
                 outcomes[n] = value
         missing = [n for n in range(len(requests)) if n not in outcomes]
 
@@ -174,102 +143,86 @@ class ChatModel:
 
         try:
             raw = [requests[n].raw for n in missing]
-            replies = self._source.ask_all(raw, on_reply, self._budget) if raw else ()
-            for position, outcome in replies:
-                n = missing[position]
-                if isinstance(outcome, CallFailed):
-                    self.report_failure(requests[n], outcome, emit)
-                    outcomes[n] = outcome
-                else:
-                    value = self.report(outcome, emit)
-                    outcomes[n] = value
+            for position, outcome in self._source.ask_all(raw, on_reply, self._budget):
+                value = self.report(requests[missing[position]], outcome, emit)
+                outcomes[missing[position]] = value
         except KeyEnded as error:  # on this thread, while others were under way
             for n in missing:
                 if n not in outcomes:
-                    self.report_failure(requests[n], error, emit)
+                    self.report(requests[n], error, emit)
             raise
         return [outcomes[n] for n in range(len(requests))]
 
     @property
     def free_slots(self) -> int:
-        """How many more calls can be begun and be under way at once."""
-        return self._concurrent.free_slots
+        """How many more calls can start without waiting."""
+        return cast("ModelClient", self._source).free_slots
 
     def submit(self, request: TypedRequest[T]) -> Future[ParsedReply[T] | CallFailed]:
-        """Ask without waiting. The reply is parsed and stored as it comes in.
-
-        `report` it once it is there. Stored replies are not looked up: see `cached`.
+        """Ask a server without waiting. The reply is parsed and stored as it comes in; `report` it
+        then. Stored replies are not looked up: see `cached`.
         """
         on_reply = partial(self._parse_and_store, request)
-        return self._concurrent.submit(request.raw, on_reply, self._budget)
+        return cast("ModelClient", self._source).submit(request.raw, on_reply, self._budget)
 
     def cached(self, request: TypedRequest[T]) -> ParsedReply[T] | None:
         """The stored reply, parsed; None where there is none of use."""
         reply = None if self._replies is None else self._replies.get(self._key(request))
-        if reply is None:
+        parsed = _parse(request, reply) if reply else None
+        if not reply or not isinstance(parsed, Parsed) or not request.keep(parsed.value):
             return None
-        parsed = _parse(request, reply)
-        if isinstance(parsed, Unusable) or not request.keep(parsed.value):
-            return None
-        return ParsedReply(request, reply, parsed, cached=True)
+        return ParsedReply(reply, parsed, cached=True)
 
     def _parse_and_store(self, request: TypedRequest[T], reply: Reply) -> ParsedReply[T]:
         """The reply that just came, parsed; stored before anything else can go wrong."""
         parsed = _parse(request, reply)
-        usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
-        if usable and self._replies is not None:
-            origin = ReplyOrigin(
-                self.server.base_url, self.server.model, request.role, request.prompt.hash
-            )
+        is_usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
+        is_recorded = isinstance(self._source, RecordedReplies)
+        if self._replies is not None and is_usable and not is_recorded:
+            server, model = self.server.base_url, self.server.model
+            origin = ReplyOrigin(server, model, request.role, request.prompt.hash)
             self._replies.put(self._key(request), reply, origin)
-        return ParsedReply(request, reply, parsed)
+        return ParsedReply(reply, parsed)
 
-    def report(self, parsed_reply: ParsedReply[T], emit: Emit) -> T | Unusable:
-        """The value, or why there is none. Emits the call, and what was dropped from its reply."""
-        request, reply, parsed, cached = parsed_reply
-        emit(self._call_event(request, reply, cached=cached))
-        if isinstance(parsed, Unusable):
-            return parsed
-        if parsed.dropped:
-            count, first = len(parsed.dropped), " ".join(parsed.dropped[0].split())[:80]
-            parts = "part" if count == 1 else "parts"
-            message = f"{count} {parts} of the reply could not be used, as {first!r}"
-            emit(Failed(request.role, message, shortened(reply.text), count))
-        return parsed.value
-
-    def report_failure(self, request: TypedRequest[T], error: CallFailed, emit: Emit) -> None:
-        """Emit the call that got no reply; nothing where the budget did not let it through."""
-        if isinstance(error, BudgetReached):
-            return
+    def report(
+        self, request: TypedRequest[T], outcome: ParsedReply[T] | CallFailed, emit: Emit
+    ) -> T | ModelFailed:
+        """The value, or why there is none. Emits the call, unless the budget did not let it
+        through, and the parts that were dropped from its reply.
+        """
+        if isinstance(outcome, BudgetReached):
+            return outcome
         model, prompt = self.server.model, request.prompt
         called = Called(request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0)
-        emit(replace(called, failed=str(error)))
-
-    @cached_property
-    def _concurrent(self) -> ConcurrentReplySource:
-        assert isinstance(self._source, ConcurrentReplySource), "a recording has no calls under way"
-        return self._source
+        if isinstance(outcome, CallFailed):
+            emit(replace(called, failed=str(outcome)))
+            return outcome
+        reply, parsed, cached = outcome
+        dollars = cost(self._prices, model, reply.input_tokens, reply.output_tokens)
+        emit(
+            replace(
+                called,
+                reply=reply.text,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                ms=round(reply.ms, 3),
+                cost=0.0 if cached else dollars,
+                estimated=reply.estimated,
+                cached=cached,
+                cut=reply.cut,
+                attempts=reply.attempts,
+            )
+        )
+        if isinstance(parsed, Unusable):
+            return parsed
+        if number := len(parsed.dropped):
+            first = " ".join(parsed.dropped[0].split())[:80]
+            message = f"{count(number, 'part')} of the reply could not be used, as {first!r}"
+            emit(Failed(request.role, message, shortened(reply.text), number))
+        return parsed.value
 
     def _key(self, request: TypedRequest[T]) -> bytes:
         return reply_key(self.server, request.prompt.text)
-
-    def _call_event(self, request: TypedRequest[T], reply: Reply, *, cached: bool) -> Called:
-        dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
-        return Called(
-            request.role,
-            self.server.model,
-            request.prompt.hash,
-            request.prompt.text,
-            reply.text,
-            reply.input_tokens,
-            reply.output_tokens,
-            round(reply.ms, 3),
-            0.0 if cached else dollars,
-            reply.estimated,
-            cached,
-            reply.cut,
-            reply.attempts,
-        )
 
 
 def reply_key(server: Server, prompt: str) -> bytes:

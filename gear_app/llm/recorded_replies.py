@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from gear_app.errors import NotReady
 from gear_app.events import Called, Event, Stopped
@@ -14,16 +14,12 @@ from gear_app.llm.reply import Reply
 from gear_app.llm.request import Request
 from gear_app.llm.server import Server
 
-if TYPE_CHECKING:
-    from gear_app.llm.chat_model import ReplyCache, ReplyOrigin
-
 T = TypeVar("T")
 
 
 class RecordedReplies:
-    """Gives each prompt its recorded reply, also an unusable one, or its recorded failure.
-
-    Takes the place of a server (chat_model.ReplySource).
+    """Gives each prompt its recorded reply, also an unusable one, or its recorded failure, in the
+    place of a server (client.ModelClient).
     """
 
     def __init__(self, server: Server, events: Sequence[Event]) -> None:
@@ -64,22 +60,6 @@ class RecordedReplies:
                 yield position, on_reply(position, outcome)
             else:
                 yield position, outcome
-
-
-class UnwrittenReplies:
-    """A workspace's kept replies, which are read only: those of a run, which may come from somebody
-    else's file, are not put among them (chat_model.ReplyCache).
-    """
-
-    def __init__(self, replies: ReplyCache) -> None:
-        self._replies = replies
-
-    def get(self, key: bytes) -> Reply | None:
-        """The reply kept under this key."""
-        return self._replies.get(key)
-
-    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
-        """Nothing is kept."""
 
 
 def _outcome(call: Called) -> Reply | CallFailed:

@@ -1,8 +1,8 @@
-"""What a chat endpoint is called with, and how to ask for less where a server refuses a part.
+"""What a chat endpoint is called with, and what is left out where a server refuses a part.
 
 Servers speak the same protocol to different lengths: some know no `seed`, some models take no
-temperature, some give JSON but not by a schema. What a server refuses is found out once and
-remembered by the pool of requests.
+temperature, some give no JSON by a schema and follow the prompt alone. What a server refuses is
+learned once and remembered by its client.
 """
 
 from __future__ import annotations
@@ -10,16 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from gear_app.llm.server import Server
 from gear_app.text import storable
 
 Schema = Mapping[str, Any]
-Parameter = Literal[
-    "json_schema", "json_object", "seed", "temperature", "max_tokens", "stream_options", "stream"
-]
-Unsupported = frozenset[Parameter]
+Unsupported = frozenset[str]
+# Parameters that can be left out, and how a refusal names them.
+_REFUSED = {
+    "max_tokens": "max_completion_tokens",
+    "temperature": "temperature",
+    "seed": "seed",
+    "stream_options": "stream_options",
+    "stream": "stream",
+    "response_format": "",  # also a refusal that names no parameter
+}
 # Where the limit of a reply is set.
 REPLY_LIMIT = "--reply-tokens, or “Tokens of one reply at most” on the page Settings"
 FEWER_TOKENS = f"Allow a reply fewer tokens: {REPLY_LIMIT}"
@@ -55,11 +61,9 @@ def arguments(server: Server, request: Request, unsupported: Unsupported) -> dic
         sent["temperature"] = server.temperature
     if "seed" not in unsupported:
         sent["seed"] = server.seed
-    if request.schema and "json_schema" not in unsupported:
+    if request.schema and "response_format" not in unsupported:
         schema = {"name": request.role, "schema": request.schema, "strict": True}
         sent["response_format"] = {"type": "json_schema", "json_schema": schema}
-    elif request.schema and "json_object" not in unsupported:
-        sent["response_format"] = {"type": "json_object"}
     if server.stream and "stream" not in unsupported:
         sent["stream"] = True
         if "stream_options" not in unsupported:  # without it tokens are estimated
@@ -72,27 +76,15 @@ def add_unsupported(
 ) -> Unsupported | None:
     """The unsupported parameters after the server refused the others with this message.
 
-    A message that names a parameter settles which; else the structured reply is given up, step by
-    step. None where nothing more can be left out, and where it is no parameter that is refused but
-    its value, more tokens than the model has, or the prompt itself.
+    None where nothing more can be left out, and where it is no parameter that is refused but its
+    value, more tokens than the model has, or the prompt.
     """
     if refuses_limit(message) or _PROMPT_REFUSED.search(message):
         return None
-    named: list[tuple[Parameter, str]] = [
-        ("max_tokens", "max_completion_tokens"),
-        ("temperature", "temperature"),
-        ("seed", "seed"),
-    ]
-    if server.stream:
-        named += [("stream_options", "stream_options"), ("stream", "stream")]
-    for parameter, word in named:
-        if parameter not in unsupported and word in message:
-            return unsupported | {parameter}
-    structured: tuple[Parameter, ...] = ("json_schema", "json_object") if request.schema else ()
-    for parameter in structured:
-        if parameter not in unsupported:
-            return unsupported | {parameter}
-    return None
+    sent = arguments(server, request, unsupported)
+    named = (name for name, words in _REFUSED.items() if name in sent and words in message)
+    refused = next(named, None)
+    return unsupported | {refused} if refused else None
 
 
 def refuses_limit(message: str) -> bool:

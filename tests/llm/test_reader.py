@@ -101,7 +101,7 @@ def test_a_whole_gear_run_is_the_one_that_a_scripted_reader_gives(
     ]
     assert sum(call.input_tokens + call.output_tokens for call in calls) == 7 * 18
     (failed,) = of_kind(events, Failed)
-    assert (failed.step, failed.iteration) == ("read", 2) and '("half", "of' in failed.reply
+    assert (failed.step, failed.iteration) == ("remember", 2) and '("half", "of' in failed.reply
 
 
 def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: SmallWorld) -> None:
