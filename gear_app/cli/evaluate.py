@@ -76,39 +76,39 @@ def evaluate(arguments: argparse.Namespace) -> int:
     note_loading(arguments, workspace, definition.collection)
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
-    found = results.load(workspace, id_, arguments.baseline or "")
-    lost = _causes(workspace, found) if arguments.causes else {}
+    loaded = results.load(workspace, id_, arguments.baseline or "")
+    causes = _causes(workspace, loaded) if arguments.causes else {}
     if arguments.json:
-        write_json(found.to_json() | ({"causes": lost} if arguments.causes else {}))
+        write_json(loaded.to_json() | ({"causes": causes} if arguments.causes else {}))
     else:
-        evaluation_table.write_results(found)
-        _write_causes(lost)
-    _write_files(workspace, found, arguments)
-    return _failed(found)
+        evaluation_table.write_results(loaded)
+        _write_causes(causes)
+    _write_files(workspace, loaded, arguments)
+    return _failed(loaded)
 
 
-def _failed(found: Results) -> int:
+def _failed(results: Results) -> int:
     """1 where runs failed, with how many, why, and how to make them again."""
     from gear_app.views.evaluate.words import failed_sentence
 
-    failures = found.evaluation.failures
+    failures = results.evaluation.failures
     if not failures:
         return 0
     note(failed_sentence(failures))
-    note(f"To make them again: gear-app eval --resume {found.evaluation.id}")
+    note(f"To make them again: gear-app eval --resume {results.evaluation.id}")
     return exit_status(failures.most_common(1)[0][0])
 
 
-def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:
+def _causes(workspace: Workspace, results: Results) -> dict[str, Any]:
     """Counts of the causes of missed gold passages."""
     from gear_app.evaluate.causes import counted
 
-    return counted(workspace, found.evaluation)
+    return counted(workspace, results.evaluation)
 
 
-def _write_causes(lost: Mapping[str, Any]) -> None:
+def _write_causes(causes: Mapping[str, Any]) -> None:
     """A table of causes for each cut-off."""
-    for k, methods in lost.items():
+    for k, methods in causes.items():
         rows = [
             [method, cause, number]
             for method, of in methods.items()
@@ -185,12 +185,12 @@ def _methods(arguments: argparse.Namespace) -> list[str]:
 
 def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:
     """The settings with their values. Raises BadInput where one is named two times."""
-    found: dict[str, list[str]] = {}
+    sweeps: dict[str, list[str]] = {}
     for name, values in map(sweep_values, texts):
-        if name in found:
+        if name in sweeps:
             raise BadInput(f"--sweep {name} is there twice. Give all values at once, as {name}=1,5")
-        found[name] = values
-    return found
+        sweeps[name] = values
+    return sweeps
 
 
 def _id(service: EvaluationService, definition: Definition, arguments: argparse.Namespace) -> str:
@@ -232,30 +232,30 @@ def _counter(id_: str) -> Any:  # noqa: ANN401
     """Writes how far it is, every two seconds, and how to go on."""
     progress = Progress()
 
-    def tell(found: Any) -> None:  # noqa: ANN401
+    def report(counts: Any) -> None:  # noqa: ANN401
         progress(
-            f"{found.ended:,} of {found.total:,} runs done; to go on after an interruption:"
+            f"{counts.ended:,} of {counts.total:,} runs done; to go on after an interruption:"
             f" gear-app eval --resume {id_}"
         )
 
-    return tell
+    return report
 
 
 def _list(service: EvaluationService, *, json: bool) -> int:
     """The evaluations that are there, the newest first."""
     rows: list[dict[str, Any]] = []
-    for one in service.workspace.store.evaluations.all():
-        progress, definition = service.progress(one.id), service.definition(one.id)
+    for stored in service.workspace.store.evaluations.all():
+        progress, definition = service.progress(stored.id), service.definition(stored.id)
         rows.append(
             {
-                "evaluation": one.id,
-                "collection": one.collection,
+                "evaluation": stored.id,
+                "collection": stored.collection,
                 "methods": list(definition.methods),
                 "questions": len(definition.questions),
                 "state": progress.state,
                 "done": progress.ended,
                 "runs": progress.total,
-                "created": one.created,
+                "created": stored.created,
             }
         )
     if json:
@@ -269,20 +269,20 @@ def _list(service: EvaluationService, *, json: bool) -> int:
     return 0
 
 
-def _write_files(workspace: Workspace, found: Results, arguments: argparse.Namespace) -> None:
+def _write_files(workspace: Workspace, results: Results, arguments: argparse.Namespace) -> None:
     """The files that were asked for."""
     from gear_app.evaluate.exports import table_csv, trec_files
 
     files: dict[Path, Any] = {}
     if arguments.trec:
-        lines = trec_files(workspace, found)
+        lines = trec_files(workspace, results)
         files |= {Path(arguments.trec) / name: text for name, text in lines.items()}
     if arguments.csv:
-        files[Path(arguments.csv)] = [table_csv(found)]
+        files[Path(arguments.csv)] = [table_csv(results)]
     if arguments.html:
         from gear_app.views.evaluate.sections import report
 
-        files[Path(arguments.html)] = [report(found)]
+        files[Path(arguments.html)] = [report(results)]
     for path, pieces in files.items():
         write_file(path, pieces, force=arguments.force)
         note(f"written: {path}")
@@ -355,8 +355,8 @@ def question_ids(text: str) -> list[str]:
     cannot be read.
     """
     if not text.startswith("@"):
-        found = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
-        return found if text.startswith('"') else [one.strip() for one in found if one.strip()]
+        ids = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        return ids if text.startswith('"') else [id_.strip() for id_ in ids if id_.strip()]
     try:
         lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -93,7 +93,7 @@ def _cells(summary: dict[str, Any], ks: Sequence[int], *, costs: bool) -> list[o
 
 
 def _against(results: Results, method: str) -> list[object]:
-    """How far recall is above the baseline's, and its corrected p-value."""
+    """The difference in recall from the baseline, and its corrected p-value."""
     row = results.comparison.of(method, f"recall@{results.evaluation.ks[0]}")
     if row is None or not row["pairs"]:
         return ["baseline" if method == results.comparison.baseline else "", ""]
@@ -133,12 +133,12 @@ def _oracle(ceiling: Mapping[str, Any], questions: int) -> Iterator[str]:
     if ceiling["n"]:
         values = ", ".join(f"R@{k} {_percent(value)}" for k, value in ceiling["recall"].items())
         alls = ", ".join(f"all@{k} {_percent(v)}" for k, v in ceiling["all_recall"].items())
-        known = count(questions, "question")
+        size = count(questions, "question")
         if ceiling["n"] < questions:
-            known = f"{ceiling['n']} of {known}: not to be compared with the table’s means"
+            size = f"{ceiling['n']} of {size}: not to be compared with the table’s means"
         yield (
             "The oracle decomposition, which searches hybrid with the known sub-questions and"
-            f" answers, has {values}, {alls} ({known}). It is one simple way to search, so a method"
+            f" answers, has {values}, {alls} ({size}). It is one simple way to search, so a method"
             " can have more."
         )
 
@@ -186,11 +186,11 @@ def _bounds(evaluation: Evaluation) -> Iterator[str]:
     if not evaluation.answered:
         return
     bounds = evaluation.bounds
-    known = bounds["gold"]["n"]
-    if not known:
+    size = bounds["gold"]["n"]
+    if not size:
         yield "EM and F1 are not defined: no answer is known for any of these questions."
         return
-    yield f"EM and F1 of the questions with known answers ({known:,}). Bounds:"
+    yield f"EM and F1 of the questions with known answers ({size:,}). Bounds:"
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
         em, f1 = _percent(bounds[source]["em"]), _percent(bounds[source]["f1"])
         yield f"    {words}: EM {em}, F1 {f1}"

@@ -54,9 +54,9 @@ def oracle_is_complete(evaluation: Evaluation) -> bool:
     """Whether the oracle is measured on the same questions as every method, so that its means can
     be compared with theirs.
     """
-    known = set(evaluation.oracle["question"])
-    return bool(known) and all(
-        set(evaluation.of(method)["question"]) == known for method in evaluation.methods
+    ids = set(evaluation.oracle["question"])
+    return bool(ids) and all(
+        set(evaluation.of(method)["question"]) == ids for method in evaluation.methods
     )
 
 
@@ -86,10 +86,10 @@ def recall_caps(evaluation: Evaluation) -> dict[int, float]:
 
 def group_names(evaluation: Evaluation, column: str) -> list[str]:
     """Names of the groups of a column of `asked` in order: fewest hops or triples first."""
-    asked = evaluation.asked[evaluation.asked[column] != ""]
+    grouped = evaluation.asked[evaluation.asked[column] != ""]
     if column == "density":
-        return list(asked.sort_values("triples", kind="stable")[column].unique())
-    return sorted(asked[column].unique(), key=lambda name: (column == "hops" and len(name), name))
+        return list(grouped.sort_values("triples", kind="stable")[column].unique())
+    return sorted(grouped[column].unique(), key=lambda name: (column == "hops" and len(name), name))
 
 
 @remember
@@ -156,13 +156,13 @@ def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> dict[str
     ranks = evaluation.ranks.dropna(subset=[first, second])
     hits = (ranks[first] <= k), (ranks[second] <= k)
     neither = ranks[~hits[0] & ~hits[1]][ORACLE].dropna()
-    known = evaluation.ranks[ORACLE].notna().any() and k <= FIRST
+    measured = evaluation.ranks[ORACLE].notna().any() and k <= FIRST
     return {
         "both": int((hits[0] & hits[1]).sum()),
         "first": int((hits[0] & ~hits[1]).sum()),
         "second": int((~hits[0] & hits[1]).sum()),
         "neither": int((~hits[0] & ~hits[1]).sum()),
-        "ceiling": int((neither <= k).sum()) if known else None,
+        "ceiling": int((neither <= k).sum()) if measured else None,
         "ceiling_of": len(neither) if k <= FIRST else 0,
     }
 

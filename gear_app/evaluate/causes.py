@@ -62,15 +62,15 @@ def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
     """The passages behind a number: lost by a cause, all missed, with a pair of last good and first
     failing step, or with a cause under each of two methods.
     """
-    of_method = [one for one in answers if one.method == pick.method]
+    of_method = [gold for gold in answers if gold.method == pick.method]
     if pick.kind == "fate":
         return _with_fate(answers, of_method, pick.what)
-    lost = [one for one in of_method if one.answer.cause is not Cause.FOUND]
+    missed = [gold for gold in of_method if gold.answer.cause is not Cause.FOUND]
     if pick.kind == "cause":
-        return [one for one in lost if one.answer.cause == pick.what]
+        return [gold for gold in missed if gold.answer.cause == pick.what]
     if pick.kind == "pair":
-        return [one for one in lost if pair_words(one.answer) == pick.what]
-    return lost
+        return [gold for gold in missed if pair_words(gold.answer) == pick.what]
+    return missed
 
 
 def _with_fate(
@@ -82,14 +82,14 @@ def _with_fate(
     cause, _, rest = fate.partition(" > ")
     other_cause, _, other = rest.partition(" > ")
     others = {
-        (one.question, one.answer.key): one
-        for one in answers
-        if one.method == other and one.answer.cause == other_cause
+        (gold.question, gold.answer.key): gold
+        for gold in answers
+        if gold.method == other and gold.answer.cause == other_cause
     }
     pairs = [
-        (one, others[one.question, one.answer.key])
-        for one in of_method
-        if one.answer.cause == cause and (one.question, one.answer.key) in others
+        (gold, others[gold.question, gold.answer.key])
+        for gold in of_method
+        if gold.answer.cause == cause and (gold.question, gold.answer.key) in others
     ]
     return [second if first.answer.cause is Cause.FOUND else first for first, second in pairs]
 

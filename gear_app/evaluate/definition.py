@@ -156,13 +156,13 @@ class QuestionChoice(NamedTuple):
     origin: str = "by id"  # how the ids were chosen
 
     def among(self, questions: Sequence[Question]) -> QuestionChoice:
-        """The same choice; ALL_QUESTIONS if it leaves no question out. Raises Unknown for an id
+        """This choice, or ALL_QUESTIONS if it leaves no question out. Raises Unknown for an id
         that is not among the questions.
         """
-        known = {question.id for question in questions}
+        available = {question.id for question in questions}
         for id_ in self.ids:
-            if id_ not in known:
-                raise Unknown("question with gold", id_, sorted(known))
+            if id_ not in available:
+                raise Unknown("question with gold", id_, sorted(available))
         size = len(questions) if self.sample is None else self.sample
         size = size if self.limit is None else self.limit
         return self if self.ids or size < len(questions) else ALL_QUESTIONS

@@ -68,12 +68,12 @@ class Evaluation:
         """A row for every question by id: the groups it is in, "" for none."""
         rows = [
             {
-                "id": one.id,
-                "hops": f"{one.hops} hops" if one.hops else "",
-                "type": one.type or "",
-                "triples": self.densities.get(one.id),
+                "id": question.id,
+                "hops": f"{question.hops} hops" if question.hops else "",
+                "type": question.type or "",
+                "triples": self.densities.get(question.id),
             }
-            for one in self.questions
+            for question in self.questions
         ]
         frame = pd.DataFrame(rows, columns=["id", "hops", "type", "triples"]).set_index("id")
         return frame.assign(density=_density_groups(frame["triples"].astype(float)))
@@ -112,10 +112,10 @@ class Evaluation:
     def links(self) -> pd.DataFrame:
         """Rows of `ranks` for every hop of a known decomposition, indexed by its place from 1."""
         hops = [
-            (link, (one.id, hop.supporting_key))
-            for one in self.questions
-            for link, hop in enumerate(one.decomposition, start=1)
-            if (one.id, hop.supporting_key) in self.ranks.index
+            (link, (question.id, hop.supporting_key))
+            for question in self.questions
+            for link, hop in enumerate(question.decomposition, start=1)
+            if (question.id, hop.supporting_key) in self.ranks.index
         ]
         rows = self.ranks.loc[[name for _, name in hops]].reset_index()
         return rows.set_index(pd.Index([link for link, _ in hops], name="link", dtype=int))
@@ -145,7 +145,7 @@ class Evaluation:
         """Ids of questions without a run, by method: not made yet, or refused by the budget."""
         ended = set(zip(self.runs["method"], self.runs["question"], strict=True))
         missing = {
-            words: [one.id for one in self.questions if (words, one.id) not in ended]
+            words: [question.id for question in self.questions if (words, question.id) not in ended]
             for words in self.methods
         }
         return {words: ids for words, ids in missing.items() if ids}
@@ -191,7 +191,7 @@ class Evaluation:
             raise BadInput(
                 f"There is no measure {metric!r} here. Available: {', '.join(self.metrics)}"
             )
-        return table.reindex([one.id for one in self.questions])
+        return table.reindex([question.id for question in self.questions])
 
     @remember
     def means(self, metric: str, rank: str = "rank") -> dict[str, float]:
@@ -297,19 +297,19 @@ def rounded(value: float | None) -> float | None:
 
 
 def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:
-    known = rows[em].dropna()
-    return {"em": rounded(known.mean()), "f1": rounded(rows[f1].mean()), "n": len(known)}
+    scored = rows[em].dropna()
+    return {"em": rounded(scored.mean()), "f1": rounded(rows[f1].mean()), "n": len(scored)}
 
 
 def _density_groups(triples: pd.Series) -> pd.Series:
     """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers:
     "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"; "" if all would be in one.
     """
-    known = triples.dropna()
-    if len(known) < 2:
+    numbers = triples.dropna()
+    if len(numbers) < 2:
         return pd.Series("", index=triples.index)
-    bounds = {round(float(bound), 1) for bound in quantiles(known, n=4)}
-    cuts = sorted(bound for bound in bounds if known.min() < bound <= known.max())
+    bounds = {round(float(bound), 1) for bound in quantiles(numbers, n=4)}
+    cuts = sorted(bound for bound in bounds if numbers.min() < bound <= numbers.max())
     if not cuts:
         return pd.Series("", index=triples.index)
     names = [f"{low:g} ≤ triples < {high:g}" for low, high in pairwise(cuts)]

@@ -43,7 +43,7 @@ class FileRun(NamedTuple):
     path: str  # as it was read; the name alone from a browser
 
     def sentence(self, k: int) -> str:
-        """Where the run is from, and what is not known of it."""
+        """A sentence on the file, and on what is not known of the run."""
         words = f"{tag_of(self.words)} is read from {self.file}: only its rankings are known"
         if self.missing:
             words += f", and none for {count(len(self.missing), 'question')}, which count as 0"
@@ -104,8 +104,8 @@ def read(
     row = workspace.store.collections.get(collection)
     keys = list(dict.fromkeys(key for ranking in listed.values() for key, _ in ranking))
     gold = {key for question in questions for key in question.supporting_keys}
-    known = workspace.store.passages.named(row.id, row.revision, keys[:LOOKED_UP])
-    if not known and not gold & {*keys, *map(document_key, keys)}:
+    passages = workspace.store.passages.named(row.id, row.revision, keys[:LOOKED_UP])
+    if not passages and not gold & {*keys, *map(document_key, keys)}:
         raise BadInput(
             f"{name} ranks none of the passages of {collection!r}: it has {keys[0]!r}. Passages are"
             " named as in qrels.txt, which gear-app eval --trec FOLDER writes."

@@ -89,12 +89,12 @@ class EvaluationService:
         self._check(definition)
         collection = store.collections.get(definition.collection).id
         with store.transaction():
-            same = store.evaluations.same(collection, definition.to_json())
-            if same is None:
+            stored = store.evaluations.same(collection, definition.to_json())
+            if stored is None:
                 return store.evaluations.create(collection, definition.to_json(), owner, budget)
             if budget is not None:
-                store.evaluations.set_budget(same.id, budget)
-        return same.id
+                store.evaluations.set_budget(stored.id, budget)
+        return stored.id
 
     def _check(self, definition: Definition) -> None:
         for question in self._questions(definition)[:1]:
@@ -262,13 +262,13 @@ class EvaluationService:
             for file in self.workspace.store.run_files.of(id_)
         )
         lines = lines_of(definition, questions, StoredRuns(runs, facts), files)
-        made, gold = frames(lines, definition.ks, questions)
+        run_frame, gold = frames(lines, definition.ks, questions)
         return Evaluation(
             collection=row.collection,
             methods=(*definition.methods, *(file.words for file in files)),
             ks=definition.ks,
             questions=tuple(questions),
-            runs=made,
+            runs=run_frame,
             gold=gold,
             answered=definition.answer,
             id=id_,
@@ -290,7 +290,7 @@ class EvaluationService:
         """
         if self.workspace.collections.get(collection).cluster:
             questions = self.workspace.collections.questions(collection)
-            return {one.id for one in questions if one.id not in one.supporting_keys}
+            return {q.id for q in questions if q.id not in q.supporting_keys}
         return self.workspace.collections.passages_themselves(collection)
 
     def _densities(
