@@ -97,9 +97,11 @@ class BatchImport:
             extracted += [number] if batch.triples or batch.entities else []
             self._triple_sets |= batch.triples.keys()
             self.has_content |= bool(batch.passages)
-            for beside in (False, True):
-                self._same_text = self._texts_there(batch) if beside and batch.context_keys else {}
-                for chunk in self._by_document(beside=beside):
+            for of_questions in (False, True):
+                self._same_text = (
+                    self._texts_there(batch) if of_questions and batch.context_keys else {}
+                )
+                for chunk in self._by_document(of_questions=of_questions):
                     with self._store.transaction():
                         self._keep_passages(self._fresh_passages(chunk))
                     done += len(chunk)
@@ -149,17 +151,17 @@ class BatchImport:
         """Places whose ids the file means, the nearest first."""
         return [str(self._file), str(PurePosixPath(self._batch.name).parent), ""]
 
-    def _by_document(self, *, beside: bool) -> Iterator[list[NewPassage]]:
+    def _by_document(self, *, of_questions: bool) -> Iterator[list[NewPassage]]:
         """About as many passages as go into a transaction, those beside questions or all others; no
         document is parted, so that a kill leaves none half-stored.
         """
         chunk: list[NewPassage] = []
         for passage in self._batch.passages:
-            if (passage.key in self._batch.context_keys) != beside:
+            if (passage.key in self._batch.context_keys) != of_questions:
                 continue
             document = passage.document
-            same = document is not None and chunk and document == chunk[-1].document
-            if len(chunk) >= PASSAGES_AT_ONCE and not same:
+            continues = document is not None and chunk and document == chunk[-1].document
+            if len(chunk) >= PASSAGES_AT_ONCE and not continues:
                 yield chunk
                 chunk = []
             chunk.append(passage)
@@ -172,7 +174,7 @@ class BatchImport:
         offers = [offer(passage) for passage in chunk]
         self._look_up([one.key or one.derived for one in offers], [one.hash for one in offers])
         fresh: list[_Fresh] = []
-        meant: dict[str, str] = {}
+        keys_meant: dict[str, str] = {}
         for passage, offered in zip(chunk, offers, strict=True):
             id_, span = passage.key, Span(passage.start, passage.end)
             key = self._same_text.get(id_)
@@ -185,16 +187,16 @@ class BatchImport:
                 if new and id_ and id_ != key:
                     self._note_id("passage", key)
             if id_ and key:
-                meant[id_] = key
-        self._keep_meanings(meant)
+                keys_meant[id_] = key
+        self._keep_meanings(keys_meant)
         return fresh
 
     def _note_id(self, noun: str, id_: str) -> None:
-        what = "with the id of another, kept under an id of the file"
-        self._tally.notes.count(noun, what, example=f"the first is {id_!r}")
+        text = "with the id of another, kept under an id of the file"
+        self._tally.notes.count(noun, text, example=f"the first is {id_!r}")
 
     def _texts_there(self, batch: Batch) -> dict[str | None, str]:
-        """Of the passages beside questions the keys of those in the collection with the same text
+        """Keys of the passages beside questions for those in the collection with the same text
         under another title. Those that this import brought are compared only where the batch has a
         corpus, too.
         """
@@ -211,7 +213,9 @@ class BatchImport:
             if key and passage.key not in batch.context_keys:
                 stored.setdefault(key, passage.key)
         if stored:
-            self._tally.notes.say(f"{count(len(stored), 'passage')} there already by the same text")
+            self._tally.notes.add_sentence(
+                f"{count(len(stored), 'passage')} there already by the same text"
+            )
         return stored
 
     def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
@@ -224,20 +228,20 @@ class BatchImport:
                 yield passage
             at = chunk[-1].id
 
-    def _keep_meanings(self, meant: Mapping[str, str]) -> None:
+    def _keep_meanings(self, keys_meant: Mapping[str, str]) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
-        others = {id_: key for id_, key in meant.items() if id_ != key}
-        free = {id_: key for id_, key in others.items() if self._known.name(id_, key)}
+        changed = {id_: key for id_, key in keys_meant.items() if id_ != key}
+        free = {id_: key for id_, key in changed.items() if self._known.name(id_, key)}
         self._store.passages.add_aliases(self._collection.id, free.items())
         file, folder, everywhere = self._places()
-        for id_, key in meant.items() if len(self._batches) > 1 else ():
+        for id_, key in keys_meant.items() if len(self._batches) > 1 else ():
             self._key_of.setdefault(f"{folder}\n{id_}", key)
-        for id_ in others.keys() - free.keys():
-            self._key_of[f"{file}\n{id_}"] = others[id_]
+        for id_ in changed.keys() - free.keys():
+            self._key_of[f"{file}\n{id_}"] = changed[id_]
             if not self._came_with_this(id_):
-                self._key_of.setdefault(f"{everywhere}\n{id_}", others[id_])
+                self._key_of.setdefault(f"{everywhere}\n{id_}", changed[id_])
 
     def _came_with_this(self, id_: str) -> bool:
         """Whether the passage that has the id in the collection is one of this import."""
@@ -284,7 +288,9 @@ class BatchImport:
                 passages = self._store.passages.of_document(same.id)
                 stored[number] = {Span(one.start, one.end): one.key for one in passages}
                 if same.added not in self._progress.revisions or same.source != source:
-                    self._tally.notes.say(f"the same text is there already, as {same.title!r}")
+                    self._tally.notes.add_sentence(
+                        f"the same text is there already, as {same.title!r}"
+                    )
         return stored
 
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
@@ -322,7 +328,7 @@ class BatchImport:
             return
         revisions = self._store.documents.added_from(self._collection.id, source)
         if len(revisions) == 1 and revisions[0] not in {revision, *self._progress.revisions}:
-            self._tally.notes.say(
+            self._tally.notes.add_sentence(
                 "an older text of this name is there: take this one in its place on Collections, or"
                 " keep both"
             )
@@ -345,7 +351,7 @@ class BatchImport:
             with self._store.transaction():
                 self._keep_gold()
         if named and (missing := missing_gold(self._store, self._collection, named)).passages:
-            self._tally.notes.say(missing.words)
+            self._tally.notes.add_sentence(missing.words)
 
     def _find_gold(self) -> dict[str, tuple[str, ...]]:
         """Passages of the collection that the batch's questions name by title or text."""
@@ -358,7 +364,7 @@ class BatchImport:
         for passage in self._passages_there():
             search.look(passage.key, passage.title, passage.text)
         result = search.result()
-        self._tally.notes.say(remark(clues, result))
+        self._tally.notes.add_sentence(remark(clues, result))
         return result
 
     def _keep_questions(self, gold: Mapping[str, tuple[str, ...]]) -> list[Question]:
@@ -368,13 +374,13 @@ class BatchImport:
         of = self._collection.id
         questions = [resolve_gold(question, gold) for question in self._batch.questions]
         words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
-        meant = self._meant(key for question in questions for key in _keys_in(question))
+        keys_meant = self._meant(key for question in questions for key in _keys_in(question))
         stored: dict[str, Question] = {}
         for question in questions:
             id_ = question_id(question, self._batch.name, words)
             if id_ != question.id and not self._store.questions.words(of, [id_]):
                 self._note_id("question", id_)
-            named = with_keys(question, lambda key: meant.get(key, key))
+            named = with_keys(question, lambda key: keys_meant.get(key, key))
             stored.setdefault(id_, dataclasses.replace(named, id=id_))
         before = self._store.questions.words(of, list(stored))
         self._store.questions.save(of, list(stored.values()))
@@ -391,14 +397,14 @@ class BatchImport:
         """Add judged gold to questions that the collection has."""
         gold = self._batch.gold
         stored = self._store.questions.some(self._collection.id, list(gold))
-        meant = self._meant(key for grades in gold.values() for key in grades)
+        keys_meant = self._meant(key for grades in gold.values() for key in grades)
         for id_, question in stored.items():
-            judged = {meant.get(key, key): grade for key, grade in gold[id_].items()}
+            judged = {keys_meant.get(key, key): grade for key, grade in gold[id_].items()}
             grades = question.with_gold(question.grades | judged).grades
             self._store.questions.set_gold(self._collection.id, id_, grades)
         missing = len(gold) - len(stored)
-        what = "with gold not there: import the questions, too"
-        self._tally.notes.count("question", what, missing)
+        text = "with gold not there: import the questions, too"
+        self._tally.notes.count("question", text, missing)
 
     def _keep_triples(self, name: str) -> Iterator[None]:
         """Store a set's triples and entities, some passages' at each step. Entities of a file that
@@ -406,11 +412,13 @@ class BatchImport:
         """
         triples = self._batch.triples.get(name, ())
         entities = self._batch.entities.get(name, ())
-        meant = self._meant(one.passage_key for one in (*triples, *entities))
-        names = {meant.get(item.passage_key, item.passage_key): item.names for item in entities}
+        keys_meant = self._meant(one.passage_key for one in (*triples, *entities))
+        names = {
+            keys_meant.get(item.passage_key, item.passage_key): item.names for item in entities
+        }
         of: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
         for triple in triples:
-            of.setdefault(meant.get(triple.passage_key, triple.passage_key), {})[triple] = None
+            of.setdefault(keys_meant.get(triple.passage_key, triple.passage_key), {})[triple] = None
         notes, kept = self._tally.notes, sum(map(len, of.values()))
         again = "occurring again in a passage, dropped"
         notes.count("triple", again, len(triples) - kept)
@@ -437,7 +445,7 @@ class BatchImport:
                 if after != before:
                     self._note(after)
             yield
-        notes.say(refused_words(refused) if refused else "")
+        notes.add_sentence(refused_words(refused) if refused else "")
 
     def _ensure_set(self, name: str) -> int:
         with self._store.transaction():

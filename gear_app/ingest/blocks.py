@@ -34,7 +34,7 @@ _AUTOMATIC = re.compile(
 
 
 class BlockKind(StrEnum):
-    """What a block is. A pair is a key and its value; a note stands below a page or a text."""
+    """Kinds of blocks. A pair is a key and its value; a note stands below a page or a text."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -146,7 +146,7 @@ class ReadDocument:
         return highest[0] if len(highest) == 1 else ""
 
     def remarks(self) -> list[str]:
-        """What is said of it beside how much it was."""
+        """Remarks for the report: what was left out, and others."""
         parts = [count(number, what) for what, number in sorted(self.left_out.items()) if number]
         return [*self.notes, *([f"left out: {', '.join(parts)}"] if parts else [])]
 
@@ -183,7 +183,7 @@ def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
 
 
 def page_starts(places: Sequence[PlacedBlock]) -> tuple[int, ...]:
-    """Where in the text each page begins, an empty one where the next does; () without pages."""
+    """Places in the text where pages begin, an empty one where the next does; () without pages."""
     starts: list[int] = []
     for block, span in places:
         starts += [span.start] * (block.page - len(starts))

@@ -39,7 +39,7 @@ _PACK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an import comes from: a file or folder at `path`; or uploaded `files`, each its name
+    """Source of an import: a file or folder at `path`; or uploaded `files`, each its name
     and its place on disk; or pasted text in the file `text`, called `title`. `fields` say which
     field of a row holds what (items.ROLES).
     """

@@ -101,7 +101,7 @@ class Notes:
 
     counts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by "noun<tab>rest"
 
-    def say(self, sentence: str) -> None:
+    def add_sentence(self, sentence: str) -> None:
         """Add a sentence, once."""
         if sentence:
             self.counts.setdefault(f"\t{sentence}", (0, ""))
@@ -154,12 +154,6 @@ class Batch:
     datasets: set[str] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
 
-    @property
-    def characters(self) -> int:
-        """Length of all text, each once."""
-        own = sum(len(passage.text) for passage in self.passages if passage.document is None)
-        return sum(len(document.text) for document in self.documents) + own
-
     def counts(self) -> Counter[str]:
         """Number of things of each kind, triples by set."""
         counts = Counter(
@@ -178,13 +172,13 @@ class Batch:
 def refused(name: str, error: BadInput, part: int = 0) -> Batch:
     """Batch of a file, or of the rest of one, that is left out because of an error."""
     batch = Batch(name, part, "skipped" if isinstance(error, Skipped) else "failed")
-    batch.notes.say(str(error) if part < 2 else f"left out from part {part} on: {error}")
+    batch.notes.add_sentence(str(error) if part < 2 else f"left out from part {part} on: {error}")
     return batch
 
 
 @dataclass(slots=True)
 class FileTally:
-    """What one file held, added up over its parts, and remarks about storing it."""
+    """Counts and remarks of one file, added up over its parts."""
 
     name: str
     status: Status = "accepted"

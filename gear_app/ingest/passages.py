@@ -46,7 +46,7 @@ def add_document(batch: Batch, document: ReadDocument, name: str) -> None:
     _add_document(batch, document.named(name), text)
     batch.documents[-1] = replace(batch.documents[-1], pages=page_starts(places))
     for sentence in document.remarks():
-        batch.notes.say(sentence)
+        batch.notes.add_sentence(sentence)
     stored = batch.documents[-1].text
     number = len(batch.documents) - 1
     spans = split(stored, PASSAGE_WORDS, places)
@@ -60,7 +60,7 @@ def add_passage(batch: Batch, key: str, title: str, text: str) -> None:
     if is_long(text):
         _add_document(batch, title, text)
         _add_passages(batch, storable(key), _shortened(title), Span(0, len(text)))
-        batch.notes.say(f"passages of more than {LONGEST:,} words are cut into parts")
+        batch.notes.add_sentence(f"passages of more than {LONGEST:,} words are cut into parts")
     else:
         batch.passages.append(NewPassage(storable(key), _shortened(title), storable(text)))
 

@@ -110,8 +110,8 @@ def _add_pages(document: ReadDocument, pdf: pypdfium2.PdfDocument) -> int:
         add_page(document, page.rows, usual)
     for what, numbers in skipped.items():
         if numbers:
-            some = ", ".join(map(str, numbers[:10])) + (" and more" if len(numbers) > 10 else "")
-            document.notes.append(f"not read because of {what}: page {some}")
+            listed = ", ".join(map(str, numbers[:10])) + (" and more" if len(numbers) > 10 else "")
+            document.notes.append(f"not read because of {what}: page {listed}")
     return len(skipped["unknown letters"])
 
 

@@ -97,7 +97,7 @@ class _Tags:
         return sum(bool(line.strip()) for text in others for line in text.splitlines())
 
     def html(self, element: Any, depth: int = 0) -> str:  # noqa: ANN401
-        """What an element says."""
+        """HTML of an element."""
         kind = _type(element)
         if depth > _DEEPEST:
             return ""
@@ -136,7 +136,7 @@ class _Tags:
         return escape(self._marked[number])
 
     def _line(self, element: Any) -> str:  # noqa: ANN401
-        """All that an element says, without what it consists of."""
+        """Text of an element in one line."""
         parts: list[str] = []
         for child in _within(element):
             parts += [] if _is_inline(child) else [" "]
@@ -158,7 +158,7 @@ def _is_inline(element: Any) -> bool:  # noqa: ANN401
 
 
 def _alternative(element: Any) -> str:  # noqa: ANN401
-    """What stands for a picture."""
+    """Text in place of a picture."""
     if _type(element) != "Figure":
         return ""
     return f" {escape(_string(raw.FPDF_StructElement_GetAltText, element))} "

@@ -62,6 +62,7 @@ from gear_app.text import count, cut, section_title
 from gear_app.types import PASTED
 
 _ROWS_A_PART = 50_000
+_LIGHT_BYTES = 50_000  # of documents: a parser may take the square
 _LISTED = 20  # fields in a message
 _UNFIT = re.compile(r"\W+")
 _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
@@ -108,8 +109,9 @@ def read_text(title: str, text: str) -> Batch:
 
 
 def is_light(origin: Origin) -> bool:
-    """Whether reading it costs little: a megabyte at most, of text and rows only."""
-    light = {*TEXTS, *ROWS, *(ending for ending, kind in DOCUMENTS.items() if kind.text)}
+    """Whether reading it costs little: a megabyte of text and rows at most, or a short page."""
+    parsed = {ending for ending, kind in DOCUMENTS.items() if kind.text}
+    light = {*TEXTS, *ROWS, *parsed}
     try:
         if origin.text:
             return Path(origin.text).stat().st_size <= MEGABYTE
@@ -121,7 +123,8 @@ def is_light(origin: Origin) -> bool:
             files = [on_disk(Path(place), name) for name, place in origin.files]
     except (BadInput, OSError):
         return True  # which the reading will say
-    small = sum(source.size for source in files) <= MEGABYTE
+    most = MEGABYTE if all(source.ending not in parsed for source in files) else _LIGHT_BYTES
+    small = sum(source.size for source in files) <= most
     return small and all(source.ending in light and not source.packed for source in files)
 
 
@@ -136,6 +139,8 @@ def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> I
             yield batch
     except BadInput as error:
         yield refused(source.name, error, part and part + 1)
+    except RecursionError:
+        yield refused(source.name, Refused("it is nested too deeply"), part and part + 1)
     except MemoryError:
         yield refused(source.name, Refused(too_much_memory(limits)), part and part + 1)
 
@@ -376,7 +381,9 @@ class _RowsReader:
             )
         unused = [n for n in fields if _TELLING.search(n) and n not in format_.uses]
         if format_.uses and unused:
-            batch.notes.say(f"not used, though it may be answers or gold: {', '.join(unused)}")
+            batch.notes.add_sentence(
+                f"not used, though it may be answers or gold: {', '.join(unused)}"
+            )
         yield self._closed(batch)
 
     def _documents(

@@ -128,7 +128,7 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
             size = file.tell()
             if source.packed:
                 check_ratio(size, source.size, limits)
-            notes.say(encoding.note)
+            notes.add_sentence(encoding.note)
             file.seek(0)
             if not file.read(MEGABYTE).strip() and size < MEGABYTE:
                 raise Skipped("it is empty")

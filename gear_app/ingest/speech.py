@@ -27,16 +27,16 @@ def read_speech(content: bytes) -> ReadDocument:
         # The line above the times of the next cue is its id.
         cue = _BLANK.split(part.strip("\n"))[0] if number < len(parts) + 1 else part
         voice = _VOICE.search(cue)
-        said = " ".join(unescape(_TAG.sub("", cue)).split())
-        named = _SPEAKER.fullmatch(said)
+        words_of_cue = " ".join(unescape(_TAG.sub("", cue)).split())
+        named = _SPEAKER.fullmatch(words_of_cue)
         name = voice[1].strip() if voice else named[1] if named else speaker
         if not voice and named:
-            said = named[2]
+            words_of_cue = named[2]
         full = len(words) > _LONGEST and words[-1:] in ".?!"
         if name != speaker or full:
             _add(document, speaker, words)
             speaker, words = name, ""
-        words = f"{words} {said}".strip()
+        words = f"{words} {words_of_cue}".strip()
     _add(document, speaker, words)
     return document
 

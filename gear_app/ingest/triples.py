@@ -87,7 +87,9 @@ def add_openie(batch: Batch, row: Row) -> None:
     """
     title, text = _passage(row)
     if is_long(text):
-        batch.notes.say(f"passages of more than {LONGEST:,} words are left out, with all triples")
+        batch.notes.add_sentence(
+            f"passages of more than {LONGEST:,} words are left out, with all triples"
+        )
         return
     key, set_name = derived_key(title, text), _model(batch.name)
     batch.passages.append(NewPassage(key, storable(title), storable(text)))

@@ -100,13 +100,13 @@ def _tree(parts: dict[str, bytes], name: str) -> Tree:
 
 def _add_edges(document: ReadDocument, parts: dict[str, bytes]) -> None:
     """Add the words of headers and footers, each once, without those of no letters ("1 / 3")."""
-    seen = set[str]()
+    added = set[str]()
     for name in filter(_EDGE.fullmatch, parts):
         for paragraph in parse_xml(parts[name]).iter(W + "p"):
             words = visible("".join(paragraph.itertext(W + "t")))
             letters = "".join(filter(str.isalpha, words))
-            if len(letters) > 1 and letters not in seen:
-                seen.add(letters)
+            if len(letters) > 1 and letters not in added:
+                added.add(letters)
                 document.add(BlockKind.NOTE, words)
 
 
