@@ -168,9 +168,11 @@ def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says
     asking: Asking, bench: Bench
 ) -> None:
     server = bench.serve(in_turn(error(401, "The account is closed.")))
-    first, queued = (asking.with_model(owner, server) for owner in ("ann", "evaluation:e"))
-    asking.made.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z'")
-    asking.finish()
+    first, queued = "", ""
+    for owner in ("ann", "evaluation:e"):
+        first, queued = queued, asking.with_model(owner, server)
+        asking.made.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z'")
+        asking.finish()
     told = asking.made.runs.get(queued).message
     assert asking.ended([first, queued]) and len(server.asked) == 1
     assert "was not asked" in told and "The account is closed" in told and "Go on" in told
