@@ -51,7 +51,7 @@ class TypedRequest(Generic[T]):
 
     @property
     def raw(self) -> Request:
-        """What the server is sent."""
+        """The request as a server gets it."""
         return Request(self.role, self.prompt.text, self.schema)
 
 
@@ -64,7 +64,7 @@ class ParsedReply(NamedTuple, Generic[T]):
 
 
 class ReplyOrigin(NamedTuple):
-    """Where a stored reply comes from, for a person who looks into the file."""
+    """Origin of a stored reply, for a person who looks into the file."""
 
     server: str
     model: str
@@ -73,7 +73,7 @@ class ReplyOrigin(NamedTuple):
 
 
 class ReplyCache(Protocol):
-    """Where parsed replies are stored."""
+    """Store of parsed replies."""
 
     def get(self, key: bytes) -> Reply | None:
         """The reply stored under this key."""
@@ -126,7 +126,7 @@ class ChatModel:
         return outcome
 
     def ask_all(self, requests: Sequence[TypedRequest[T]], emit: Emit) -> list[T | ModelFailed]:
-        """As `ask`, several at once, in the order given; failures are in their place.
+        """Ask several requests at once; values and failures are in their order.
 
         Replies are stored as they come in, whatever this thread does meanwhile; also those that
         are not reported any more since `emit` raised.
@@ -226,7 +226,7 @@ class ChatModel:
 
 
 def reply_key(server: Server, prompt: str) -> bytes:
-    """What a reply is stored under: server, model, prompt and settings, not the server's key."""
+    """Key of a stored reply: server, model, prompt and settings, not the server's key."""
     settings = [server.temperature, server.seed, server.max_tokens]
     whole = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
     return hashlib.sha256(whole.encode()).digest()

@@ -73,8 +73,8 @@ _ASCII = str.maketrans("｛｝［］，：", "{}[],:")
 
 @dataclass
 class Source:
-    """What a reply is checked against: the prompt's example, the text the model was given, and the
-    reply's plain words where it was repaired; `dropped` are the parts that could not be used.
+    """Texts that a reply is checked against: the prompt's example, the text the model was given,
+    and the plain words of a reply that was repaired; `dropped` are the parts of no use.
     """
 
     example: Collection[object] = ()
@@ -161,7 +161,7 @@ def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
 
 
 def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
-    """Whole numbers, also of "Document 3"."""
+    """Integers, also of "Document 3"."""
     is_text = isinstance(data, str)
     parts = re.split(r"[,;\n]|\band\b", str(data)) if is_text else list(map(str, _flat(data)))
     matches = {part: _NUMBER.fullmatch(part) for part in parts if re.search(r"\w", part)}
@@ -282,7 +282,7 @@ class ReplyModel(BaseModel):
 
     @classmethod
     def labelled(cls, text: str) -> dict[str, str]:
-        """What follows the names of fields, "Answer: …", each up to the next; the first of each."""
+        """Texts behind the names of fields, "Answer: …", each up to the next name."""
         names = "|".join([*cls.model_fields, *_ALIASES]).replace("_", "[ _-]?")
         pattern = rf"^[^\w\n]*(?:the\s|\d\W+)?({names})(?:\s\d+)?\W{{0,4}}?:[^\S\n*]*\**"
         found = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
@@ -358,7 +358,7 @@ def _decoded(text: str) -> tuple[list[object], bool]:
 
 
 def _repaired(text: str) -> object:
-    """What almost-JSON means, without what is cut off at its end; None where it means nothing."""
+    """Value of almost-JSON, without the part that is cut off at its end; None for other text."""
     import json_repair  # most replies need no repair
 
     start = _ALMOST_JSON.search(text)

@@ -49,7 +49,7 @@ class Request:
 
 
 def arguments(server: Server, request: Request, unsupported: Unsupported) -> dict[str, Any]:
-    """What the chat endpoint is called with, without the unsupported parameters."""
+    """Arguments of the chat endpoint, without the unsupported parameters."""
     sent: dict[str, Any] = {
         "model": server.model,
         "messages": [{"role": "user", "content": storable(request.prompt)}],

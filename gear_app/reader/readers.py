@@ -56,7 +56,7 @@ class LlmReader:
     def ask_all(
         self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
     ) -> list[Reply | ModelFailed]:
-        """As `ask`, several at once; what failed stands in its place."""
+        """Ask several requests at once; replies and failures are in their order."""
         return self._model.ask_all([_typed(request) for request in requests], emit)
 
 

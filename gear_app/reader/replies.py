@@ -191,7 +191,7 @@ class ActReply(ReplyModel):
 
     @classmethod
     def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
-        """As other replies, but thinking is the thought, and an action within it is none."""
+        """Parse as other replies, but thinking is the thought, and holds no action."""
         plain = _THOUGHT.sub(lambda thought: _THOUGHT_MARKS.sub(" ", thought[0]), reply)
         return super().parse(plain)
 
@@ -211,7 +211,7 @@ class ActReply(ReplyModel):
 
 
 class AnalyseReply(ReplyModel):
-    """What documents say for a query (Search-o1)."""
+    """Facts of documents for a query (Search-o1)."""
 
     final_information: Line
 

@@ -44,7 +44,7 @@ NEEDS_MODEL = "An agent asks a language model what to search next: no rules stan
 
 
 class ReaderRequest(Generic[Reply]):
-    """What a reader is asked in one role."""
+    """A request to a reader in one role."""
 
     role: ClassVar[str]  # its name in stored events
     question: str
@@ -70,11 +70,11 @@ class ReaderRequest(Generic[Reply]):
         return {place: PLACES[place](self) for place in sorted(prompts.places(self.template))}
 
     def prompt(self) -> Prompt:
-        """What a language model is sent."""
+        """The prompt of a language model."""
         return prompts.prompt(self.template, **self.values())
 
     def parse(self, reply: str) -> Parsed[Reply]:
-        """What a language model's reply means. Raises Unparsed."""
+        """The value of a language model's reply. Raises Unparsed."""
         material = "\n".join(self.values().values())
         parsed = self.model.parse(reply, prompts.text(self.template), material)
         return Parsed(cast(Reply, parsed.value(self)), tuple(parsed.dropped))
@@ -93,7 +93,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """What the screen calls it."""
+        """The name on screens."""
         ...
 
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
@@ -250,7 +250,7 @@ class ActRequest(ReaderRequest[Action], role="act"):
 
 @dataclass(frozen=True)
 class AnalyseRequest(PassagesRequest[Analysis], role="analyse"):
-    """What the passages say for a query of an agent, who sees nothing else of them (Search-o1)."""
+    """Facts of passages for a query of an agent, who sees nothing else of them (Search-o1)."""
 
     query: str
     turns: Sequence[tuple[Action, str]]
@@ -258,7 +258,7 @@ class AnalyseRequest(PassagesRequest[Analysis], role="analyse"):
 
 @dataclass(frozen=True)
 class ChainRequest(PassagesRequest[ReasoningChain], role="chain"):
-    """What leads from the question to its answer, from the final pool (BDTR §3.2); `memory`: the
+    """The chain from the question to its answer, from the final pool (BDTR §3.2); `memory`: the
     facts thought of before.
     """
 
