@@ -30,12 +30,12 @@ from gear_app.retrievers.iterative import (
     REPEATED,
     UNSURE_WEIGHT,
     Next,
+    Pool,
     Searches,
     Thinker,
     iterate,
 )
 from gear_app.retrievers.method import READER, SEARCH, Method, PromptCall, ask, facts
-from gear_app.steps.pool import Pool
 from gear_app.text import tokenise
 from gear_app.types import DualThoughts, Hit, ProximalTriple, Ranking, ReasoningChain, Thinking
 

@@ -44,8 +44,7 @@ from gear_app.retrievers.matcher import CandidateTriples, Matcher, asks_once
 from gear_app.retrievers.method import READER, Method, facts
 from gear_app.rows import Search
 from gear_app.steps.fuse import rrf
-from gear_app.steps.split import split
-from gear_app.steps.substitute import substitute
+from gear_app.steps.split import split, substitute
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Ranking, Rewriting, Substitution
 

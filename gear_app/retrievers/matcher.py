@@ -24,7 +24,7 @@ from gear_app.language.relations import direction, related
 from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
-from gear_app.steps.substitute import widen
+from gear_app.steps.split import widen
 from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Span, Triple
 

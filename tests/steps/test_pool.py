@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.events import ScorePart
-from gear_app.steps.pool import Pool, normalised, pooled
+from gear_app.retrievers.iterative import Pool, normalised, pooled
 from gear_app.types import Hit, Ranking
 
 A, B, C, D, E = 1, 2, 3, 4, 5

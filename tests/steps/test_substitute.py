@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.steps.split import split
-from gear_app.steps.substitute import substitute, widen
+from gear_app.steps.split import split, substitute, widen
 from gear_app.types import Span
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, uses_triples
+from gear_app.retrievers.method import DEFAULT_BASE
 from gear_app.store.rows import CollectionInfo
 from gear_app.ui.shared import elements, language_models, pickers
 from gear_app.ui.shared import method_settings as fields
@@ -17,7 +18,6 @@ from gear_app.views.labels import base_name, method_name
 from gear_app.views.settings import form, in_words
 
 ACROSS = 3
-DEFAULT_BASE = "hybrid"
 READER = "variant-reader"
 
 

@@ -10,12 +10,12 @@ from gear_app import demonstration
 from gear_app.collections.first_method import USUAL
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS, bases, parse
+from gear_app.retrievers.method import DEFAULT_BASE
 from gear_app.ui.shared import language_models, session
 from gear_app.ui.shared.language_models import READER
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
 
-DEFAULT_BASE = "hybrid"
 DEEPEST = 3  # an iterative method over SyncGE over a base retriever
 
 
