@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from gear_app.analysis.passage_labels import named_passages
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Started, from_row
 from gear_app.overrides import settings
 from gear_app.retrievers import config_for
@@ -54,7 +55,7 @@ def stored(name: str) -> StoredRun:
     passages = {number: Passage(number, *row) for number, row in enumerate(PASSAGES, start=1)}
     named = {id_: passages[id_] for id_ in named_passages(events)}
     titles = {key: title for key, title, _ in PASSAGES if key in GOLD}
-    return StoredRun(info, events, named, titles, ("films.jsonl",))
+    return StoredRun(info, RunTrace(events), named, titles, ("films.jsonl",))
 
 
 def compare(lines: Sequence[str], name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import final
-from gear_app.analysis.timeline import progress
+from gear_app.analysis.trace import progress
 from gear_app.cli.report import write_report
 from gear_app.runs.runner import Answer
 from gear_app.step_views.step import slide
@@ -30,7 +30,7 @@ def test_slides_say_what_was_reviewed(name: str) -> None:
 def _slides(stored: StoredRun) -> Iterator[str]:
     run, steps = stored.run, timeline.steps(stored.events)
     for step in steps:
-        known = progress(stored.events, steps, step.number, finished=True).events
+        known = progress(stored.events, step.number, finished=True).events
         shown = slide(Scene(run, known, step, (), run.gold), steps)
         yield f"## {shown['place']}: {shown['prompt']}"
         yield shown["heading"]

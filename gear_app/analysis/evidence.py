@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gear_app.analysis import timeline
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import (
     Event,
     EvidenceFound,
@@ -50,7 +50,7 @@ def source_of(events: Sequence[Event]) -> AnswerSource | None:
             if wanted in (normalise_entity(fact.subject), normalise_entity(fact.object)):
                 told = (triple for one in events for triple in values(one, ShownTriple))
                 stored = next((triple for triple in told if triple.id == fact.triple_id), None)
-                return AnswerSource(answer, fact, stored, timeline.step_of(events, event))
+                return AnswerSource(answer, fact, stored, RunTrace.of(events).step_of(event))
     return AnswerSource(answer)
 
 

@@ -9,20 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import PassageOrigin, origin_of
 from gear_app.analysis.paths import has_contrast
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
-    final,
     first_rank,
     only_follows,
     rank_of,
-    searches,
     title_of,
     within,
 )
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Followed
 from gear_app.text import tokenise
 
@@ -31,7 +29,6 @@ BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
 FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
 ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
-ALONE = frozenset({"retrieve", "recognise", "walk", "rank", "answer"})  # of one search
 
 
 class Ranks(NamedTuple):
@@ -80,14 +77,13 @@ def gold_passages(
     events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None
 ) -> tuple[GoldPassage, ...]:
     """Every gold passage in the order of `gold`; `titles` by key, for those that no step found."""
-    return tuple(
-        _gold_passage(events, key, (titles or {}).get(key, "")) for key in dict.fromkeys(gold)
-    )
+    trace, names = RunTrace.of(events), titles or {}
+    return tuple(_gold_passage(trace, key, names.get(key, "")) for key in dict.fromkeys(gold))
 
 
 def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
     """The gold passages, by key, that are not among the first k of the final ranking."""
-    last = final(events)
+    last = RunTrace.of(events).final
     return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
 
 
@@ -95,16 +91,11 @@ def base(events: Sequence[Event]) -> QuerySearch | None:
     """The first search, for the question as asked: the baseline of everything else. An agent words
     its first query itself, which its name says.
     """
-    first = next(iter(searches(events)), None)
+    first = next(iter(RunTrace.of(events).searches), None)
     if first is None or not first.base:
         return None
     thought = any(event.is_of("think") for event in events[: first.start])
     return replace(first, base=FIRST_QUERY) if thought else first
-
-
-def alone(events: Sequence[Event]) -> bool:
-    """Whether the run is its first search and nothing else: it has no baseline but itself."""
-    return {step.verb for step in timeline.steps(events)} <= ALONE
 
 
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
@@ -114,15 +105,15 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     base missed; else what first brought in such a passage; else the first step that shows how the
     method works; None where there is none.
     """
-    verbs = {step.number: step.verb for step in timeline.steps(events)}
-    single = alone(events)
-    passages = gold_passages(events, gold)
-    missed = [one for one in passages if single or not within(one.first, CUTS[0])]
+    trace = RunTrace.of(events)
+    verbs = {step.number: step.verb for step in trace.steps}
+    passages = gold_passages(trace, gold)
+    missed = [one for one in passages if trace.single or not within(one.first, CUTS[0])]
     missed.sort(key=lambda one: not within(one.final, CUTS[0]))
-    for search in searches(events):
-        for event in events[search.start : search.stop]:
+    for search in trace.searches:
+        for event in trace[search.start : search.stop]:
             if has_contrast(event, search.ranking, [one.key for one in missed], gold):
-                return timeline.step_of(events, event)
+                return trace.step_of(event)
     steps = [one.step for one in missed if one.step is not None]
     for verb in BEST:
         best = next((step for step in steps if verbs[step] == verb), None)
@@ -142,22 +133,22 @@ def title_is_absent(question: str, title: str) -> bool:
     return bool(in_title) and not any(word in words for word in in_title)
 
 
-def _gold_passage(events: Sequence[Event], key: str, title: str) -> GoldPassage:
-    first = base(events)
+def _gold_passage(trace: RunTrace, key: str, title: str) -> GoldPassage:
+    first = base(trace)
     return GoldPassage(
         key,
-        title or title_of(events, key),
-        first_rank(key, first, events) if first else None,
-        tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
-        rank_of(key, final(events)),
-        origin_of(events, key),
-        any(rank_of(key, event.listed) for event in events),
-        only_follows(events, key),
+        title or title_of(trace, key),
+        first_rank(key, first, trace) if first else None,
+        tuple(_ranks(trace, key, n) for n in range(1, trace.iterations + 1)),
+        rank_of(key, trace.final),
+        origin_of(trace, key),
+        any(rank_of(key, event.listed) for event in trace),
+        only_follows(trace, key),
     )
 
 
-def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
-    in_iteration = timeline.at_iteration(events, iteration)
+def _ranks(trace: RunTrace, key: str, iteration: int) -> Ranks:
+    in_iteration = trace.during(iteration)
 
     def rank(verb: str, *, so_far: bool = False) -> int | None:
         lists = [
@@ -167,7 +158,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
 
     by_thought = {
         search.name: rank_of(key, search.found)
-        for search in searches(events)
+        for search in trace.searches
         if search.iteration == iteration and search.name in ("fast", "slow")
     }
     by_step = {
@@ -180,7 +171,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)
     total = promoted or pool or rank("fuse", so_far=True)
     lists = by_thought or by_step
-    rounds = () if by_thought else _rounds(in_iteration, key, all_=timeline.iterations(events) == 1)
+    rounds = () if by_thought else _rounds(in_iteration, key, all_=trace.iterations == 1)
     return Ranks(iteration, **lists, rounds=rounds, pool=pool, promoted=promoted, total=total)
 
 

@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
 from typing import NamedTuple
 
-from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import PassageOrigin, origin_of
 from gear_app.analysis.rankings import (
     QuerySearch,
-    final,
     first_rank,
     has_ranking,
     rank_of,
-    searches,
     within,
 )
 from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import (
     BeamCandidate,
     Event,
@@ -200,11 +197,11 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
 
     Several searches: the one that came furthest decides, of equals the first.
     """
-    rank = rank_of(key, final(events))
-    title = facts.title or key
-    if within(rank, k) and timeline.ranked(events):
-        return WhyNot(key, title, k, rank, Cause.FOUND, (), origin_of(events, key))
-    cause, trail = _Walk(events, key, facts, k).loss()
+    trace = RunTrace.of(events)
+    rank, title = rank_of(key, trace.final), facts.title or key
+    if within(rank, k) and trace.result:
+        return WhyNot(key, title, k, rank, Cause.FOUND, (), origin_of(trace, key))
+    cause, trail = _Walk(trace, key, facts, k).loss()
     return WhyNot(key, title, k, rank, cause, trail)
 
 
@@ -212,7 +209,7 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
 class _Walk:
     """The walk over the steps of a finished run with one passage in view."""
 
-    events: Sequence[Event]
+    trace: RunTrace
     key: str
     facts: PassageFacts
     k: int
@@ -223,35 +220,27 @@ class _Walk:
             step = StepReach("collection", Reach.ABSENT)
             return Loss(Cause.NOT_IN_COLLECTION, (step,))
         collection = StepReach("collection", Reach.LISTED)
-        if not timeline.ranked(self.events) or not self.searches:
+        if not self.trace.result or not self.trace.searches:
             cause, trail = Loss(Cause.RUN_ENDED, (StepReach("rank", Reach.NOT_JUDGED),))
-        elif any(event.is_of(*LOOPS) for event in self.events):
+        elif any(event.is_of(*LOOPS) for event in self.trace):
             cause, trail = self._of_loop()
         else:
-            cause, trail = self._of_search(self.searches[0], self.k)
-            if trail[-1].step == "retrieve" and self.rank(final(self.events)):
-                found = self._list(self.searches[0].base, final(self.events), self.k)
+            cause, trail = self._of_search(self.trace.searches[0], self.k)
+            if trail[-1].step == "retrieve" and self.rank(self.trace.final):
+                found = self._list(self.trace.searches[0].base, self.trace.final, self.k)
                 shown = replace(trail[-1], **{name: getattr(found, name) for name in PLACE})
                 cause, trail = Loss(Cause.BELOW_CUT, (*trail[:-1], shown))
         return Loss(cause, (collection, *trail))
-
-    @cached_property
-    def searches(self) -> tuple[QuerySearch, ...]:
-        return searches(self.events)
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        return timeline.steps(self.events)
 
     def rank(self, ranking: Sequence[RankedPassage]) -> int | None:
         return rank_of(self.key, ranking)
 
     def last(self, *verbs: str) -> Event | None:
-        return next((event for event in reversed(self.events) if event.is_of(*verbs)), None)
+        return next((event for event in reversed(self.trace) if event.is_of(*verbs)), None)
 
     def number(self, name: str) -> int | None:
         """The value of a whole-numbered setting, the outermost of several; None without it."""
-        begun = timeline.started(self.events)
+        begun = self.trace.start
         names = [one for one in (begun.settings if begun else ()) if _ends(one[0], name)]
         return int(min(names, key=lambda one: one[0].count("."))[1]) if names else None
 
@@ -275,9 +264,9 @@ class _Walk:
 
     def _trail(self, search: QuerySearch, cut: int) -> tuple[StepReach, ...]:
         """What the steps of a search did with the passage; the last list has this cut."""
-        during = {id(event) for event in self.events[search.start : search.stop]}
-        steps = [step for step in self.steps if id(step.events[-1]) in during]
-        steps += [one for one in self.steps if one.verb == "match" and _follows(one, search)]
+        during = {id(event) for event in self.trace[search.start : search.stop]}
+        steps = [step for step in self.trace.steps if id(step.events[-1]) in during]
+        steps += [one for one in self.trace.steps if one.verb == "match" and _follows(one, search)]
         trail = [self._extract()] if any(step.verb in BY_TRIPLES for step in steps) else []
         lists = [one for step in steps for one in step.events if has_ranking(one)]
         for step in steps:
@@ -313,12 +302,12 @@ class _Walk:
             case Expanded():
                 reach = self._beams(event)
             case Retrieved():
-                rank = first_rank(self.key, search, self.events)
+                rank = first_rank(self.key, search, self.trace)
                 reach = self._list(search.base, event.ranking, cut)
                 if reach.rank is None:
                     deep = rank or self.facts.ranks.get(search.query)
                     reach = replace(reach, rank=deep)
-                if within(rank, len(event.ranking)) and event is self.events[search.start]:
+                if within(rank, len(event.ranking)) and event is self.trace[search.start]:
                     reach = replace(reach, reach=Reach.LISTED)
             case _:
                 reach = self._list(_list_name(step.verb), event.listed, cut, event)
@@ -423,8 +412,8 @@ class _Walk:
         joined = self._of_joined()
         if joined:
             return joined
-        cuts = {search: self._brought(search) for search in self.searches}
-        losses = [self._of_search(one, cuts[one]) for one in self.searches]
+        cuts = {search: self._brought(search) for search in self.trace.searches}
+        losses = [self._of_search(one, cuts[one]) for one in self.trace.searches]
         missing = next((one for one in losses if one.cause is Cause.NO_TRIPLE), None)
         furthest = max(losses, key=lambda loss: _came(loss))
         if missing and not _came(furthest):
@@ -440,17 +429,17 @@ class _Walk:
         verb = "pool" if self.last("pool") else "fuse"
         event = self.last(verb)
         rank = self.rank(event.reached) if event else None
-        having = [one for one in self.searches if self.rank(one.found)]
+        having = [one for one in self.trace.searches if self.rank(one.found)]
         best = min(having, key=lambda one: self.rank(one.found) or FAR, default=None)
         if event is None or (rank is None and not (best and self._should_join(best))):
             return None
         before = list(self._trail(best, self._brought(best))) if best else []
         if verb == "pool":
             return self._of_pool(event, before)
-        shown = next((one for one in self.steps if one.verb == "rank"), None)
+        shown = next((one for one in self.trace.steps if one.verb == "rank"), None)
         if self.last("match"):
-            shown = next((one for one in reversed(self.steps) if one.verb == "fuse"), shown)
-            before = self._until(best or self.searches[-1])
+            shown = next((one for one in reversed(self.trace.steps) if one.verb == "fuse"), shown)
+            before = self._until(best or self.trace.searches[-1])
         before += self._remembered(event)
         if rank is None and best and self.last("match"):
             limit = self.number("hop_k") or self.k
@@ -466,13 +455,13 @@ class _Walk:
         """Whether a search has the passage so high that only what joins searches can lose it."""
         rank = self.rank(best.found) or FAR
         if self.last("match"):
-            return best is not self.searches[0]
+            return best is not self.trace.searches[0]
         return not self.last("pool") and rank <= self.k
 
     def _of_pool(self, pool: Event, before: list[StepReach]) -> Loss:
         """In the pool and too low, not seen or not chosen by the verifier, or promoted too low."""
         found = self._last_list("pool", pool)
-        verified = next((one for one in reversed(self.events) if isinstance(one, Verified)), None)
+        verified = next((one for one in reversed(self.trace) if isinstance(one, Verified)), None)
         promoted = self.last("promote")
         if promoted is None or verified is None or not within(found.rank, verified.shown):
             return Loss(Cause.BELOW_CUT, (*before, found))
@@ -485,7 +474,7 @@ class _Walk:
         return Loss(Cause.PRUNED, (*before, found, chosen))
 
     def _last_list(self, verb: str, event: Event) -> StepReach:
-        number = timeline.step_of(self.events, event)
+        number = self.trace.step_of(event)
         found = self._list(_list_name(verb), event.listed, self.k)
         return replace(found, step=verb, iteration=event.iteration, number=number)
 
@@ -493,14 +482,14 @@ class _Walk:
         """What hops did with the passage before one found it; without extraction where it has no
         triple.
         """
-        hops = [one for one in self.searches if one.iteration < search.iteration]
+        hops = [one for one in self.trace.searches if one.iteration < search.iteration]
         steps = [step for one in hops or [search] for step in self._trail(one, self.k)]
         kept = [one for one in steps if one.step != "extract" or one.present]
         return list(dict.fromkeys(kept))
 
     def _remembered(self, fused: Event) -> list[StepReach]:
         """Whether the gist memory leads to it: a fact of it is linked to the passage."""
-        remembered = [one for one in self.events if isinstance(one, Remembered)]
+        remembered = [one for one in self.trace if isinstance(one, Remembered)]
         if not remembered:
             return []
         rank = self.rank(fused.listed)
@@ -509,16 +498,16 @@ class _Walk:
         names = {f"gist {n}": text for n, text in enumerate(facts, start=1)}
         texts = tuple(names[part.source] for part in parts if part.source in names)
         reach = Reach.TOUCHED if texts else Reach.ABSENT
-        number = timeline.step_of(self.events, remembered[-1])
+        number = self.trace.step_of(remembered[-1])
         iteration = remembered[-1].iteration
         return [StepReach("remember", reach, iteration, number, facts=texts, total=len(facts))]
 
     def _brought(self, search: QuerySearch) -> int:
         """How many passages a search brings into what joins them; the first can bring more."""
-        pools = [one for one in self.events if isinstance(one, Pooled)]
+        pools = [one for one in self.trace if isinstance(one, Pooled)]
         if not pools:
             return self.k
-        names = ("pool_k", "first_k") if search == self.searches[0] else ("pool_k",)
+        names = ("pool_k", "first_k") if search == self.trace.searches[0] else ("pool_k",)
         return max(filter(None, map(self.number, names)), default=len(pools[-1].ranking))
 
     def _unasked(self, losses: Sequence[Loss]) -> Loss:
@@ -526,11 +515,11 @@ class _Walk:
         another one followed; then that search's own step did.
         """
         queries = tuple(
-            AskedQuery(one.iteration, one.query, self._nearest(one)) for one in self.searches
+            AskedQuery(one.iteration, one.query, self._nearest(one)) for one in self.trace.searches
         )
         ranks = [one.rank or FAR for one in queries]
         nearest = ranks.index(min(ranks))
-        end = timeline.stopped(self.events)
+        end = self.trace.end
         limited = end is not None and end.why == "iteration limit"
         last = len(queries) - 1
         if nearest and not (limited and nearest == last):
@@ -539,14 +528,14 @@ class _Walk:
         if not last and not (self._stopped_short() if matched else not limited):
             return losses[0]
         shown = self.last("match", "rewrite", "think")
-        number = timeline.step_of(self.events, shown) if shown else None
+        number = self.trace.step_of(shown) if shown else None
         again = StepReach("ask again", Reach.ABSENT, number=number, queries=queries)
         trail = losses[nearest].trail
         return Loss(Cause.RUN_ENDED, (*trail, replace(again, iteration=queries[-1].iteration)))
 
     def _stopped_short(self) -> bool:
         """Whether the last hop matched what leads to the passage, surely, and no hop followed."""
-        event = [one for one in self.events if isinstance(one, Matched)][-1]
+        event = [one for one in self.trace if isinstance(one, Matched)][-1]
         return self._match(event).present
 
     def _nearest(self, search: QuerySearch) -> int | None:

@@ -8,22 +8,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.paths import LinkPath, WalkPath, beam_path, link_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
-    final,
     first_rank,
     gist_texts,
     of_event,
     per_iteration,
     rank_before_links,
     rank_of,
-    searches,
     within,
 )
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Join, Promoted, Rewrote, ScorePart, ShownTriple, Thought
 
 How = Literal[
@@ -92,24 +90,25 @@ def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
     which has it at its best rank. The first promotion that moved it up is added; where that brought
     it among the first five, its step is the one to open.
     """
-    origin = _origin(events, key)
-    for event in events:
+    trace = RunTrace.of(events)
+    origin = _origin(trace, key)
+    for event in trace:
         if not isinstance(event, Promoted):
             continue
         promoted = (move for move in event.moves if move.id in event.promoted)
         move = next((move for move in promoted if stands_for(move.key, key)), None)
         if move and move.after < move.before:
             risen = not within(move.before, CUTS[0]) and within(move.after, CUTS[0])
-            step = timeline.step_of(events, event) if risen else origin.step
+            step = trace.step_of(event) if risen else origin.step
             promotion = Promotion(move.before, move.after, event.iteration)
             return replace(origin, step=step, promotion=promotion)
     return origin
 
 
-def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
-    all_searches = searches(events)
+def _origin(trace: RunTrace, key: str) -> PassageOrigin:
+    all_searches = trace.searches
     first = next((search for search in all_searches if search.base), None)
-    iteration, rank, top = _raised(events, key)
+    iteration, rank, top = _raised(trace, key)
     entered = top and bool(iteration)
     candidates = [search for search in all_searches if search.iteration == iteration]
     if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
@@ -117,39 +116,39 @@ def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
         top = True
     having = [one for one in candidates if _best_rank(key, one)]
     search = min(having, key=lambda one: _best_rank(key, one) or 0, default=None)
-    gist = _gist(events, key, iteration)
-    if gist and not (search and _had_it(events, key, search, first=search == first)):
-        step = timeline.step_number(events, "remember", iteration)
-        texts = gist_texts(events)
+    gist = _gist(trace, key, iteration)
+    if gist and not (search and _had_it(trace, key, search, first=search == first)):
+        step = trace.first_step("remember", iteration)
+        texts = gist_texts(trace)
         return PassageOrigin(
             "gist", step, iteration, rank, entered=entered, gist=gist, gist_texts=texts
         )
     if search is None:
-        return _unraised(events, key)
+        return _unraised(trace, key)
     if search == first:
-        origin = _by_first(events, key, search, alone=len(all_searches) == 1)
+        origin = _by_first(trace, key, search, alone=len(all_searches) == 1)
     else:
         number = search.iteration if top else iteration
-        origin = _by_later(events, key, search, number, rank, top=top)
+        origin = _by_later(trace, key, search, number, rank, top=top)
     return replace(origin, entered=entered and origin.iteration == iteration)
 
 
-def _had_it(events: Sequence[Event], key: str, search: QuerySearch, *, first: bool) -> bool:
+def _had_it(trace: RunTrace, key: str, search: QuerySearch, *, first: bool) -> bool:
     """Whether the search itself had the passage: in a beam, or near its top."""
     if first:
         near = within(rank_of(key, search.ranking), CUTS[0])
     else:
         near = within(_best_rank(key, search), CUTS[1])
-    return near or _beam(events, key, search) is not None
+    return near or _beam(trace, key, search) is not None
 
 
-def _raised(events: Sequence[Event], key: str) -> tuple[int, int | None, bool]:
+def _raised(trace: RunTrace, key: str) -> tuple[int, int | None, bool]:
     """The iteration whose searches brought the passage in, its rank then, and whether in the top 5.
 
     Ours: of several that raised it, none so high, the one with the greatest gain in 1 / rank; ties
     to the earlier.
     """
-    before = [event for event in events if not event.is_of("promote")]
+    before = [event for event in trace if not event.is_of("promote")]
     for n, ranking in per_iteration(before).items():
         if within(rank := rank_of(key, ranking), CUTS[0]):
             return n, rank, True
@@ -168,74 +167,72 @@ def _best_rank(key: str, search: QuerySearch) -> int | None:
     return rank_of(key, search.found) or rank_of(key, search.ranking)
 
 
-def _by_first(
-    events: Sequence[Event], key: str, search: QuerySearch, *, alone: bool
-) -> PassageOrigin:
+def _by_first(trace: RunTrace, key: str, search: QuerySearch, *, alone: bool) -> PassageOrigin:
     """The first search brought it in, or had it higher than any later step raised it."""
-    begun = events[search.start]
-    started = timeline.started(events)
-    rank = first_rank(key, search, events)
+    begun = trace[search.start]
+    start = trace.start
+    rank = first_rank(key, search, trace)
     origin = PassageOrigin(
         "first",
-        timeline.step_of(events, begun),
+        trace.step_of(begun),
         search.iteration,
         rank,
         search.base,
-        as_asked=started is None or started.question == search.query,
-        iterates=timeline.iterates(events),
+        as_asked=start is None or start.question == search.query,
+        iterates=trace.iterates,
     )
-    link = _link_of(events, key, search)
+    link = _link_of(trace, key, search)
     if search.base == "chain" and link:
-        origin = replace(origin, step=timeline.step_of(events, link[0]), link=link[1])
-    walk = next((e for e in events[search.start : search.stop] if e.is_of("walk")), None)
+        origin = replace(origin, step=trace.step_of(link[0]), link=link[1])
+    walk = next((e for e in trace[search.start : search.stop] if e.is_of("walk")), None)
     path = walk_path(walk, key)
-    walked = replace(origin, step=timeline.step_of(events, walk), walk=path) if walk else origin
+    walked = replace(origin, step=trace.step_of(walk), walk=path) if walk else origin
     if path and within(rank, CUTS[1] if alone else CUTS[0]):
         return replace(walked, how="walk")
     if within(rank, CUTS[0]):
         return origin
     if link and search.base != "chain":
-        step, after = timeline.step_of(events, link[0]), rank_of(key, search.found)
+        step, after = trace.step_of(link[0]), rank_of(key, search.found)
         return replace(origin, how="link", step=step, rank=after, link=link[1])
-    if beam := _beam(events, key, search):
-        return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
-    during = events[search.start : search.stop]
+    if beam := _beam(trace, key, search):
+        return replace(origin, how="beam", step=trace.step_of(beam[0]), beam=beam[1])
+    during = trace[search.start : search.stop]
     told = next((e for e in reversed(during) if e.came_by(key)), None)
     after = rank_of(key, search.found)
     if told and (rank is None or within(after, CUTS[0])):
-        step = timeline.step_of(events, told)
+        step = trace.step_of(told)
         return replace(origin, how="way", step=step, rank=after, way=told.came_by(key))
     if rank is None:
-        return _unraised(events, key)
-    raised = (rank_of(key, final(events)) or math.inf) < (rank or 0)
-    better = None if raised else _better(events, key, rank)
+        return _unraised(trace, key)
+    raised = (rank_of(key, trace.final) or math.inf) < (rank or 0)
+    better = None if raised else _better(trace, key, rank)
     return replace(walked, how="below", rank=rank, raised=raised, better=better)
 
 
-def _unraised(events: Sequence[Event], key: str) -> PassageOrigin:
-    at_end = rank_of(key, final(events))
+def _unraised(trace: RunTrace, key: str) -> PassageOrigin:
+    at_end = rank_of(key, trace.final)
     return PassageOrigin(
         "unraised" if at_end else "nothing",
         rank=at_end,
-        iterates=timeline.iterates(events),
-        better=_better(events, key, at_end),
+        iterates=trace.iterates,
+        better=_better(trace, key, at_end),
     )
 
 
-def _better(events: Sequence[Event], key: str, rank: int | None) -> Better | None:
+def _better(trace: RunTrace, key: str, rank: int | None) -> Better | None:
     """The list that had the passage highest, where that is higher than a rank; ties to the
     earlier.
     """
-    lists = ((event.iteration, rank_of(key, event.reached)) for event in events)
+    lists = ((event.iteration, rank_of(key, event.reached)) for event in trace)
     ranks = [(there, iteration) for iteration, there in lists if there]
     best = min(ranks, default=(math.inf, 0))
     if best[0] >= (rank or math.inf):
         return None
-    return Better(best[1], int(best[0]), rank_of(key, final(events)))
+    return Better(best[1], int(best[0]), rank_of(key, trace.final))
 
 
 def _by_later(
-    events: Sequence[Event],
+    trace: RunTrace,
     key: str,
     search: QuerySearch,
     iteration: int,
@@ -244,18 +241,18 @@ def _by_later(
     top: bool,
 ) -> PassageOrigin:
     """A later search brought it in: whose query it was, and the walk or beam that led to it."""
-    beam, thought = _beam(events, key, search), _thought(events, search)
+    beam, thought = _beam(trace, key, search), _thought(trace, search)
     if beam and not thought:
-        step = timeline.step_of(events, beam[0])
+        step = trace.step_of(beam[0])
         return PassageOrigin("beam", step, search.iteration, beam=beam[1])
-    during = events[search.start : search.stop]
+    during = trace[search.start : search.stop]
     walk = next((event for event in during if event.is_of("walk")), None)
-    link = _link_of(events, key, search)
+    link = _link_of(trace, key, search)
     having = (event for event in during if rank_of(key, of_event(event)))
     shows = beam[0] if beam else walk or (link[0] if link else next(having, during[0]))
     return PassageOrigin(
         "later",
-        timeline.step_of(events, shows),
+        trace.step_of(shows),
         iteration,
         rank,
         top=top,
@@ -263,29 +260,27 @@ def _by_later(
         link=link[1] if link else None,
         beam=beam[1] if beam else (),
         thought=thought,
-        inserted=_inserted(events, search),
-        joins=_joins(events, search),
+        inserted=_inserted(trace, search),
+        joins=_joins(trace, search),
     )
 
 
 def _beam(
-    events: Sequence[Event], key: str, search: QuerySearch
+    trace: RunTrace, key: str, search: QuerySearch
 ) -> tuple[Event, tuple[ShownTriple, ...]] | None:
     """The beam of this search that led to the passage, with the event that has it."""
-    for event in events[search.start : search.stop]:
+    for event in trace[search.start : search.stop]:
         if path := beam_path(event, key):
             return event, path
     return None
 
 
-def _link_of(
-    events: Sequence[Event], key: str, search: QuerySearch
-) -> tuple[Event, LinkPath] | None:
+def _link_of(trace: RunTrace, key: str, search: QuerySearch) -> tuple[Event, LinkPath] | None:
     """The link that raised a passage in a search, from where the ranking before any link had it: as
     a base chain is told by what it ends with.
     """
-    during = events[search.start : search.stop]
-    before = first_rank(key, search, events)
+    during = trace[search.start : search.stop]
+    before = first_rank(key, search, trace)
     if search.base == "chain":
         ranks = (rank_before_links(key, event) for event in during if event.is_of("follow"))
         before = next((rank for rank in ranks if rank), None)
@@ -309,9 +304,9 @@ def _link(events: Sequence[Event], key: str, before: int | None) -> tuple[Event,
     return (event, path) if path else None
 
 
-def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:
+def _thought(trace: RunTrace, search: QuerySearch) -> Thought | None:
     """The thought of the iteration before that was searched; None where the query was none."""
-    for event in events[: search.start]:
+    for event in trace[: search.start]:
         if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
             continue
         if event.query == search.query:
@@ -319,26 +314,26 @@ def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:
     return None
 
 
-def _inserted(events: Sequence[Event], search: QuerySearch) -> tuple[str, ...]:
+def _inserted(trace: RunTrace, search: QuerySearch) -> tuple[str, ...]:
     """What the rewriting before this search put into the query."""
-    for event in events:
+    for event in trace:
         if isinstance(event, Rewrote) and event.iteration == search.iteration - 1:
             return tuple(change.inserted for change in event.substitutions)
     return ()
 
 
-def _joins(events: Sequence[Event], search: QuerySearch) -> tuple[Join, ...]:
+def _joins(trace: RunTrace, search: QuerySearch) -> tuple[Join, ...]:
     """What GRIEVER's passages had to name in this search."""
-    for event in events:
+    for event in trace:
         if event.is_of("match") and event.iteration == search.iteration - 1:
             return tuple(getattr(event, "joins", ()))
     return ()
 
 
-def _gist(events: Sequence[Event], key: str, iteration: int) -> ScorePart | None:
+def _gist(trace: RunTrace, key: str, iteration: int) -> ScorePart | None:
     """The first list of a gist triple new in this iteration that has the passage."""
     old: set[str] = set()
-    for event in events:
+    for event in trace:
         if not (event.is_of("fuse") and event.so_far):
             continue
         lines = (passage for passage in event.listed if stands_for(passage.key, key))

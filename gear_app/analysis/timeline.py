@@ -108,22 +108,6 @@ def _goes_on(last: Step, event: Event, within: bool) -> bool:
     return last.iteration == event.iteration and (within or calls)
 
 
-def step_of(events: Sequence[Event], event: Event) -> int | None:
-    """The number of the step that an event (this very one) belongs to; None where it has none."""
-    for step in steps(events):
-        if any(one is event for one in step.events):
-            return step.number
-    return None
-
-
-def step_number(events: Sequence[Event], verb: str, iteration: int) -> int | None:
-    """The number of the first step of this verb in an iteration; None where there is none."""
-    for step in steps(events):
-        if (step.verb, step.iteration) == (verb, iteration):
-            return step.number
-    return None
-
-
 def _search(all_searches: Sequence[QuerySearch], at: int, event: Event, verb: str) -> QuerySearch:
     """The search that an event is a part of; of a call or a failure the last that had begun."""
     if not isinstance(event, Called | Failed):
@@ -179,55 +163,6 @@ def link_rounds(events: Sequence[Event]) -> int:
     if iterates(events):
         return 0
     return max((event.round for event in events if isinstance(event, Followed)), default=0)
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """What is known at a step: all that had happened by then, and nothing after it.
-
-    Whoever steps through a run sees it grow: the header, the ranks of gold passages, recall, the
-    memory and the cards are drawn from `events` alone, so what comes later cannot show in them.
-
-    `ahead` counts the steps after it, 0 where everything is shown. `over`: no ranking can change
-    any more, because the final one is known or the run has ended at this step. `iterations` is how
-    many the run has in all, for figures that keep room for those to come.
-    """
-
-    events: tuple[Event, ...]
-    ahead: int
-    over: bool
-    iterations: int
-
-
-def progress(
-    events: Sequence[Event],
-    steps: Sequence[Step],
-    number: int,
-    *,
-    finished: bool,
-    everything: bool = False,
-) -> RunProgress:
-    """What is known at step `number` of `steps`, which are those of these events.
-
-    `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
-    """
-    shown = len(steps) - 1 if everything else number
-    known = known_at(events, steps, shown)
-    ahead = len(steps) - 1 - shown
-    over = ranked(known) is not None or (finished and not ahead)
-    return RunProgress(known, ahead, over, iterations(events))
-
-
-def known_at(events: Sequence[Event], steps: Sequence[Step], number: int) -> tuple[Event, ...]:
-    """The events until the step after `number` begins; at the last step all of them.
-
-    What belongs to no step, as GEAR's ranking "as if this iteration were the last", is known with
-    the step before it.
-    """
-    if number + 1 >= len(steps):
-        return tuple(events)
-    first = steps[number + 1].events[0]
-    return tuple(events[: next(at for at, event in enumerate(events) if event is first)])
 
 
 def opening_step(decisive: int | None, count: int, *, live: bool, everything: bool) -> int:

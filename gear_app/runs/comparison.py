@@ -17,7 +17,8 @@ from gear_app.analysis.metrics import (
     retrieved_answer,
     stands_for,
 )
-from gear_app.analysis.rankings import CUTS, final, keys, per_iteration, rank_of
+from gear_app.analysis.rankings import CUTS, keys, rank_of
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, EvidenceFound, Failed, RankedPassage, Remembered, Thought
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
@@ -98,8 +99,8 @@ class Digest:
 
 def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> Digest:
     """What a comparison needs of a finished run; `known` answers are those known when it ran."""
-    stopped = timeline.stopped(events)
-    steps = [step for step in timeline.steps(events) if step.verb != "answer"]
+    stopped = RunTrace.of(events).end
+    steps = [step for step in RunTrace.of(events).steps if step.verb != "answer"]
     gave_up = [
         replace(event, step=step.verb)
         for step in steps
@@ -107,11 +108,11 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
         if isinstance(event, Failed) and not event.dropped
     ]
     return Digest(
-        final(events),
-        per_iteration(events),
+        RunTrace.of(events).final,
+        RunTrace.of(events).rankings,
         tuple(_step_ranks(step) for step in steps),
         {passage.key: passage for passage in gold_analysis.gold_passages(events, gold)},
-        timeline.iterates(events),
+        RunTrace.of(events).iterates,
         stopped.why if stopped else "",
         stopped.sentence if stopped else "",
         gave_up[-1] if gave_up else None,

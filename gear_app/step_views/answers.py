@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from gear_app.analysis import timeline
 from gear_app.analysis.metrics import ScoredAnswer, scored_answers
 from gear_app.analysis.rankings import rank_of
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Answered, Event, RankedPassage
 from gear_app.step_views.blocks import Block, Card, Column, MarkupBlock, TableBlock
 from gear_app.step_views.view import StepView
@@ -47,7 +47,7 @@ class AnswerView(StepView[Answered], verb="answer", kind=Answered, asks="What is
         events, known = scene.events, scene.run.answers
         if not self.events:
             return self.failures
-        begun = timeline.started(events)
+        begun = RunTrace.of(events).start
         by = labels.reader_note(begun.reader, labels.model_of(scene.run)) if begun else ""
         return [
             *self.failures,
@@ -115,7 +115,7 @@ def heading(one: ScoredAnswer, events: Sequence[Event]) -> str:
 
 
 def _ranking(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    last = timeline.ranked(events)
+    last = RunTrace.of(events).result
     return last.ranking if last else ()
 
 

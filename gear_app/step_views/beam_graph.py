@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gear_app.analysis.entities import names_of
 from gear_app.analysis.paths import beam_path
-from gear_app.analysis.rankings import final, rank_of
+from gear_app.analysis.rankings import rank_of
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, ShownTriple
 from gear_app.step_views import fact_graph
 from gear_app.step_views.fact_graph import GraphFact
@@ -29,14 +29,14 @@ def beams(events: Sequence[Event], first: int = JOINED) -> list[tuple[ShownTripl
     searches = [event for event in reversed(events) if event.beams]
     found = (
         next((path for event in searches if (path := beam_path(event, passage.key))), ())
-        for passage in final(events)[:first]
+        for passage in RunTrace.of(events).final[:first]
     )
     return list(dict.fromkeys(path for path in found if path))
 
 
 def graph(events: Sequence[Event], gold: Collection[str]) -> Html:
     """The beams as one graph, a column a place in them; "" where none led to these passages."""
-    names, ranking = names_of(events), final(events)
+    names, ranking = RunTrace.of(events).names, RunTrace.of(events).final
     columns: list[list[GraphFact]] = []
     drawn: set[int] = set()
     for path in beams(events):

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gear_app.analysis import timeline
 from gear_app.analysis.gold import GoldPassage, decisive_step
 from gear_app.analysis.metrics import Gold, document_key, stands_for
 from gear_app.analysis.paths import beam_of, on_gold_path
 from gear_app.analysis.rankings import keys, rank_of, within
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import BeamCandidate, BeamStep, Event, Expanded, ShownTriple
 from gear_app.language.numbers import ORDINALS
 from gear_app.step_views.blocks import (
@@ -434,7 +434,7 @@ def best_beam(events: Sequence[Event], way: Sequence[GoldPassage]) -> LeadingBea
     that shows it best, else of the first beam search.
     """
     opening = decisive_step(events, [one.key for one in way])
-    steps = [step for step in timeline.steps(events) if step.verb == "expand"]
+    steps = [step for step in RunTrace.of(events).steps if step.verb == "expand"]
     steps.sort(key=lambda step: step.number != opening)
     for step in steps:
         for event in step.events:

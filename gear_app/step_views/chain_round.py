@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from gear_app.analysis.rankings import CUTS, final, searches
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Followed, LinkedPassage, RankedPassage
 from gear_app.text import count, cut
 from gear_app.views.labels import base_name
@@ -118,7 +119,7 @@ class Round:
 def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) -> Round:
     """A round with the search that it is a part of."""
     at = next(place for place, one in enumerate(events) if one is event)
-    search = next((one for one in searches(events) if one.start <= at < one.stop), None)
+    search = next((one for one in RunTrace.of(events).searches if one.start <= at < one.stop), None)
     there = events[search.start : at] if search else []
     earlier = tuple(one for one in there if isinstance(one, Followed))
     return Round(event, earlier, gold)
@@ -223,7 +224,7 @@ def new_passages(events: Sequence[Event], k: int = CUTS[0]) -> NewPassages | Non
     ranking is not that of links, as where chain is the base of another method.
     """
     last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
-    first = [one.id for one in final(events)[:k]]
+    first = [one.id for one in RunTrace.of(events).final[:k]]
     if last is None or first != [one.id for one in last.ranking[:k]]:
         return None
     shown = round_of(last, events, ())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
-from gear_app.analysis.timeline import GistIteration, gist_iterations
+from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.timeline import GistIteration
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, PassagesLinked, Read
 from gear_app.step_views import fact_graph
 from gear_app.step_views.fact_graph import GraphFact
@@ -27,12 +27,12 @@ def graph(
     `current` is the iteration to emphasise; there is `room` for so many, where more are to come. No
     gist memory gives an empty string.
     """
-    iterations = gist_iterations(events)
+    trace = RunTrace.of(events)
+    iterations, names = trace.memory, trace.names
     if not iterations:
         return Html("")
     room = max(len(iterations), room)
-    waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
-    names = names_of(events)
+    waiting = "no verdict" if trace.result is not None else "reading …"
     heads = [_head(gist, current, waiting, names) for gist in iterations]
     style = f"grid-template-columns:repeat({room},minmax(0,1fr))"
     facts = fact_graph.draw(_columns(events, iterations, gold, names), room)
@@ -58,7 +58,7 @@ def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
             "object": triple.object,
             "why": triple.why,
         }
-        for found in gist_iterations(events)
+        for found in RunTrace.of(events).memory
         for repeated, triples in ((False, found.added), (True, found.repeated))
         for triple in triples
     ]

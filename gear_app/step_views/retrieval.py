@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis.evidence import evidence_of, source_of
-from gear_app.analysis.gold import alone, base
+from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import (
     first_rank,
@@ -16,10 +16,9 @@ from gear_app.analysis.rankings import (
     keys,
     of_event,
     rank_of,
-    searches,
     within,
 )
-from gear_app.analysis.timeline import ranked
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import VERBS, Event, EvidenceFound, Fused, Ranked, RankedPassage, Retrieved
 from gear_app.events.base import BY_SCORE, Way
 from gear_app.step_views import chain_round
@@ -127,7 +126,7 @@ class RankingView(StepView[Kind]):
     def place_at_first(self, passage: RankedPassage) -> str:
         """Where the first search had a passage; "" where the run is that search alone."""
         first = base(self.scene.events)
-        if first is None or alone(self.scene.events):
+        if first is None or RunTrace.of(self.scene.events).single:
             return ""
         rank = first_rank(passage.key, first, self.scene.events)
         place = ordinal(rank) if rank else absent_from(first.ranking)
@@ -198,7 +197,7 @@ class RetrieveView(
         walk; None where it did not begin so.
         """
         events = self.scene.events
-        for search in searches(events):
+        for search in RunTrace.of(events).searches:
             if any(events[search.stop - 1] is event for event in self.scene.step.events):
                 return getattr(events[search.start], "entities", None)
         return None
@@ -325,7 +324,7 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
             return capital(self._evidence.summary)
         if not gold or first is None:
             return self.first_of(ranking)
-        if alone(events):
+        if RunTrace.of(events).single:
             return self.has_gold(first.base, ranking)
         before = found_at(keys(first.ranking), gold, K)
         found, total = found_at(keys(ranking), gold, K), gold_count(gold)
@@ -335,7 +334,7 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
     def purpose(self) -> str:
         """What the final ranking is, as the event that it came of tells."""
         events = self.scene.events
-        if ranked(events) is None:
+        if RunTrace.of(events).result is None:
             return "The run ended before its final ranking."
         there = (one for one in reversed(events) if has_ranking(one) and one.verb)
         last = next((one for one in there if one.verb not in NOT_LAST), None)

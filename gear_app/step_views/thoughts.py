@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple, get_args
 
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
-from gear_app.analysis.rankings import searches
+from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import (
     Analysed,
     AnalysedPassage,
@@ -268,7 +268,7 @@ class MemoryTitle(NamedTuple):
 
 def memory_title(events: Sequence[Event]) -> MemoryTitle:
     """Of the gist memory, or of the queries and thoughts of a method that has none."""
-    if timeline.gist_iterations(events):
+    if RunTrace.of(events).memory:
         return MemoryTitle("Gist memory", "what each iteration added and what was decided", True)
     thought = any(event.is_of("think") for event in events)
     name = "Queries and thoughts" if thought else "Queries"
@@ -281,7 +281,7 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
     first = 0 if any(isinstance(one, Thought) and not one.iteration for one in events) else 1
-    found = [_chapter(events, n, current) for n in range(first, timeline.iterations(events) + 1)]
+    found = [_chapter(events, n, current) for n in range(first, RunTrace.of(events).iterations + 1)]
     wanted = any(event.is_of("think", "rewrite") for event in events) and len(found) > 1
     return tag("div", join(found), class_="gear-told", id=FACTS) if wanted else Html("")
 
@@ -289,8 +289,8 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
 def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
     """The same as a table: a line for every query asked and every thought."""
     lines = []
-    for n in range(timeline.iterations(events) + 1):
-        for search in searches(events):
+    for n in range(RunTrace.of(events).iterations + 1):
+        for search in RunTrace.of(events).searches:
             if search.iteration == n:
                 lines.append({"iteration": n, "what": _asked(search.name), "words": search.query})
         for event in timeline.at_iteration(events, n):
@@ -306,10 +306,10 @@ def _asked(name: str) -> str:
 
 
 def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
-    there, names = timeline.at_iteration(events, n), names_of(events)
+    there, names = timeline.at_iteration(events, n), RunTrace.of(events).names
     asked = [
         _line(_asked(one.name).capitalize(), named(one.query, names))
-        for one in searches(events)
+        for one in RunTrace.of(events).searches
         if one.iteration == n
     ]
     thoughts = [

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
+from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.metrics import found_at, gold_count
-from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, searches
+from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of
 from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import VERBS, Event, Failed, RankedPassage, Retrieved, ShownTriple
 from gear_app.step_views.blocks import Block, Card, Column, MarkupBlock, SentenceBlock
 from gear_app.store.rows import RunInfo
@@ -63,7 +63,7 @@ class Scene:
     @cached_property
     def names(self) -> EntityNames:
         """The names of the run's entities, to be found in its texts."""
-        return names_of(self.events)
+        return RunTrace.of(self.events).names
 
     @property
     def queries(self) -> list[tuple[str, str]]:
@@ -79,7 +79,9 @@ class Scene:
         if self.step.query:
             return [(_label(self.step.search), self.step.query)]
         iteration = self.step.iteration
-        there = [search for search in searches(self.events) if search.iteration == iteration]
+        there = [
+            search for search in RunTrace.of(self.events).searches if search.iteration == iteration
+        ]
         labelled = [(_label(search.name), search.query) for search in there]
         return labelled or [("Query", self.run.question)]
 
@@ -103,7 +105,7 @@ class Scene:
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """The run's settings, as its first event tells them."""
-        begun = timeline.started(self.events)
+        begun = RunTrace.of(self.events).start
         return begun.settings if begun else ()
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis import timeline
 from gear_app.analysis.timeline import ModelCall, model_calls
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Called, Event, Failed
 from gear_app.text import count
 from gear_app.views.labels import as_sentence, dollars, duration, step_place
@@ -108,7 +108,7 @@ def _steps(events: Sequence[Event]) -> str:
     """The steps whose replies fell short, by name."""
     names = [
         step_place(step)
-        for step in timeline.steps(events)
+        for step in RunTrace.of(events).steps
         if any(one.fell_short for one in model_calls(step.events))
     ]
     more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []

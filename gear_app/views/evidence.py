@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from gear_app.analysis.evidence import evidence_of, unanswered
-from gear_app.analysis.timeline import started
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
 from gear_app.language.blocks import is_row
 from gear_app.step_views.blocks import Card, Column
@@ -66,7 +66,7 @@ def _often(share: float) -> str:
 
 def no_answer(events: Sequence[Event]) -> str:
     """That a reader was asked and could not phrase an answer; "" where it did, or none was."""
-    begun = started(events)
+    begun = RunTrace.of(events).start
     if begun is None or not unanswered(events):
         return ""
     who = "language model" if begun.reader == LLM else "local reader"

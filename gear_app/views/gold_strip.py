@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, title_is_absent
+from gear_app.analysis.gold import GoldPassage, Ranks, base, title_is_absent
 from gear_app.analysis.metrics import found_at, gold_count
-from gear_app.analysis.rankings import CUTS, final, keys, within
+from gear_app.analysis.rankings import CUTS, keys, within
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.text import count
 from gear_app.views.labels import base_name_capital, capital
@@ -154,13 +155,13 @@ def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) 
 
     "" without gold or ranking. `over` False: it is what the run has until now.
     """
-    first, last = base(events), final(events)
+    first, last = base(events), RunTrace.of(events).final
     if not gold or first is None or not last:
         return ""
     k, total = CUTS[0], gold_count(gold)
     before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, last))
     name = base_name_capital(first.base)
-    if alone(events):
+    if RunTrace.of(events).single:
         return f"{name} has {after} of {total} gold passages in its first {k}."
     has = f"{name} alone has {before} of {total} gold passages in its first {k}"
     return f"{has}; this run has {after}{'' if over else ' so far'}."

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.evidence import conclusions, evidence_of, unanswered
-from gear_app.analysis.gold import alone, base
+from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.analysis.rankings import QuerySearch, final, keys, seen
+from gear_app.analysis.rankings import QuerySearch, keys, seen
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import VERBS, Event
 from gear_app.step_views import answers, chain_round
 from gear_app.step_views.gist import FACTS
@@ -61,8 +62,8 @@ def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool
     """The run's facts in one line, those that are known. `ahead` is how many steps come after those
     that the events tell. `keys`: where it stands, keys step through the run.
     """
-    begun = timeline.started(events)
-    verbs = [VERBS[step.verb] for step in timeline.steps(events)]
+    begun = RunTrace.of(events).start
+    verbs = [VERBS[step.verb] for step in RunTrace.of(events).steps]
     reads = any(verb.reader for verb in verbs)
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
@@ -97,8 +98,8 @@ def _iterations(events: Sequence[Event], ahead: int) -> str:
     """How many iterations there were; while steps are to come, how many have begun. "" for a method
     that does not work in iterations.
     """
-    n = timeline.iterations(events)
-    if not n or not timeline.iterates(events):
+    n = RunTrace.of(events).iterations
+    if not n or not RunTrace.of(events).iterates:
         return ""
     return f"iteration {n}" if ahead else count(n, "iteration")
 
@@ -107,9 +108,9 @@ def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
     """How a finished run ended and, where there are `keys` for it, what can be done with it; empty
     while it is going on.
     """
-    if timeline.ranked(events) is None:
+    if RunTrace.of(events).result is None:
         return ""
-    stopped = timeline.stopped(events)
+    stopped = RunTrace.of(events).end
     said = stopped.sentence if stopped else ""
     why = said or chain_round.came_in(events) or "Finished."
     return f"{why} Step through it with ← and →." if keys else why
@@ -123,7 +124,7 @@ def figures(
     `known` answers. `over` False: the run goes on, and nothing here is final.
     """
     so_far = "" if over else " so far"
-    last, first = final(events), base(events)
+    last, first = RunTrace.of(events).final, base(events)
     shown: list[Figure] = []
     if gold and last and first:
         recall = recall_at(keys(last), gold, 5)
@@ -144,10 +145,10 @@ def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequenc
 
     Hybrid search, where the run did not begin with it but knows what it would have found.
     """
-    begun = timeline.started(events)
+    begun = RunTrace.of(events).start
     if begun and begun.hybrid:
         return base_name("hybrid"), begun.hybrid
-    return "" if alone(events) else base_name(first.base), keys(first.ranking)
+    return "" if RunTrace.of(events).single else base_name(first.base), keys(first.ranking)
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.paths import scored
-from gear_app.analysis.rankings import has_ranking, of_event, searches
+from gear_app.analysis.rankings import has_ranking, of_event
+from gear_app.analysis.trace import RunTrace
 from gear_app.config import BaseConfig
 from gear_app.events import Event, Ranked, RankedPassage, ScorePart
 from gear_app.events.base import BY_SCORE, Way
@@ -71,7 +72,7 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
             lists[str(getattr(event, "name", ""))] = event
     pools = [getattr(one, "queries", ()) for one in reversed(events) if one.is_of("pool")]
     queries: Sequence[str] = pools[0] if pools else ()
-    for search in searches(events):
+    for search in RunTrace.of(events).searches:
         last = [event for event in events[search.start : search.stop] if has_ranking(event)][-1:]
         names = [f"query {queries.index(search.query) + 1}"] if search.query in queries else []
         for name, event in product([f"iteration {search.iteration}", *names], last):

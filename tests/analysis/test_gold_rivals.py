@@ -10,6 +10,7 @@ import pytest
 
 from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import final, per_iteration
+from gear_app.analysis.trace import progress
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
@@ -170,7 +171,7 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
 def test_at_a_step_that_orders_anew_what_it_ranks_is_found(method: str, verb: str) -> None:
     events = screens.stored(method).events
     step = next(one for one in timeline.steps(events) if one.verb == verb)
-    here = timeline.progress(events, timeline.steps(events), step.number, finished=True)
+    here = progress(events, step.number, finished=True)
     first, ordered = gold.base(here.events), here.events[-1].reached
     assert first is not None and not here.over
     missed = [one for one in ordered if one.key not in {each.key for each in first.ranking}]

@@ -10,7 +10,8 @@ import pytest
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import per_iteration
-from gear_app.analysis.timeline import known_at, opening_step, progress
+from gear_app.analysis.timeline import opening_step
+from gear_app.analysis.trace import RunTrace, progress
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
 from gear_app.rendering.chart import chart
 from gear_app.step_views import gist, thoughts
@@ -31,8 +32,7 @@ GOLD, QUESTION = factories.GOLD, factories.QUESTION
 
 def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> list[str]:
     """All that Explore draws around a step's card, from what is known at it."""
-    steps = timeline.steps(events)
-    here = progress(events, steps, number, finished=True, everything=everything)
+    here = progress(events, number, finished=True, everything=everything)
     found = golds.gold_passages(here.events, GOLD)
     at = gold_strip.Position(None, here.ahead, here.over)
     rankings, base = per_iteration(here.events), golds.base(here.events)
@@ -66,7 +66,7 @@ def spoiled(event: Event) -> Event:
 def test_at_the_last_step_everything_is_as_without_hiding(name: str) -> None:
     events = RUNS[name]
     last = len(timeline.steps(events)) - 1
-    assert known_at(events, timeline.steps(events), last) == tuple(events)
+    assert RunTrace.of(events).until(last) == tuple(events)
     assert shown(events, last) == shown(events, 0, everything=True)
 
 
@@ -86,7 +86,7 @@ def test_every_step_knows_its_own_events_and_those_before(name: str) -> None:
     events = RUNS[name]
     steps = timeline.steps(events)
     for step in steps:
-        known = known_at(events, steps, step.number)
+        known = RunTrace.of(events).until(step.number)
         told = [event for one in steps[: step.number + 1] for event in one.events]
         later = [event for one in steps[step.number + 1 :] for event in one.events]
         assert all(any(one is event for one in known) for event in told)
@@ -97,13 +97,13 @@ def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
     events = [event for event in RUNS["gear"] if not isinstance(event, Ranked)]
     steps = timeline.steps(events)
     newest = len(steps) - 1
-    assert progress(events, steps, newest, finished=False).over is False
-    assert progress(events, steps, newest, finished=True).over is True  # it failed here
-    assert progress(RUNS["gear"], timeline.steps(RUNS["gear"]), 15, finished=False).over is True
+    assert progress(events, newest, finished=False).over is False
+    assert progress(events, newest, finished=True).over is True  # it failed here
+    assert progress(RUNS["gear"], 15, finished=False).over is True
 
 
 def test_the_verdict_is_not_yet_final_while_the_run_goes_on() -> None:
-    events = known_at(RUNS["gear"], timeline.steps(RUNS["gear"]), 6)
+    events = RunTrace.of(RUNS["gear"]).until(6)
     assert header.figures(events, GOLD, over=False)[-1].value == "Not answerable yet"
     assert header.figures(events, GOLD, over=True)[-1].value == "Not answerable"
 
@@ -116,10 +116,10 @@ def test_a_run_opens_at_its_first_step_unless_all_is_shown_or_it_goes_on() -> No
 
 
 def test_the_newest_column_is_that_of_now() -> None:
-    events, steps = RUNS["gear"], timeline.steps(RUNS["gear"])
+    events = RUNS["gear"]
 
     def now(number: int) -> tuple[int, str]:
-        here = progress(events, steps, number, finished=True)
+        here = progress(events, number, finished=True)
         found = golds.gold_passages(here.events, GOLD)
         return gold_strip.newest(found, over=here.over)
 

@@ -10,6 +10,7 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import ModelFailed
 from gear_app.events import Failed
 from gear_app.runs.comparison import digest
@@ -80,7 +81,7 @@ def test_a_failure_is_shown_at_the_step_that_failed(
         ranked = [event for event in step.events if of_event(event)]
         assert ranked or step.verb not in ("retrieve", "fuse", "pool")
         assert not any(isinstance(event, Failed) for event in step.events)
-    shown = RunShown(run, events, {})
+    shown = RunShown(run, RunTrace(events), {})
     blocks = [block for its, block in card(shown.scene(failed, steps)) if its.step is failed]
     sentences = [block.sentence for block in blocks if isinstance(block, SentenceBlock)]
     assert not any("No passage was found" in sentence for sentence in sentences)

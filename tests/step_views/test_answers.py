@@ -12,6 +12,7 @@ import pytest
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Answered, Called, Event, Failed
 from gear_app.runs import comparison
 from gear_app.step_views import answers
@@ -57,7 +58,7 @@ def test_the_answers_are_one_step_after_the_ranking() -> None:
     )
     assert "bounds" in purpose(steps[-1], events)
     assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
-    assert golds.alone(answered(factories.hybrid_run(), "x"))  # an answer is no search
+    assert RunTrace(answered(factories.hybrid_run(), "x")).single  # an answer is no search
 
 
 def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.timeline import Step, known_at
+from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene, StepView
@@ -22,7 +23,7 @@ def scene(events: Sequence[Event], step: Step, gold: Sequence[str] = factories.G
 def scenes(events: Sequence[Event], gold: Sequence[str] = factories.GOLD) -> list[Scene]:
     """Every step of a run, with what is known at it."""
     steps = timeline.steps(events)
-    return [scene(known_at(events, steps, step.number), step, gold) for step in steps]
+    return [scene(RunTrace.of(events).until(step.number), step, gold) for step in steps]
 
 
 def views(events: Sequence[Event], gold: Sequence[str] = factories.GOLD) -> list[StepView[Any]]:

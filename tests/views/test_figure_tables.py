@@ -15,6 +15,7 @@ import pytest
 import gear_app
 from gear_app.analysis import timeline
 from gear_app.analysis.paths import scored
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, from_row
 from gear_app.retrievers import METHODS
 from gear_app.step_views import step
@@ -50,7 +51,7 @@ def without_table(blocks: Sequence[Block]) -> list[str]:
 @pytest.mark.parametrize("method", [*METHODS, "ircot-hipporag"])
 def test_every_figure_of_a_step_is_followed_by_its_table(method: str) -> None:
     events = trace(method)
-    shown = RunShown(run("shown", method), events, {})
+    shown = RunShown(run("shown", method), RunTrace(events), {})
     steps = timeline.steps(events)
     seen = 0
     for one in steps:

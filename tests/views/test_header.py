@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import final, of_event
-from gear_app.analysis.timeline import known_at
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
@@ -43,7 +43,7 @@ def test_passages_are_counted_once_and_never_become_fewer(method: str, small: Sm
     made = build(method, small.index, script(), small.embedder, config)
     answer(made, small.index, QUESTION, 2, events.append)
     steps = timeline.steps(events)
-    known = [known_at(events, steps, step.number) for step in steps]
+    known = [RunTrace.of(events).until(step.number) for step in steps]
     figures = [header.figures(part, (), over=False)[0] for part in known if final(part)]
     counts = [int(figure.value) for figure in figures]
     assert counts == sorted(counts)

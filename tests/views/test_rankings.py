@@ -7,6 +7,7 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import (
     Event,
     Fused,
@@ -177,6 +178,6 @@ def test_a_last_fusion_says_that_its_constant_is_not_the_papers(
     note = rankings.constant_note(found, way)
     assert told in note and bool(told) == bool(note)
     steps = timeline.steps(events)
-    scene = RunShown(run("a", name), events, {}).scene(steps[-1], steps)
+    scene = RunShown(run("a", name), RunTrace(events), {}).scene(steps[-1], steps)
     drawn = [block.html for block in view_of(scene).blocks if isinstance(block, MarkupBlock)]
     assert [told in one for one in drawn if "papers’ sources" in one] == [True] * bool(told)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from gear_app.analysis import timeline
+from gear_app.analysis.trace import RunTrace
 from gear_app.annotate.codebook import Category, code_book
 from gear_app.annotate.queue import (
     Filters,
@@ -169,7 +169,7 @@ def _data(
         return data
     case, label = here.item.case, mine.get(here.item.case, EMPTY)
     shown = workspace.runs.get(here.item.run)
-    steps = timeline.steps(session.events(workspace, shown))
+    steps = RunTrace.of(session.events(workspace, shown)).steps
     data["steps"] = {case: desk_data.step_data(steps)}
     if label.category or st.session_state.get(SHOW):
         causes = suggested(workspace, here.item)
@@ -249,7 +249,7 @@ def _label(
 def _open(workspace: Workspace, run_id: str, step: str) -> None:
     """Remember to go to Explore: a callback cannot."""
     shown = workspace.runs.get(run_id)
-    steps = timeline.steps(session.events(workspace, shown))
+    steps = RunTrace.of(session.events(workspace, shown)).steps
     st.session_state["annotate-opened"] = (run_id, desk_data.step_number(steps, step))
 
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
-from gear_app.analysis.entities import names_of
-from gear_app.analysis.rankings import CUTS, final, rank_of
+from gear_app.analysis.rankings import CUTS, rank_of
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import GearError
 from gear_app.events import RankedPassage
 from gear_app.step_views import gist, thoughts
@@ -37,7 +36,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
     events = session.events(workspace, run)
     line = header.facts_of(run, events, keys=False)
     figures = header.figures(events, run.gold, run.answers)
-    question = markup.named(run.question, names_of(events))
+    question = markup.named(run.question, RunTrace.of(events).names)
     with st.container(border=True, gap="small"):
         st.html(header.head(question, line, figures))
         if run.answers:
@@ -57,7 +56,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         st.html(
             markup.title("Final ranking", f"the first {SHOWN}; what is wanted is above the line")
         )
-        st.html(ranked(final(events), run.gold, CUTS[0], SHOWN))
+        st.html(ranked(RunTrace.of(events).final, run.gold, CUTS[0], SHOWN))
 
 
 def _gold(workspace: Workspace, run: RunInfo) -> None:
@@ -69,13 +68,13 @@ def _gold(workspace: Workspace, run: RunInfo) -> None:
     found = golds.gold_passages(events, run.gold, titles)
     now = gold_strip.newest(found, over=True)
     at = gold_strip.Position(now, 0, over=True)
-    iterates = timeline.iterates(events)
+    iterates = RunTrace.of(events).iterates
     st.html(gold_strip.strip(found, base_name(base.base), run.question, iterates=iterates, at=at))
 
 
 def _missed(workspace: Workspace, run: RunInfo) -> None:
     keys = missed(workspace, run)
-    ranking = final(session.events(workspace, run))
+    ranking = RunTrace.of(session.events(workspace, run)).final
     passages = []
     for key in keys:
         with contextlib.suppress(GearError):

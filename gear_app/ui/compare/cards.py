@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.analysis import gold as golds
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import GearError
 from gear_app.runs import comparison as compare
 from gear_app.runs.comparison import first_selected
@@ -61,7 +62,7 @@ def _cached_digest(
     gold: tuple[str, ...],
     known: tuple[str, ...],
     *,
-    _events: list[Any],
+    _events: RunTrace,
 ) -> compare.Digest:
     return compare.digest(_events, gold, known)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.analysis.evidence import evidence_of, unanswered, unsure_facts
-from gear_app.analysis.rankings import final
+from gear_app.analysis.trace import RunTrace
 from gear_app.embedders import MULTILINGUAL
 from gear_app.events import Event, EvidenceFound
 from gear_app.extract.mention_pairs import MENTIONS
@@ -56,7 +56,7 @@ def show(
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
         gone = run.recorded or session.collection_gone(run, workspace.collections.all())
-        if final(events) and not gone and not workspace.runner.is_read(run.collection):
+        if RunTrace.of(events).final and not gone and not workspace.runner.is_read(run.collection):
             st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
@@ -150,7 +150,7 @@ def first_passage(events: Sequence[Event]) -> str:
     """The key of the first passage of the final ranking, which may hold a fact that no triple says;
     "" for none.
     """
-    return next((one.key for one in final(events)[:1]), "")
+    return next((one.key for one in RunTrace.of(events).final[:1]), "")
 
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.timeline import RunProgress, Step, progress
+from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunProgress, RunTrace, progress
 from gear_app.collections.service import is_markable
 from gear_app.errors import GearError
 from gear_app.events import Event
@@ -49,17 +50,17 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if live and run.ended:
         st.rerun()
     told = session.events(workspace, run)
-    steps = timeline.steps(told)
+    steps = told.steps
     everything = position.settle_switch("all", run.id)
     if not steps:
-        run_head.head(workspace, run, RunProgress(tuple(told), 0, False, 0))
+        run_head.head(workspace, run, RunProgress(told, 0, False, 0))
         run_head.state(workspace, run, told)
         position.wait_for_steps(run.id)
         return
     presents = position.settle_switch("present", run.id)
     number = position.settle(workspace, run, told, steps, live=live, everything=everything)
     finished = run.ended
-    here = progress(told, steps, number, finished=finished)
+    here = progress(told, number, finished=finished)
     if presents:
         told_alone = Scene(run, here.events, steps[number], (), run.gold)
         components.presenter(
@@ -68,7 +69,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
             leave=partial(position.turn_switch, "present", on=False),
         )
         return
-    shown = progress(told, steps, number, finished=finished, everything=everything)
+    shown = progress(told, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.repeatable
     what_if_open = asks and what_if_change.settle(run)
     run_head.head(workspace, run, shown)
@@ -189,7 +190,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
                 then,
                 base_name(base.base),
                 run.question,
-                iterates=timeline.iterates(shown.events),
+                iterates=RunTrace.of(shown.events).iterates,
                 at=gold_strip.Position(now, shown.ahead, shown.over),
             )
         )
@@ -236,9 +237,7 @@ def _beams(scene: Scene) -> None:
 def _thoughts(events: list[Event], scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
     drawn = (
-        thoughts.iterations(events, scene.step.iteration)
-        if not timeline.gist_iterations(events)
-        else ""
+        thoughts.iterations(events, scene.step.iteration) if not RunTrace.of(events).memory else ""
     )
     if not drawn:
         return
@@ -252,7 +251,7 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
 
 def _by_reader(events: list[Event], run: RunInfo) -> str:
     """Who read, to follow other words; "" for a run without a reader."""
-    begun = timeline.started(events)
+    begun = RunTrace.of(events).start
     if begun is None or not begun.reader:
         return ""
     return f", {labels.reader_note(begun.reader, labels.model_of(run))}"

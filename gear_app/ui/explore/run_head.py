@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.entities import names_of, triple_ids
-from gear_app.analysis.timeline import RunProgress
+from gear_app.analysis.entities import triple_ids
+from gear_app.analysis.trace import RunProgress, RunTrace
 from gear_app.events import Event
 from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, fold, language_models, session, share
@@ -31,7 +31,7 @@ def head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
     events = shown.events
     line = header.facts_of(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
-    question = markup.named(run.question, names_of(events), focus=True)
+    question = markup.named(run.question, RunTrace.of(events).names, focus=True)
     with st.container(horizontal=True, gap="small", key="run-head"):
         st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
         with st.container(horizontal=True, gap="small", width="content", key="run-buttons"):

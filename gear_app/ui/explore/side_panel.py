@@ -8,7 +8,8 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
+from gear_app.analysis.rankings import CUTS, QuerySearch
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import BeamCandidate, RankedPassage
 from gear_app.rendering import html
 from gear_app.step_views import beams
@@ -34,7 +35,7 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             st.html(markup.title("Selected entity"))
             st.html(markup.facts(choice.node))
         elif choice.passage_id is not None:
-            if scene.step.verb == "rank" and not golds.alone(scene.events):
+            if scene.step.verb == "rank" and not RunTrace.of(scene.events).single:
                 _origin(scene, choice.passage_id)
             if choice.why:
                 st.html(choice.why)
@@ -54,7 +55,7 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
 
 def _origin(scene: Scene, passage_id: int) -> None:
     """What brought a passage of the final ranking in, with a way to the step that shows it."""
-    passage = next((one for one in final(scene.events) if one.id == passage_id), None)
+    passage = next((one for one in RunTrace.of(scene.events).final if one.id == passage_id), None)
     if passage is None:
         return
     origin = origin_of(scene.events, passage.key)
@@ -82,7 +83,7 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: BeamCandidate) -> 
 def recall(scene: Scene) -> None:
     """Recall per iteration as a figure and a table; without gold, how to mark it."""
     with st.container(border=True):
-        rankings = per_iteration(scene.events)
+        rankings = RunTrace.of(scene.events).rankings
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(markup.title(RECALL))
@@ -105,7 +106,7 @@ def recall(scene: Scene) -> None:
 
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
-    alone = golds.alone(scene.events)
+    alone = RunTrace.of(scene.events).single
     st.html(markup.title(markup.explained("Recall" if scene.over else "Recall so far")))
     st.html(
         markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))

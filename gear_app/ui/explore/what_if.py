@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.analysis.difference import FirstDifference, run_difference
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.rankings import CUTS, final
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.runs.what_if import RunChange, RunVariant
@@ -184,7 +185,7 @@ def _drawn(
     difference = run_difference(events, variant.events, run.gold, K)
     if words:
         st.html(pictures.told(words, difference))
-        facts = pictures.recall_rows(final(events), variant.ranking, run.gold)
+        facts = pictures.recall_rows(RunTrace.of(events).final, variant.ranking, run.gold)
         took = pictures.cost_words(variant.ms, variant.encoded)
         st.html(markup.tag("p", " · ".join([*(f"{n} {v}" for n, v in facts), took]),
                            class_="gear-note"))  # fmt: skip
@@ -192,7 +193,7 @@ def _drawn(
     live = bool(weights) and run.method == pictures.LIVE
     data = pictures.chart(
         difference,
-        final(events),
+        RunTrace.of(events).final,
         variant.events,
         run.gold,
         f"What if: {words}" if words else "What if",
@@ -281,7 +282,11 @@ def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None
     found = [_pinned_variant(workspace, run, pin) for pin in pins]
     titles = elements.passage_titles(workspace, run.collection, run.gold)
     gold = {key: titles.get(key, key) for key in run.gold}
-    st.html(markup.tag("div", pictures.pins(final(events), found, gold, K), class_="gear-scroll"))
+    st.html(
+        markup.tag(
+            "div", pictures.pins(RunTrace.of(events).final, found, gold, K), class_="gear-scroll"
+        )
+    )
     for place, pin in enumerate(pins):
         words = dials.change_words(run, pin)
         left, show, drop = st.columns([4, 1, 1], vertical_alignment="center", gap="small")

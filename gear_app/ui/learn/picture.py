@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 
 from gear_app.analysis import timeline
+from gear_app.analysis.trace import progress
 from gear_app.errors import GearError
 from gear_app.lessons.facts import beams, candidate, fused
 from gear_app.lessons.lesson import Page
@@ -33,11 +34,11 @@ def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None 
     """What a step is drawn from; with a workspace it has the texts of its passages."""
     step = run.trace.step(name)
     steps = list(run.trace.steps.values())
-    known = timeline.progress(run.trace.events, steps, step.number, finished=True)
+    known = progress(run.trace.events, step.number, finished=True)
     opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
     scene = Scene(
         run.info,
-        list(known.events),
+        known.events,
         step,
         timeline.before(step, steps),
         run.trace.gold,

@@ -17,6 +17,7 @@ import gear_app
 from gear_app import demonstration
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.launch import launch
 from gear_app.llm.server import Spec
@@ -189,22 +190,22 @@ def empty_collection() -> str | None:
 CACHED_RUNS = 64
 
 
-def events(workspace: Workspace, run: RunInfo) -> list[Event]:
+def events(workspace: Workspace, run: RunInfo) -> RunTrace:
     """All events of the run so far, in order."""
     if run.ended:
         cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
-        # A cancelled run may write its last ones late.
-        return cached + _labelled(workspace, run.id, len(cached))
+        late = _labelled(workspace, run.id, len(cached))  # of a run that was cancelled
+        return RunTrace((*cached, *late)) if late else cached
     live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
     if live["run"] != run.id:
         live |= {"run": run.id, "events": []}
     live["events"] += _labelled(workspace, run.id, len(live["events"]))
-    return list(live["events"])
+    return RunTrace(live["events"])
 
 
 @st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
-def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> list[Event]:
-    return _labelled(_workspace, run_id, 0)
+def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> RunTrace:
+    return RunTrace(_labelled(_workspace, run_id, 0))
 
 
 def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:

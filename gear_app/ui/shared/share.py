@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
-from gear_app.analysis import timeline
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import GearError
 from gear_app.exports import otlp
 from gear_app.runs.share import carries_runs
@@ -46,7 +46,7 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
         )
         name = f"run-{ids[0]}" if len(ids) == 1 else f"compare-{ids[0]}"
         files: list[tuple[str, str, str, Callable[[], bytes]]] = []
-        if all(timeline.steps(session.events(workspace, run)) for run in runs):
+        if all(RunTrace.of(session.events(workspace, run)).steps for run in runs):
             page = partial(_page, workspace, ids, licence)
             files.append(("As a page", "html", "text/html", page))
         words = "As a trace for Langfuse and others"

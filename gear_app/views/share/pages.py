@@ -9,7 +9,8 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.passage_labels import named_passages
-from gear_app.analysis.rankings import CUTS, final
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.exports.otlp import Trace
 from gear_app.exports.samples import AnswerSample, response_of
@@ -144,7 +145,7 @@ def comparison_data(
     base = compare.baseline(whole.columns, None) or ""
     best = compare.best(whole.columns, whole.keys)
     passages = {id_: text for one in runs for id_, text in one.passages.items()}
-    told = RunShown(infos[0], (), passages)
+    told = RunShown(infos[0], RunTrace(), passages)
     cuts = {str(k): list(_sections(whole.settled(base, k, best), told)) for k in CUTS}
     head = header.head(infos[0].question, whole.facts, [])
     return {"head": head, "cuts": cuts, "details": told.details}
@@ -197,7 +198,7 @@ def sample(workspace: Workspace, run_id: str) -> AnswerSample:
     """
     run = workspace.runs.get(run_id)
     events = workspace.runs.events(run.id)
-    ids = [one.id for one in final(events)[: run.k]]
+    ids = [one.id for one in RunTrace.of(events).final[: run.k]]
     passages = workspace.collections.passages_by_id(ids)
     found = tuple(passages[id_] for id_ in ids if id_ in passages)
     gold: list[Passage] = []

@@ -13,12 +13,12 @@ from typing import Any
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.rankings import CUTS, per_iteration
-from gear_app.analysis.timeline import Step, progress
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace, progress
 from gear_app.errors import GearError, NotReady
-from gear_app.events import BeamCandidate, Event
+from gear_app.events import BeamCandidate
 from gear_app.rendering.chart import chart
 from gear_app.step_views import beam_graph, beams, gist
 from gear_app.step_views import blocks as cards
@@ -55,14 +55,9 @@ class RunShown:
     """
 
     run: RunInfo
-    events: Sequence[Event]
+    events: RunTrace
     passages: Mapping[int, Passage]
     details: dict[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def names(self) -> EntityNames:
-        """The names of the run's entities, to be found in its texts."""
-        return names_of(self.events)
 
     def scene(self, step: Step, steps: Sequence[Step]) -> Scene:
         """A step of the whole run, in which nothing can be marked."""
@@ -74,7 +69,7 @@ class RunShown:
             tuple(self.run.gold),
             markable=False,
             texts=self._texts,
-            iterations=timeline.iterations(self.events),
+            iterations=self.events.iterations,
         )
 
     def _texts(self, ids: Sequence[int]) -> dict[int, str]:
@@ -90,8 +85,10 @@ class RunShown:
             if shown.key in self.run.gold
             else ""
         )
-        title = markup.title(markup.named(shown.name, self.names), labels.id_words(shown.key))
-        self.details[f"p{id_}"] = title + markup.passage(shown.text, None, self.names) + star
+        title = markup.title(
+            markup.named(shown.name, self.events.names), labels.id_words(shown.key)
+        )
+        self.details[f"p{id_}"] = title + markup.passage(shown.text, None, self.events.names) + star
         return f"p{id_}"
 
 
@@ -199,7 +196,7 @@ def _candidate(told: RunShown, scene: Scene, candidate: BeamCandidate) -> str:
             markup.title("Selected triple", beams.state_words(candidate)),
             markup.triple(triple, scene.gold),
             markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))),
-            markup.passage(text, span, told.names),
+            markup.passage(text, span, told.events.names),
         ]
     )
 
@@ -215,11 +212,16 @@ class StoredRun:
     """
 
     run: RunInfo
-    events: tuple[Event, ...]
+    events: RunTrace
     passages: Mapping[int, Passage]
     titles: Mapping[str, str]
     documents: tuple[str, ...] = ()
     licence: str = ""
+
+    @cached_property
+    def ways(self) -> tuple[golds.GoldPassage, ...]:
+        """The way of every gold passage through the run."""
+        return golds.gold_passages(self.events, self.run.gold, self.titles)
 
 
 def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
@@ -233,8 +235,8 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
         )
     plain = workspace.runs.events(run.id)
     ids = sorted(named_passages(plain))
-    found = tuple(labelled(plain, workspace.collections.labels(ids)))
-    if not timeline.steps(found):
+    found = RunTrace(labelled(plain, workspace.collections.labels(ids)))
+    if not found.steps:
         raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
     passages = workspace.collections.passages_by_id(ids)
     documents: tuple[str, ...] = ()
@@ -261,7 +263,7 @@ def page_data(told: StoredRun) -> dict[str, Any]:
     """The run as page.js draws it."""
     run, events = told.run, told.events
     shown = RunShown(run, events, told.passages)
-    steps = timeline.steps(events)
+    steps = events.steps
     decisive = golds.decisive_step(events, run.gold)
     return {
         "id": run.id,
@@ -283,7 +285,7 @@ def check_shown(told: StoredRun, seconds: float) -> None:
     """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
     error of the first that cannot be drawn.
     """
-    shown, steps = RunShown(told.run, told.events, told.passages), timeline.steps(told.events)
+    shown, steps = RunShown(told.run, told.events, told.passages), told.events.steps
     for draw in (_head, _recall, _below, _about):
         draw(told)
     _gold(told, steps[-1], steps)
@@ -325,15 +327,16 @@ def _step(
 ) -> dict[str, Any]:
     scene = shown.scene(step, steps)
     view = view_of(scene)
-    iterations = timeline.iterations(told.events)
+    iterations = told.events.iterations
     memory = gist.graph(told.events, step.iteration, iterations, told.run.gold)
-    if not memory and not timeline.gist_iterations(told.events):
+    if not memory and not told.events.memory:
         memory = thought_views.iterations(told.events, step.iteration)
     return {
         "title": markup.stage(view.title, view.purpose),
         "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
         "queries": [
-            markup.query(markup.named(query, shown.names), label) for label, query in scene.queries
+            markup.query(markup.named(query, shown.events.names), label)
+            for label, query in scene.queries
         ],
         "blocks": blocks(shown, scene),
         "gold": _gold(told, step, steps),
@@ -352,20 +355,20 @@ def _gold(told: StoredRun, step: timeline.Step, steps: Sequence[timeline.Step]) 
     run, base = told.run, golds.base(told.events)
     if not run.gold or base is None:
         return ""
-    here = progress(told.events, steps, step.number, finished=True)
+    here = progress(told.events, step.number, finished=True)
     known = golds.gold_passages(here.events, run.gold, told.titles)
     now = gold_strip.newest(known, over=here.over)
     return gold_strip.strip(
-        golds.gold_passages(told.events, run.gold, told.titles),
+        told.ways,
         base_name(base.base),
         run.question,
-        iterates=timeline.iterates(told.events),
+        iterates=told.events.iterates,
         at=gold_strip.Position(now, 0, True),
     )
 
 
 def _memory_title(told: StoredRun) -> str:
-    begun = timeline.started(told.events)
+    begun = told.events.start
     memory = thought_views.memory_title(told.events)
     by = ""
     if begun is not None and memory.reads:
@@ -375,11 +378,11 @@ def _memory_title(told: StoredRun) -> str:
 
 def _recall(told: StoredRun) -> list[str]:
     """Recall after every iteration, drawn and in numbers."""
-    rankings, base = per_iteration(told.events), golds.base(told.events)
+    rankings, base = told.events.rankings, golds.base(told.events)
     if not told.run.gold or not rankings:
         return []
     if len(rankings) == 1:
-        alone = golds.alone(told.events)
+        alone = told.events.single
         numbers = figures.recall_numbers(
             next(iter(rankings.values())), None if alone else base, told.run.gold, CUTS
         )
@@ -399,7 +402,7 @@ def _below(told: StoredRun) -> list[Block]:
     run = told.run
     rows = settings.rows(run.method, run.config)
     found = [table("Settings of this run", rows)]
-    if timeline.gist_iterations(told.events):
+    if told.events.memory:
         found.insert(0, table("Gist memory as a table", gist.rows(told.events)))
     if drawn := beam_graph.graph(told.events, run.gold):
         found.insert(0, _html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn))

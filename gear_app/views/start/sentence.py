@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis import timeline
 from gear_app.analysis.evidence import conclusions, last_answer
-from gear_app.analysis.gold import alone, base
+from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
-from gear_app.analysis.rankings import CUTS, final, keys
+from gear_app.analysis.rankings import CUTS, keys
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.retrievers import METHODS
 from gear_app.step_views import chain_round
@@ -35,18 +35,18 @@ def sentence_of(
     name = method_name(method)
     retriever = METHODS.get(method.split(":")[0])
     idea = (retriever.idea if retriever else "") or f"{name} searches on from what it finds"
-    who, n = "it", timeline.iterations(events)
-    if timeline.iterates(events):
+    who, n = "it", RunTrace.of(events).iterations
+    if RunTrace.of(events).iterates:
         who = f"{_in_words(n)} {'iteration' if n == 1 else 'iterations'}"
-    ends = "" if timeline.iterates(events) and n != 1 else "s"
+    ends = "" if RunTrace.of(events).iterates and n != 1 else "s"
     answer = last_answer(events)
     first = base(events)
     if not gold or first is None:
         return f"{idea}: {who} {_without_gold(events, answer, ends)}."
     total = gold_count(gold)
     before = found_at(keys(first.ranking), gold, SEEN)
-    after = found_at(keys(final(events)), gold, SEEN)
-    if alone(events):
+    after = found_at(keys(RunTrace.of(events).final), gold, SEEN)
+    if RunTrace.of(events).single:
         search = "One search" if is_plain(method) else f"One search by {name}"
         if before == total == 1:
             return f"{search} finds the one passage that answers the question."
@@ -78,7 +78,7 @@ def _new(events: Sequence[Event]) -> int:
     """How many of the first passages the first search does not have among its own."""
     first = base(events)
     before = keys(first.ranking)[:SEEN] if first else []
-    return sum(key not in before for key in keys(final(events))[:SEEN])
+    return sum(key not in before for key in keys(RunTrace.of(events).final)[:SEEN])
 
 
 def _in_words(number: int) -> str:

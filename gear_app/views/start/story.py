@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from gear_app.analysis import timeline
-from gear_app.analysis.gold import GoldPassage, alone, base, gold_passages, title_is_absent
+from gear_app.analysis.gold import GoldPassage, base, gold_passages, title_is_absent
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import final, keys, per_iteration, rank_of, within
-from gear_app.analysis.timeline import GistIteration, gist_iterations
+from gear_app.analysis.rankings import keys, rank_of, within
+from gear_app.analysis.timeline import GistIteration
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, RankedPassage, ShownTriple
 from gear_app.retrievers import METHODS
 from gear_app.step_views.beams import LeadingBeam, best_beam
@@ -140,11 +140,11 @@ def story_of(
         return None
     way = gold_passages(events, gold, titles)
     beam = best_beam(events, way)
-    iterations = gist_iterations(events)
+    iterations = RunTrace.of(events).memory
     remembered = [triple for one in iterations for triple in one.added]
     marks = shared_names([*beam.chain, *remembered])
     captions = [first_search(first.ranking, first.base, question, way, marks, events)]
-    if not alone(events):
+    if not RunTrace.of(events).single:
         captions.append(
             beam_caption(beam, Gold(gold), marks, first.ranking)
             if beam.chain
@@ -172,7 +172,7 @@ def first_search(
     title = "One search"
     if way:
         title = "One search fails" if missed else "One search finds them"
-    step = timeline.step_number(events, "retrieve", 1) or 0
+    step = RunTrace.of(events).first_step("retrieve", 1) or 0
     gold = Gold(one.key for one in way)
     lines = [
         CaptionItem(
@@ -299,7 +299,7 @@ def origins(
     """For a run without beams: what brought in the passages that the first search misses."""
     first = base(events)
     there = keys(first.ranking)[:SEEN] if first else []
-    new = [one for one in final(events)[:SEEN] if one.key not in there]
+    new = [one for one in RunTrace.of(events).final[:SEEN] if one.key not in there]
     gold = Gold(one.key for one in way)
     new.sort(key=lambda one: one.key not in gold)
     items = [
@@ -353,9 +353,9 @@ def _memory_item(
         note = verdict.verdict
     if one.next_query:
         more = f"asks next: {cut(one.next_query, LONGEST)}"
-    step = timeline.step_number(events, "remember", one.iteration)
+    step = RunTrace.of(events).first_step("remember", one.iteration)
     if step is None:
-        step = timeline.step_number(events, "reason", one.iteration)
+        step = RunTrace.of(events).first_step("reason", one.iteration)
     return CaptionItem(
         "memory",
         tuple(words) or (StoryPiece("nothing new"),),
@@ -371,7 +371,7 @@ def ranking(
     events: Sequence[Event], gold: Gold, marks: Mapping[str, int], recall: Recall | None
 ) -> Caption:
     """For a run without a memory: the first passages of what it ends with."""
-    last = len(timeline.steps(events)) - 1
+    last = len(RunTrace.of(events).steps) - 1
     items = tuple(
         CaptionItem(
             "passage",
@@ -380,7 +380,7 @@ def ranking(
             one.key in gold,
             step=last,
         )
-        for rank, one in enumerate(final(events)[:SEEN], start=1)
+        for rank, one in enumerate(RunTrace.of(events).final[:SEEN], start=1)
     )
     return Caption(
         "What a reader sees now",
@@ -395,6 +395,6 @@ def recall_of(events: Sequence[Event], method: str, gold: Sequence[str]) -> Reca
     first = base(events)
     if not gold or first is None:
         return None
-    found = tuple(found_at(keys(one), gold, SEEN) for one in per_iteration(events).values())
+    found = tuple(found_at(keys(one), gold, SEEN) for one in RunTrace.of(events).rankings.values())
     before = found_at(keys(first.ranking), gold, SEEN)
     return Recall(found, before, gold_count(gold), method_name(method))
