@@ -113,16 +113,26 @@ def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, wor
     assert STARTS_NONE in sentences(app)
 
 
-def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work: Work) -> None:
-    opened(world, app)
-    for width in ("1", "2", "5"):
-        app.button_group(key="what-dial-beam.width").set_value(width).run()
-        work()
-        app.run()
-        app.button(key="what-pin").click().run()
-    app.button_group(key="what-dial-beam.width").set_value("20").run()
+def test_the_first_step_that_differs_is_shown_before_and_after(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    opened(world, app, RunChange({"beam.width": "1"}).to_json())
     work()
     app.run()
-    assert app.button(key="what-pin").disabled
-    app.button(key="what-unpin-0").click().run()
-    assert not app.button(key="what-pin").disabled
+    told = sentences(app)
+    places = [told.find(words) for words in ("First step that differs", "Before<", "After<")]
+    assert -1 not in places and places == sorted(places)
+    app.button(key="what-step").click().run()
+    assert "what" not in app.query_params
+
+
+def test_a_weight_of_chain_is_a_slider(world: Workspace, app: AppTest, work: Work) -> None:
+    run = world.ask(factories.QUESTION, "demo", "chain").run
+    visit(app, run=run, all="1", what=OPEN)
+    app.slider(key="what-weight-base_weight").set_value(3.0).run()
+    work()
+    app.run()
+    assert "With Weight of base 3.0: " in sentences(app)
+    assert RunChange.from_json(address(app)) == RunChange({"base_weight": 3.0})
+    app.slider(key="what-weight-base_weight").set_value(0.75).run()
+    assert address(app) == OPEN

@@ -13,7 +13,6 @@ from gear_app.analysis.timeline import Step
 from gear_app.analysis.trace import RunProgress, RunTrace, progress
 from gear_app.collections.service import is_markable
 from gear_app.errors import GearError
-from gear_app.events import Event
 from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import slide, view_of
 from gear_app.step_views.view import Scene
@@ -82,7 +81,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if what_if_open:
         what_if.panel(workspace, run, told)
         return
-    step, events = steps[number], list(shown.events)
+    step, events = steps[number], shown.events
     scene = Scene(
         run,
         events,
@@ -190,7 +189,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
                 then,
                 base_name(base.base),
                 run.question,
-                iterates=RunTrace.of(shown.events).iterates,
+                iterates=shown.events.iterates,
                 at=gold_strip.Position(now, shown.ahead, shown.over),
             )
         )
@@ -215,7 +214,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
         _mark(workspace, scene.run, mark)
 
 
-def _gist(events: list[Event], scene: Scene) -> None:
+def _gist(events: RunTrace, scene: Scene) -> None:
     drawn = gist.graph(events, scene.step.iteration, scene.iterations, scene.gold)
     if not drawn:
         return
@@ -234,11 +233,9 @@ def _beams(scene: Scene) -> None:
             st.html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn)
 
 
-def _thoughts(events: list[Event], scene: Scene) -> None:
+def _thoughts(events: RunTrace, scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
-    drawn = (
-        thoughts.iterations(events, scene.step.iteration) if not RunTrace.of(events).memory else ""
-    )
+    drawn = thoughts.iterations(events, scene.step.iteration) if not events.memory else ""
     if not drawn:
         return
     with st.container(border=True):
@@ -249,9 +246,9 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
 
 
-def _by_reader(events: list[Event], run: RunInfo) -> str:
+def _by_reader(events: RunTrace, run: RunInfo) -> str:
     """Who read, to follow other words; "" for a run without a reader."""
-    begun = RunTrace.of(events).start
+    begun = events.start
     if begun is None or not begun.reader:
         return ""
     return f", {labels.reader_note(begun.reader, labels.model_of(run))}"

@@ -47,6 +47,13 @@ def draw(scene: Scene) -> Choice:
     return choices[clicked] if choices else Choice()
 
 
+def compared(scene: Scene) -> None:
+    """Draw the card without what folds or leads elsewhere, to stand next to another."""
+    for its, block in step.card(scene):
+        if isinstance(block, MarkupBlock | SentenceBlock | RankingBlock | PictureBlock):
+            _block(block, its, "compared")
+
+
 def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
     """The ranking with a column for every term, across the page; a mark changed just now.
 

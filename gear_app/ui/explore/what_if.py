@@ -10,6 +10,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from gear_app.analysis import timeline
 from gear_app.analysis.difference import FirstDifference, run_difference
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
@@ -17,8 +18,9 @@ from gear_app.analysis.trace import RunTrace
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.runs.what_if import RunChange, RunVariant
+from gear_app.step_views.view import Scene
 from gear_app.store.rows import RunInfo
-from gear_app.ui.explore import run_head
+from gear_app.ui.explore import run_head, stage
 from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
 from gear_app.ui.shared import (
     address,
@@ -34,7 +36,6 @@ from gear_app.views.settings import paper_words
 from gear_app.workspace import Workspace
 
 STYLE = session.UI / "what_if.css"
-PINNED_AT_MOST = 3
 WAIT_S = 1.2  # for the worker, before the page says that it waits
 LOOK_AGAIN_S = 0.4
 K = CUTS[0]
@@ -66,7 +67,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     try:
         variant = _variant(workspace, run, events, change)
     except GearError as error:
-        _actions(bar, workspace, run, change, failed=True)
+        _actions(bar, workspace, run, change)
         elements.message(str(error), "bad")
         with st.container(border=True):
             controls(run, events)
@@ -80,7 +81,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         with st.container(border=True):
             controls(run, events)
         return
-    _drawn(workspace, run, events, variant, words)
+    _drawn(run, RunTrace.of(events), variant, words, change=change)
 
 
 def _variant(
@@ -105,17 +106,8 @@ def _look_again(workspace: Workspace, run_id: str, change: RunChange) -> None:
         st.rerun()
 
 
-def _actions(
-    bar: DeltaGenerator,
-    workspace: Workspace,
-    run: RunInfo,
-    change: RunChange,
-    *,
-    failed: bool = False,
-) -> None:
-    """The buttons, on a bar above; a variant that `failed` cannot be pinned."""
-    pins = st.session_state["what-if"]["pins"]
-    full = change in pins or len(pins) >= PINNED_AT_MOST
+def _actions(bar: DeltaGenerator, workspace: Workspace, run: RunInfo, change: RunChange) -> None:
+    """The buttons, on a bar above."""
     with bar.container(horizontal=True, vertical_alignment="center", gap="small", key="what-act"):
         st.html(markup.title("What if", "one thing changed, nothing stored"), width="stretch")
         st.button(
@@ -133,13 +125,6 @@ def _actions(
                 help=paper_words(run.method),
             )
         st.button(
-            "Pin this variant",
-            key="what-pin",
-            on_click=_pin,
-            disabled=not change or failed or full,
-            icon=":material/push_pin:",
-        )
-        st.button(
             "Keep as a run",
             key="what-keep",
             on_click=_keep,
@@ -154,10 +139,6 @@ def _actions(
 
 def _close() -> None:
     st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
-
-
-def _pin() -> None:
-    st.session_state["what-if"]["pins"].append(current_change())
 
 
 def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
@@ -176,129 +157,68 @@ def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
 
 
 def _drawn(
-    workspace: Workspace,
-    run: RunInfo,
-    events: Sequence[Event],
-    variant: RunVariant,
-    words: str,
+    run: RunInfo, events: RunTrace, variant: RunVariant, words: str, *, change: RunChange
 ) -> None:
+    """What the change makes of the ranking, and the first step that differs, before and after."""
     difference = run_difference(events, variant.events, run.gold, K)
     if words:
         st.html(pictures.told(words, difference))
-        facts = pictures.recall_rows(RunTrace.of(events).final, variant.ranking, run.gold)
+        facts = pictures.recall_rows(events.final, variant.ranking, run.gold)
         took = pictures.cost_words(variant.ms, variant.encoded)
         st.html(markup.tag("p", " · ".join([*(f"{n} {v}" for n, v in facts), took]),
                            class_="gear-note"))  # fmt: skip
-    weights = _weights(run)
-    live = bool(weights) and run.method == pictures.LIVE
-    data = pictures.chart(
-        difference,
-        RunTrace.of(events).final,
-        variant.events,
-        run.gold,
-        f"What if: {words}" if words else "What if",
-        weights,
-        live=live,
-    )
-    if weights:
-        with st.container(border=True):
-            _chart(data, run)
-        with st.container(border=True):
-            controls(run, events)
-    else:
-        left, right = st.columns([1, 2], gap="small")
-        with left.container(border=True):
-            controls(run, events)
-        with right.container(border=True):
-            _chart(data, run)
-        with right.container(border=True):
-            _first(difference.first, changed=bool(words))
+    left, right = st.columns([1, 2], gap="small")
+    with left.container(border=True):
+        controls(run, events)
+    with right.container(border=True):
+        title = f"What if: {words}" if words else "What if"
+        _picture(data=pictures.chart(difference, title), key=f"what-picture-{run.id}")
     elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
-    beams = pictures.beams(difference)
-    beside, pinned = st.columns([1.15, 1], gap="small") if weights or beams else (None, st)
-    if beside:
-        with beside.container(border=True):
-            if beams:
-                st.html(markup.title("Beams", pictures.beams_title(difference)))
-                st.html(beams)
-            else:
-                _first(difference.first, changed=bool(words))
-    with pinned.container(border=True):
-        _pinned(workspace, run, events)
+    if change:
+        _steps(run, events, RunTrace.of(variant.events), difference.first)
+    if beams := pictures.beams(difference):
+        with st.container(border=True):
+            st.html(markup.title("Beams", pictures.beams_title(difference)))
+            st.html(beams)
 
 
-def _weights(run: RunInfo) -> list[tuple[dials.Weight, float]]:
-    turned = current_change().settings
-    return [(one, float(turned.get(one.name, one.value))) for one in dials.weights(run)]
-
-
-def _chart(data: dict[str, object], run: RunInfo) -> None:
-    key = f"what-picture-{run.id}"
-    _picture(data=data, key=key, on_weights_change=lambda: _weigh(run, key))
-
-
-def _weigh(run: RunInfo, key: str) -> None:
-    """The sliders were let go."""
-    sent = st.session_state[key].get("weights")
-    if not sent:
-        return
-    own = {weight.name: weight.value for weight in dials.weights(run)}
-    others = {name: v for name, v in current_change().settings.items() if name not in own}
-    turned = {
-        name: float(sent[name])
-        for name, value in own.items()
-        if name in sent and abs(float(sent[name]) - value) > 1e-9
-    }
-    set_change(replace(current_change(), settings={**others, **turned}))
-
-
-def _first(first: FirstDifference | None, *, changed: bool) -> None:
+def _steps(run: RunInfo, before: RunTrace, after: RunTrace, first: FirstDifference | None) -> None:
+    """The first step that differs, of the run and of the variant."""
     if first is None:
-        told = "every step hands on the same" if changed else "turn something to see"
-        st.html(markup.title("First step that differs", told))
+        st.html(markup.title("First step that differs", "every step has the same result"))
         return
     where = f"iteration {first.iteration}, {first.verb}" if first.iteration else first.verb
     where += f", round {first.round}" if first.round else ""
-    st.html(markup.title("First step that differs", where))
-    st.html(markup.tag("p", first.told, dir="auto"))
-    if first.before is not None:
-        st.button(
-            f"See step {first.before + 1} of the run",
-            key="what-step",
-            on_click=_see,
-            args=(first.before,),
+    with st.container(border=True):
+        st.html(markup.title("First step that differs", where))
+        st.html(markup.tag("p", first.told, dir="auto"))
+        sides = zip(
+            st.columns(2, gap="small"),
+            ("Before", "After"),
+            (run, replace(run, id=f"{run.id}-variant")),
+            (before, after),
+            (first.before, first.after),
+            strict=True,
         )
+        for column, name, info, trace, number in sides:
+            with column:
+                st.html(markup.tag("h4", name))
+                if number is None:
+                    elements.message("The run has no such step.")
+                else:
+                    known = trace.until(number)
+                    earlier = timeline.before(trace.steps[number], trace.steps)
+                    stage.compared(Scene(info, known, trace.steps[number], earlier, run.gold))
+        if first.before is not None:
+            st.button(
+                f"See step {first.before + 1} of the run",
+                key="what-step",
+                on_click=_see,
+                args=(first.before,),
+            )
 
 
 def _see(step: int) -> None:
     turn(on=False)
     st.session_state["position"] = step
     st.session_state["follow"] = False
-
-
-def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
-    pins: list[RunChange] = st.session_state["what-if"]["pins"]
-    st.html(markup.title("Pinned variants", f"up to {PINNED_AT_MOST}, each can be kept as a run"))
-    found = [_pinned_variant(workspace, run, pin) for pin in pins]
-    titles = elements.passage_titles(workspace, run.collection, run.gold)
-    gold = {key: titles.get(key, key) for key in run.gold}
-    st.html(
-        markup.tag(
-            "div", pictures.pins(RunTrace.of(events).final, found, gold, K), class_="gear-scroll"
-        )
-    )
-    for place, pin in enumerate(pins):
-        words = dials.change_words(run, pin)
-        left, show, drop = st.columns([4, 1, 1], vertical_alignment="center", gap="small")
-        left.html(markup.tag("p", words, class_="gear-note", dir="auto"))
-        show.button("Show", key=f"what-show-{place}", on_click=set_change, args=(pin,))
-        drop.button("Unpin", key=f"what-unpin-{place}", on_click=pins.remove, args=(pin,))
-
-
-def _pinned_variant(workspace: Workspace, run: RunInfo, pin: RunChange) -> pictures.PinnedVariant:
-    words = dials.change_words(run, pin)
-    try:
-        made = workspace.what_if.wanted(run.id, pin, visitors.rights())
-    except GearError as error:
-        return pictures.PinnedVariant(words, None, str(error))
-    return pictures.PinnedVariant(words, made.ranking if made else None)

@@ -18,6 +18,7 @@ from gear_app.runs.what_if import RunChange
 from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import elements
 from gear_app.views import dials, markup
+from gear_app.views.rankings import TERMS
 
 ADDRESS, OPEN = "what", "open"
 DROPPED = (
@@ -33,7 +34,7 @@ def settle(run: RunInfo) -> bool:
     written = state.get("written-what", "")
     there = st.query_params.get("run") == run.id
     if kept is None or kept["run"] != run.id:
-        kept = {"run": run.id, "open": False, "change": RunChange(), "pins": []}
+        kept = {"run": run.id, "open": False, "change": RunChange()}
         if there and asked and asked != written:
             kept |= _addressed(run, asked)
         state["what-if"] = kept
@@ -88,10 +89,11 @@ def set_change(change: RunChange) -> None:
 
 
 def controls(run: RunInfo, events: Sequence[Event]) -> None:
-    """A row of stops for every setting, and what can be done to a fact that the reader gave."""
+    """A row of stops for every setting, a slider for every weight of chain, and what can be done to
+    a fact that the reader gave.
+    """
     change = current_change()
-    wide = bool(dials.weights(run))  # the sliders are beside the chart, and these below it
-    with st.container(key="what-dials", gap="medium" if wide else "small", horizontal=wide):
+    with st.container(key="what-dials", gap="small"):
         for dial in dials.dials(run, change):
             key = f"what-dial-{dial.name}"
             turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
@@ -106,7 +108,34 @@ def controls(run: RunInfo, events: Sequence[Event]) -> None:
                 args=(dial, key),
                 width="content",
             )
+        for weight in dials.weights(run):
+            _weight(weight, change)
     _facts(run, events)
+
+
+def _weight(weight: dials.Weight, change: RunChange) -> None:
+    key, now = f"what-weight-{weight.name}", float(change.settings.get(weight.name, weight.value))
+    st.session_state[key] = now
+    most = max(4 * weight.value, now, 2.0)
+    st.slider(
+        weight.term.capitalize(),
+        0.0,
+        most,
+        step=0.05,
+        key=key,
+        help=TERMS[weight.term],
+        on_change=_weighed,
+        args=(weight, key),
+    )
+
+
+def _weighed(weight: dials.Weight, key: str) -> None:
+    """A slider was let go; one at the run's own value changes nothing."""
+    change, value = current_change(), round(float(st.session_state[key]), 4)
+    settings = {name: v for name, v in change.settings.items() if name != weight.name}
+    if value != weight.value:
+        settings[weight.name] = value
+    set_change(replace(change, settings=settings))
 
 
 def _turned(dial: dials.Dial, key: str) -> None:
