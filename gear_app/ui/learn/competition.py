@@ -24,6 +24,7 @@ from gear_app.views.palette import Palette
 from gear_app.workspace import Workspace
 
 PATIENCE_S = 20.0  # with the worker, which may still load its models
+GAMMA = "gamma"  # key of the control, and in the address
 CACHED = 64
 LENGTH = 2  # triples of a beam
 LONGEST = 46  # characters of a label
@@ -40,7 +41,7 @@ def rivals(
 ) -> dict[str, list[Rival]]:
     """The competition in a beam search, by γ. Raises NotReady."""
     searches = {}
-    for name, gamma in gammas(int(_trace.settings["width"])).items():
+    for name, gamma in gammas(int(_trace.settings.get("width", 1))).items():
         change = RunChange({"beam.gamma": "none" if gamma is None else gamma})
         variant = _workspace.what_if.await_variant(run_id, change, PATIENCE_S)
         if variant is None:
@@ -63,7 +64,7 @@ def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, gu
             default=DEFAULT,
             required=True,
             format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
-            key="gamma",
+            key=GAMMA,
             bind="query-params",
         )
         elements.message(sentence(by_gamma, name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gear_app.events import RankedPassage
 from gear_app.lessons.competition import Rival
@@ -63,15 +63,13 @@ def _tables(
     """The picture of a page in words, before its task is answered or afterwards."""
     run, name = runs[page.run], page.reveal if revealed else page.step
     if by_gamma:
-        rows = competition.rows(by_gamma, revealed)
-        yield _table(list(rows[0]), [list(row.values()) for row in rows])
+        yield _of_rows(competition.rows(by_gamma, revealed))
     elif page.picture == "fusion" and revealed:
         yield _ranking(fused({name: one.trace for name, one in runs.items()}), run.trace.gold)
     elif name:
         scene = scene_of(run, page, name)
         if page.picture == "gist":
-            facts = gist.rows(scene.events)
-            yield _table(list(facts[0]), [list(fact.values()) for fact in facts])
+            yield _of_rows(gist.rows(scene.events))
         view = view_of(scene)
         yield tag("p", view.headline)
         columns = () if isinstance(view, RankingView) or page.picture == "gist" else view.columns
@@ -103,6 +101,10 @@ def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
         for rank, line in enumerate(ranking[:PASSAGES], start=1)
     ]
     return _table(["", "passage (★ gold)", "score"], rows)
+
+
+def _of_rows(rows: Sequence[Mapping[str, object]]) -> Html:
+    return _table(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> Html:

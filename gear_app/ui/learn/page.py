@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.lessons.competition import DEFAULT
 from gear_app.lessons.facts import page_text
 from gear_app.lessons.lesson import Lesson, Page, Task, library
 from gear_app.ui.learn import handout, picture
-from gear_app.ui.learn.competition import rivals
+from gear_app.ui.learn.competition import GAMMA, rivals
 from gear_app.ui.learn.runs import lesson_runs
 from gear_app.ui.shared import elements, session
 from gear_app.ui.shared.components import leave_selection
@@ -46,18 +47,19 @@ def page() -> None:
     if runs is None:
         return
     if as_print:
-        competitions = {
-            number: rivals(
-                runs[one.run].info.id, one.step, _workspace=workspace, _trace=runs[one.run].trace
-            )
-            for number, one in enumerate(lesson.pages, start=1)
-            if one.picture == "competition"
-        }
+        competitions = {}
+        for at, one in enumerate(lesson.pages, start=1):
+            if one.picture == "competition":
+                info, trace = runs[one.run]
+                with elements.refusals():
+                    competitions[at] = rivals(info.id, one.step, _workspace=workspace, _trace=trace)
         st.html(handout.handout(lesson, runs, competitions))
         return
     with st.container(horizontal=True, gap="small", key="lesson-page"):
         with st.container(border=True, key="lesson-text"):
-            number = st.pagination(len(lesson.pages), key=PAGE, bind="query-params")
+            last = len(lesson.pages)
+            number = st.pagination(last, key=PAGE, bind="query-params", on_change=_leave)
+            number = min(number, last)
             shown = lesson.pages[number - 1]
             guess = _text(shown, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
@@ -69,6 +71,12 @@ def _turn(title: str = "", number: int = 1) -> None:
     """Go to a page of a lesson; of the chosen one by default."""
     st.session_state[LESSON] = title or st.session_state[LESSON]
     st.session_state[PAGE] = number
+    _leave()
+
+
+def _leave() -> None:
+    """Forget what was selected on the page before."""
+    st.session_state[GAMMA] = DEFAULT
     leave_selection()
 
 
