@@ -37,6 +37,7 @@ _NO_LETTERS = (
 )
 # A word from its beginning; within a long one no other place is tried.
 _DIVIDED = re.compile(rf"((?<!\w)\w++|)[{HYPHENS}]\s*(\w*)")
+_ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufefc]")
 _WITH_HYPHEN = re.compile(r"\w+-\w+")
 
 
@@ -72,6 +73,8 @@ def read_pdf(content: bytes) -> ReadDocument:
         raise BadInput(_NO_LETTERS if unknown else _SCAN)
     _join_pages(document)
     _join_words(document)
+    if any(_ARABIC.search(block.text) for block in document.blocks):
+        document.notes.append("Arabic letters may be in another order than they are read in")
     return document
 
 

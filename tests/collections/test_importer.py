@@ -374,3 +374,26 @@ def test_tables_that_count_from_one_keep_their_rows_and_gold_over_several_import
         ("b.csv.jsonl:q1", ("b.csv:1",)),
         ("b.csv.jsonl:q1-2", ("b.csv:1-2",)),
     ]
+
+
+def test_two_packs_with_the_same_ids_keep_their_gold_and_triples_apart(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        folder = tmp_path / "packs" / name
+        folder.mkdir(parents=True)
+        rows = {
+            "corpus": {"id": "1", "title": name, "text": f"Ada of {name} was born in Lorn."},
+            "questions": {"id": f"q{name}", "question": f"Where of {name}?", "gold": ["1"]},
+            "triples": {"passage_id": "1", "subject": "Ada", "predicate": name, "object": "Lorn"},
+        }
+        for kind, row in rows.items():
+            (folder / f"{kind}.jsonl").write_text(json.dumps(row))
+    made = workspace(tmp_path)
+    made.import_path(tmp_path / "packs", "c")
+    titles = {passage.key: passage.title for passage in made.collections.passages("c")}
+    assert {q.id: titles[q.supporting_keys[0]] for q in made.collections.questions("c")} == {
+        "qa": "a",
+        "qb": "b",
+    }
+    ids = {passage.id: passage.title for passage in made.collections.passages("c")}
+    triples = made.collections.triples("c", "imported")
+    assert {triple.predicate: ids[triple.passage_id] for triple in triples} == {"a": "a", "b": "b"}
