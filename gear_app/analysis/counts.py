@@ -27,7 +27,7 @@ class StepPair(NamedTuple):
 
 
 class Fate(NamedTuple):
-    """What lost a passage under one method, and what became of it under another."""
+    """Cause that lost a passage under one method, and its cause under another."""
 
     cause: Cause
     other: Cause

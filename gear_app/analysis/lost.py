@@ -65,7 +65,7 @@ class Cause(StrEnum):
 
 
 class Reach(StrEnum):
-    """What a step did with a passage."""
+    """How a step has a passage."""
 
     LISTED = "listed"  # at a rank
     TOUCHED = "touched"  # by a triple of it, or a triple with a name of it
@@ -240,8 +240,8 @@ class _Walk:
 
     def number(self, name: str) -> int | None:
         """The value of a whole-numbered setting, the outermost of several; None without it."""
-        begun = self.trace.start
-        names = [one for one in (begun.settings if begun else ()) if _ends(one[0], name)]
+        start = self.trace.start
+        names = [one for one in (start.settings if start else ()) if _ends(one[0], name)]
         return int(min(names, key=lambda one: one[0].count("."))[1]) if names else None
 
     # A search
@@ -263,7 +263,7 @@ class _Walk:
         return Loss(_cause(trail[place]), trail[: place + 1])
 
     def _trail(self, search: QuerySearch, cut: int) -> tuple[StepReach, ...]:
-        """What the steps of a search did with the passage; the last list has this cut."""
+        """How the steps of a search have the passage; the last list has this cut."""
         during = {id(event) for event in self.trace[search.start : search.stop]}
         steps = [step for step in self.trace.steps if id(step.events[-1]) in during]
         steps += [one for one in self.trace.steps if one.verb == "match" and _follows(one, search)]
@@ -285,7 +285,7 @@ class _Walk:
     def _reach(
         self, step: Step, event: Event, search: QuerySearch, cut: int | None = None
     ) -> StepReach:
-        """What one step did with the passage. `cut` None: all that it lists goes on."""
+        """How one step has the passage. `cut` None: all that it lists goes on."""
         match event:
             case Read():
                 reach = self._facts([(one.text, one.subject, one.object) for one in event.triples])
@@ -412,15 +412,15 @@ class _Walk:
         joined = self._of_joined()
         if joined:
             return joined
-        cuts = {search: self._brought(search) for search in self.trace.searches}
+        cuts = {search: self._pool_size(search) for search in self.trace.searches}
         losses = [self._of_search(one, cuts[one]) for one in self.trace.searches]
         missing = next((one for one in losses if one.cause is Cause.NO_TRIPLE), None)
-        furthest = max(losses, key=lambda loss: _came(loss))
-        if missing and not _came(furthest):
+        furthest = max(losses, key=lambda loss: _is_near(loss))
+        if missing and not _is_near(furthest):
             return missing
-        if _came(furthest) and not self.last("pool"):
+        if _is_near(furthest) and not self.last("pool"):
             return furthest
-        return self._unasked(losses)
+        return self._of_queries(losses)
 
     def _of_joined(self) -> Loss | None:
         """The loss in the ranking that joins the searches; None where it does not have the passage,
@@ -433,7 +433,7 @@ class _Walk:
         best = min(having, key=lambda one: self.rank(one.found) or FAR, default=None)
         if event is None or (rank is None and not (best and self._should_join(best))):
             return None
-        before = list(self._trail(best, self._brought(best))) if best else []
+        before = list(self._trail(best, self._pool_size(best))) if best else []
         if verb == "pool":
             return self._of_pool(event, before)
         shown = next((one for one in self.trace.steps if one.verb == "rank"), None)
@@ -479,7 +479,7 @@ class _Walk:
         return replace(found, step=verb, iteration=event.iteration, number=number)
 
     def _until(self, search: QuerySearch) -> list[StepReach]:
-        """What hops did with the passage before one found it; without extraction where it has no
+        """How hops have the passage before one found it; without extraction where it has no
         triple.
         """
         hops = [one for one in self.trace.searches if one.iteration < search.iteration]
@@ -502,7 +502,7 @@ class _Walk:
         iteration = remembered[-1].iteration
         return [StepReach("remember", reach, iteration, number, facts=texts, total=len(facts))]
 
-    def _brought(self, search: QuerySearch) -> int:
+    def _pool_size(self, search: QuerySearch) -> int:
         """How many passages a search brings into what joins them; the first can bring more."""
         pools = [one for one in self.trace if isinstance(one, Pooled)]
         if not pools:
@@ -510,7 +510,7 @@ class _Walk:
         names = ("pool_k", "first_k") if search == self.trace.searches[0] else ("pool_k",)
         return max(filter(None, map(self.number, names)), default=len(pools[-1].ranking))
 
-    def _unasked(self, losses: Sequence[Loss]) -> Loss:
+    def _of_queries(self, losses: Sequence[Loss]) -> Loss:
         """No search had a start for it: asking again lost it, unless a later query came nearer and
         another one followed; then that search's own step did.
         """
@@ -552,7 +552,7 @@ def _ends(full: str, name: str) -> bool:
     return f".{full}".endswith(f".{name}")
 
 
-def _came(loss: Loss) -> bool:
+def _is_near(loss: Loss) -> bool:
     """Whether a search came to the passage, or had a way that ended next to it."""
     lost = loss.trail[-1]
     far = (Cause.PRUNED, Cause.BELOW_CUT)

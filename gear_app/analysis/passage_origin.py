@@ -49,7 +49,7 @@ class Better(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageOrigin:
-    """What brought a passage in, and the step of the timeline that shows it.
+    """Way by which a passage came in, and the step of the timeline that shows it.
 
     `how` is "first": the first search had it within its first five; "walk": so did that search's
     walk; "link": a passage of that search is linked to it; "beam": a beam of its search led to it;
@@ -84,7 +84,8 @@ class PassageOrigin:
 
 
 def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
-    """What brought the passage within the first five of the ranking "as if it were the last".
+    """Find the way by which a passage came within the first five of the ranking "as if it were the
+    last".
 
     For one that never came so high, what raised it most. The query is the one of that iteration
     which has it at its best rank. The first promotion that moved it up is added; where that brought
@@ -315,7 +316,7 @@ def _thought(trace: RunTrace, search: QuerySearch) -> Thought | None:
 
 
 def _inserted(trace: RunTrace, search: QuerySearch) -> tuple[str, ...]:
-    """What the rewriting before this search put into the query."""
+    """Words that the rewriting before this search put into the query."""
     for event in trace:
         if isinstance(event, Rewrote) and event.iteration == search.iteration - 1:
             return tuple(change.inserted for change in event.substitutions)
@@ -323,7 +324,7 @@ def _inserted(trace: RunTrace, search: QuerySearch) -> tuple[str, ...]:
 
 
 def _joins(trace: RunTrace, search: QuerySearch) -> tuple[Join, ...]:
-    """What GRIEVER's passages had to name in this search."""
+    """Entities that GRIEVER's passages had to name in this search."""
     for event in trace:
         if event.is_of("match") and event.iteration == search.iteration - 1:
             return tuple(getattr(event, "joins", ()))

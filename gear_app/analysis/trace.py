@@ -23,7 +23,7 @@ class RunTrace(tuple[Event, ...]):
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> RunTrace:
-        """These events as a trace; a trace as it is."""
+        """Make a trace of events; a trace stays as it is."""
         return events if isinstance(events, RunTrace) else cls(events)
 
     @cached_property
@@ -48,7 +48,7 @@ class RunTrace(tuple[Event, ...]):
 
     @cached_property
     def reached(self) -> dict[int, tuple[RankedPassage, ...]]:
-        """The same rankings without what only fills them up."""
+        """Rankings by iteration without what only fills them up."""
         return rankings.per_iteration(self, reached=True)
 
     @cached_property
@@ -83,7 +83,7 @@ class RunTrace(tuple[Event, ...]):
 
     @cached_property
     def memory(self) -> tuple[GistIteration, ...]:
-        """What every iteration did to the gist memory."""
+        """Changes of the gist memory by iteration, with verdicts."""
         return timeline.gist_iterations(self)
 
     @cached_property
@@ -113,7 +113,7 @@ class RunTrace(tuple[Event, ...]):
         events: dict[int, list[Event]] = {}
         for event in self:
             events.setdefault(event.iteration, []).append(event)
-        return {iteration: tuple(some) for iteration, some in events.items()}
+        return {iteration: tuple(part) for iteration, part in events.items()}
 
     def step_of(self, event: Event) -> int | None:
         """The number of the step that an event (this very one) belongs to; None without one."""
@@ -136,7 +136,7 @@ class RunTrace(tuple[Event, ...]):
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """What is known at a step: all that had happened by then, and nothing after it.
+    """Events known at a step: all that had happened by then, and nothing after it.
 
     Whoever steps through a run sees it grow: the header, the ranks of gold passages, recall, the
     memory and the cards are drawn from `events` alone, so what comes later cannot show in them.
@@ -151,7 +151,7 @@ class RunProgress:
 def progress(
     events: Sequence[Event], number: int, *, finished: bool, everything: bool = False
 ) -> RunProgress:
-    """What is known at step `number`.
+    """Events known at step `number`.
 
     `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
     """

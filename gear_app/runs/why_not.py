@@ -85,7 +85,7 @@ class WhyNotService(Service):
         return replace(answer, title=title)
 
     def _facts(self, run: RunInfo, key: str) -> PassageFacts:
-        """What the collection says of the passage at the run's revision; no model is loaded."""
+        """Facts of the passage at the run's revision, from the store alone."""
         if run.collection_id is None:
             raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
         collection = self._store.collections.by_id(run.collection_id)
@@ -153,7 +153,7 @@ class WhyNotService(Service):
         return [RunChange({name: value}) for name, some in values.items() for value in some]
 
     def trials(self, run_id: str, key: str, k: int = 5) -> list[Trial]:
-        """What each other value of a setting makes of the passage. Nothing is stored, and no
+        """Rank of the passage with each other value of a setting. Nothing is stored, and no
         language model is asked. At most MOST_TRIALS runs and MOST_S seconds. Raises NotReady as
         `explain` does.
         """

@@ -44,8 +44,10 @@ def evidence_words(step: StepReach) -> str:
         return _place(step)
     if step.step == "recognise":
         return ", ".join(step.facts) or "no entity of the question is in the graph"
-    if step.step in ("collection", "rank"):
-        return step.reach.value
+    if step.step == "collection":
+        return "in the collection" if step.present else "not in the collection"
+    if step.step == "rank":
+        return "the run has no final ranking"
     return _facts(step)
 
 
