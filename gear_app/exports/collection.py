@@ -129,13 +129,12 @@ def graphml(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> str:
             for node, name in zip(ends, names, strict=True):
                 if node not in graph:
                     graph.add_node(node, label=_xml(name))
-            span = triple.span
             graph.add_edge(
                 *ends,
                 label=_xml(triple.predicate),
                 passage=_xml(passage.key),
                 title=_xml(passage.title),
-                sentence=_xml(passage.text[span.start : span.end] if span else ""),
+                sentence=_xml(passage.text[slice(*triple.span)] if triple.span else ""),
             )
     return "\n".join(networkx.generate_graphml(graph)) + "\n"
 

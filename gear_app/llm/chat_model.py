@@ -22,7 +22,7 @@ from gear_app.llm.prices import Price, cost
 from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.reply import Reply
 from gear_app.llm.reply_text import Parsed, Unparsed
-from gear_app.llm.request import REPLY_LIMIT, Request, Schema
+from gear_app.llm.request import REPLY_LIMIT, Request, Schema, Tools
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
 from gear_app.text import count, shortened
@@ -39,7 +39,8 @@ class TypedRequest(Generic[T]):
 
     `schema` is the JSON schema of the reply; a server without schemas is asked without. `whole`: a
     reply that was cut off is of no use; else what came before the cut is. `keep` decides by the
-    parsed value whether the reply is stored; one that is not is asked for again.
+    parsed value whether the reply is stored; one that is not is asked for again. `tools` are those
+    that the model can call.
     """
 
     role: str
@@ -48,11 +49,12 @@ class TypedRequest(Generic[T]):
     schema: Schema | None = None
     whole: bool = True
     keep: Callable[[T], bool] = lambda value: True
+    tools: Tools = ()
 
     @property
     def raw(self) -> Request:
         """The request as a server gets it."""
-        return Request(self.role, self.prompt.text, self.schema)
+        return Request(self.role, self.prompt.text, self.schema, self.tools)
 
 
 class ParsedReply(NamedTuple, Generic[T]):

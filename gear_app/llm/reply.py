@@ -112,7 +112,8 @@ class IncomingReply:
 
     def reply(self, request: Request, ms: float) -> Reply:
         """The reply; tokens as the server counts them, or estimated."""
-        text = "".join(self.texts) or "".join(self.calls)
+        text, calls = "".join(self.texts), "".join(self.calls)
+        text = f"{text}\n{calls}".strip() if request.tools else text or calls
         if refusal := "" if text else "".join(self.refusals):
             text = f"<refusal>{refusal}</refusal>"
         text = storable(with_thinking("".join(self.thoughts), text))

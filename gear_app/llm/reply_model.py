@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from gear_app.llm.reply_text import Unparsed, refusal, reply_text
-from gear_app.llm.request import Schema
+from gear_app.llm.request import Schema, Tools
 from gear_app.text import normalise_entity, storable
 
 MAX_LINE = 2_000  # characters; more is a model that goes on without end
@@ -225,6 +225,7 @@ Numbers = Annotated[
 class ReplyModel(BaseModel):
     """A reply with these fields."""
 
+    tools: ClassVar[Tools] = ()  # which a chat model can call in place of writing its reply
     main: ClassVar[str] = ""  # the field of a list or a text without names; "": the first
     _dropped: list[str] = PrivateAttr(default_factory=list)
 

@@ -16,6 +16,7 @@ from gear_app.llm.server import Server
 from gear_app.text import storable
 
 Schema = Mapping[str, Any]
+Tools = tuple[Mapping[str, Any], ...]
 Unsupported = frozenset[str]
 # Parameters that can be left out, and how a refusal names them.
 _REFUSED = {
@@ -24,6 +25,7 @@ _REFUSED = {
     "seed": "seed",
     "stream_options": "stream_options",
     "stream": "stream",
+    "tools": "tool",
     "response_format": "",  # also a refusal that names no parameter
 }
 # Where the limit of a reply is set.
@@ -41,11 +43,14 @@ _PROMPT_REFUSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A prompt, and the JSON schema of the reply, if any; `role` names the call in messages."""
+    """A prompt, and the JSON schema of the reply or the tools that the model can call, if any;
+    `role` names the call in messages.
+    """
 
     role: str
     prompt: str
     schema: Schema | None = None
+    tools: Tools = ()
 
 
 def arguments(server: Server, request: Request, unsupported: Unsupported) -> dict[str, Any]:
@@ -64,6 +69,8 @@ def arguments(server: Server, request: Request, unsupported: Unsupported) -> dic
     if request.schema and "response_format" not in unsupported:
         schema = {"name": request.role, "schema": request.schema, "strict": True}
         sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if request.tools and "tools" not in unsupported:
+        sent["tools"] = list(request.tools)
     if server.stream and "stream" not in unsupported:
         sent["stream"] = True
         if "stream_options" not in unsupported:  # without it tokens are estimated

@@ -63,7 +63,8 @@ class LlmReader:
 def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
     model = request.model
     whole = not model.is_list()
-    return TypedRequest(request.role, request.prompt(), request.parse, model.schema_of(), whole)
+    schema, tools = model.schema_of(), model.tools
+    return TypedRequest(request.role, request.prompt(), request.parse, schema, whole, tools=tools)
 
 
 class RecordedReader:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from gear_app.llm.reply_model import (
     Decision,
@@ -20,6 +20,7 @@ from gear_app.llm.reply_model import (
     says_none,
 )
 from gear_app.llm.reply_text import Unparsed
+from gear_app.llm.request import Tools
 from gear_app.types import (
     Action,
     Analysis,
@@ -179,8 +180,24 @@ class DualThoughtsReply(ReplyModel):
 
 
 class ActReply(ReplyModel):
-    """An agent's thought, and a query or an answer (Search-R1, Search-o1)."""
+    """An agent's thought, and a query or an answer (Search-R1, Search-o1): a call of the tool
+    `search`, or the papers' marks.
+    """
 
+    tools: ClassVar[Tools] = (
+        {
+            "type": "function",
+            "function": {
+                "name": "search",
+                "description": "Search the documents with one query.",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"query": {"type": "string"}},
+                    "required": ["query"],
+                },
+            },
+        },
+    )
     thought: Line = ""
     query: Line = ""
     answer: Line = ""
@@ -193,7 +210,10 @@ class ActReply(ReplyModel):
     def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
         """Parse as other replies, but thinking is the thought, and holds no action."""
         plain = _THOUGHT.sub(lambda thought: _THOUGHT_MARKS.sub(" ", thought[0]), reply)
-        return super().parse(plain)
+        parsed = super().parse(plain)
+        if "{" in plain and not parsed.thought:  # a call, after what the model says of it
+            parsed.thought = plain.partition("{")[0].strip()
+        return parsed
 
     @classmethod
     def of_text(cls, text: str) -> Mapping[str, object]:

@@ -3,9 +3,10 @@
 Search-R1 (arXiv 2503.09516): the first documents of each search are put between its thoughts.
 Search-o1 (2501.05366): a second call reads them, and only its analysis is put there. Composes:
 thought with a query → the single-step method → pool → (analysis) → the next thought, at most
-`max_iterations` searches. The question itself is not searched. The ranking is ours, the papers give
-none: what the agent was given, in that order, then the pool of all its searches. Leaves out:
-training, a web's pages, sampling, Search-o1's cuts of long pages and long reasoning.
+`max_iterations` searches. The model calls the tool `search` or writes the papers' marks. The
+question itself is not searched. The ranking is ours, the papers give none: what the agent was
+given, in that order, then the pool of all its searches. Leaves out: training, a web's pages,
+sampling, Search-o1's cuts of long pages and long reasoning.
 """
 
 from __future__ import annotations

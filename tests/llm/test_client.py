@@ -44,7 +44,8 @@ from tests.waiting import PATIENCE_S
 
 ASKED = Request("reason", "Is it?")
 SCHEMA = {"type": "object"}
-TYPED = Request("verify", "Give JSON.", SCHEMA)
+TOOL = {"type": "function", "function": {"name": "search", "parameters": SCHEMA}}
+TYPED = Request("verify", "Give JSON.", SCHEMA, (TOOL,))
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
 
@@ -488,6 +489,7 @@ def picky(*parts: str) -> Any:
     "parts",
     [
         ["response_format"],
+        ["tools"],
         ["temperature", "max_tokens", "response_format"],
         ["seed"],
         ["stream_options", "stream"],

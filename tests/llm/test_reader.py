@@ -4,6 +4,7 @@ are as scripted.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest
 from gear_app.retrievers import answer, build, lookup
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.llm.conftest import Bench
-from tests.llm.server import ScriptedServer, chat_reply, error
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
 from tests.llm.world import by_role, role_of
 from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind, top
@@ -179,6 +180,32 @@ def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
     assert "Noted before:\n(none)" in chain and "<document 1>" in chain
     assert server.asked[-1]["response_format"]["type"] == "json_schema"
     assert not of_kind(events, Failed)
+
+
+def test_an_agent_calls_its_tool_until_it_answers(bench: Bench, small: SmallWorld) -> None:
+    def call(query: str) -> ScriptedReply:
+        function = {"name": "search", "arguments": json.dumps({"query": query})}
+        calls = [{"index": 0, "id": "c", "type": "function", "function": function}]
+        return chat_reply(f"I need {query}.", "tool_calls", tool_calls=calls)
+
+    first = call("the director of Harbour Lights")
+    last = chat_reply("I know enough. <answer> Port Mira </answer>")
+    server = bench.serve(in_turn(first, first, call("Ada Quill born"), last))
+    _, events = run("agent:bm25", small, reader(bench, server))
+    assert [tool["function"]["name"] for tool in server.asked[0]["tools"]] == ["search"]
+    assert [
+        (t.text, t.query, t.answer, "searched before" in t.unasked)
+        for t in of_kind(events, Thought)
+    ] == [
+        ("I need the director of Harbour Lights.", "the director of Harbour Lights", "", False),
+        ("I need the director of Harbour Lights.", "", "", True),
+        ("I need Ada Quill born.", "Ada Quill born", "", False),
+        ("I know enough.", "", "Port Mira", False),
+    ]
+    assert [search.query for search in of_kind(events, Retrieved)] == [
+        "the director of Harbour Lights",
+        "Ada Quill born",
+    ]
 
 
 def test_a_whole_run_of_single_thoughts(bench: Bench, small: SmallWorld) -> None:
