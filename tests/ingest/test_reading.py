@@ -65,6 +65,7 @@ def packed(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> byt
         ("a.txt.gz", gzip.compress(b"words " * 90)[:-9], "it is broken and cannot be unpacked"),
         ("a.txt.gz", b"words", "it is broken and cannot be unpacked"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "content",
 )
 def test_the_report_of_a_file_that_cannot_be_read_says_why(
     name: str, content: bytes, message: str
