@@ -1,5 +1,5 @@
 """The schema of a workspace file, and its version number. A file of another version is refused
-(store.database): whoever changes the schema raises VERSION.
+(store.database): whoever changes the schema, or the fields of events, raises VERSION.
 
 A comment says what the table or the column before it holds; it stays in the file.
 
@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
