@@ -7,6 +7,7 @@ and a supervisor in the web application starts the worker, again wherever it die
 from __future__ import annotations
 
 import logging
+import math
 import subprocess
 import threading
 import time
@@ -36,6 +37,7 @@ IDLE_S = 0.1
 TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
 PREFIX = "worker:"
 LOOK_S = 1.0
+EARLY_S = 30.0  # a worker that ends sooner is started again after a pause, at most as long
 LOG_BYTES = 5_000_000
 WORKING = {  # on a slice of a job
     "import": "reads documents",
@@ -325,6 +327,8 @@ class Supervisor:
         self._store = open_store
         self._worker: subprocess.Popen[bytes] | None = None
         self._keys = b""  # as the worker has them
+        self._started = -math.inf  # when the last worker was started
+        self._pause_s = 0.0  # before the next is
         self._thread = threading.Thread(target=self._watch, daemon=True, name="supervisor")
         self._done = threading.Event()
 
@@ -358,7 +362,13 @@ class Supervisor:
         if self._worker is None or self._worker.poll() is not None:
             if self._worker:
                 self._worker.communicate()  # closes the pipe
+                early = time.monotonic() - self._started < EARLY_S
+                self._pause_s = min(2 * self._pause_s + LOOK_S, EARLY_S) if early else 0.0
+                self._worker = None
+            if time.monotonic() - self._started < self._pause_s:
+                return
             self._worker, self._keys = start_worker(self._workspace), b""
+            self._started = time.monotonic()
         keys = KEYS.to_line(time.monotonic())
         if self._worker and self._worker.stdin and keys != self._keys:
             self._worker.stdin.write(keys)

@@ -146,6 +146,18 @@ def stopped(events: Sequence[Event]) -> Stopped | None:
     return next((event for event in reversed(events) if isinstance(event, Stopped)), None)
 
 
+def failure_of(events: Sequence[Event]) -> str:
+    """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
+    did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
+    """
+    for event in events:
+        if isinstance(event, Called) and event.failed:
+            return event.failed
+        if isinstance(event, Stopped) and event.why == "model failed":
+            return event.sentence
+    return ""
+
+
 def ranked(events: Sequence[Event]) -> Ranked | None:
     """The final ranking, if there is one."""
     return next((event for event in reversed(events) if isinstance(event, Ranked)), None)

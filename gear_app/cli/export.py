@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from gear_app.analysis.timeline import failure_of
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
 from gear_app.errors import BadInput
@@ -159,7 +160,12 @@ def _ragas(arguments: argparse.Namespace) -> int:
     """Write runs as rows for RAGAS, without those that failed."""
     workspace, path = open_workspace(arguments), arguments.ragas
     run_ids, title = _selection(workspace, arguments)
-    done = [run_id for run_id in run_ids if workspace.runs.get(run_id).state == "done"]
+    done = [
+        run_id
+        for run_id in run_ids
+        if workspace.runs.get(run_id).state == "done"
+        and not failure_of(workspace.runs.events(run_id))
+    ]
     if not done:
         raise BadInput(f"{title}: none was finished, so there is nothing to judge.")
     lines = (ragas_line(pages.sample(workspace, run_id)) for run_id in done)

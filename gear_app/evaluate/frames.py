@@ -13,12 +13,11 @@ import pandas as pd
 
 from gear_app.analysis.metrics import scored_answers, without_itself
 from gear_app.analysis.rankings import final, keys, per_iteration
-from gear_app.analysis.timeline import iterations, stopped
+from gear_app.analysis.timeline import failure_of, iterations, stopped
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.measures import measures, ranks_of
 from gear_app.evaluate.run_files import FileRun
 from gear_app.events import Called, Event
-from gear_app.runs.runner import failure_of
 from gear_app.store.evaluations import ORACLE, MeasuredRun, RunPlace
 from gear_app.types import Hop, Question, Source
 
@@ -145,7 +144,12 @@ class StoredRuns(NamedTuple):
         """
         parts = range(len(oracle_searches(question.decomposition)))
         places = [RunPlace(ORACLE, question.id, part) for part in parts]
-        done = (place in self.runs and self.runs[place].state == "done" for place in places)
+        done = (
+            place in self.runs
+            and self.runs[place].state == "done"
+            and not self.facts[place]["failure"]
+            for place in places
+        )
         if not places or not all(done):
             return None
         turns = zip_longest(*(self.facts[place]["first"] for place in places))

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import gear_app
 from gear_app.analysis.rankings import final
+from gear_app.analysis.timeline import failure_of
 from gear_app.events import Called, Event, Failed, RankedPassage
 from gear_app.exports.samples import response_of
 from gear_app.store.events import StoredEvent
@@ -69,7 +70,7 @@ class _Span(NamedTuple):
 def _spans(trace: Trace) -> Iterator[_Span]:
     run = trace.run
     last = max([*(stored.at_ms for stored in trace.events), run.ms or 0.0])
-    failure = run.message if run.state == "failed" else ""
+    failure = run.message if run.state == "failed" else failure_of([e.event for e in trace.events])
     yield _Span("run", "", run.method, 0.0, last, _of_run(trace), failure)
     ends = [0.0, *(stored.at_ms for stored in trace.events)]
     begins = {stored.position: end for stored, end in zip(trace.events, ends, strict=False)}

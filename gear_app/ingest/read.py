@@ -62,7 +62,7 @@ from gear_app.text import count, cut, section_title
 from gear_app.types import PASTED
 
 _ROWS_A_PART = 50_000
-_LIGHT_BYTES = 50_000  # of documents: a parser may take the square
+_LIGHT_BYTES = 5_000  # of documents: a parser may take the square
 _LISTED = 20  # fields in a message
 _UNFIT = re.compile(r"\W+")
 _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora

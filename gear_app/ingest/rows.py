@@ -89,6 +89,7 @@ def _plain(value: object) -> str:
 
 _PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _PYTHON_VALUE = re.compile(rf"({_PYTHON_TEXT})|\b(None|nan|True|False)\b", re.DOTALL)
+_LONGEST_PYTHON = 10_000  # characters: a quotation mark that is never closed takes the square
 _ESCAPED, _ESCAPES = re.compile(r"\\(.)", re.DOTALL), {"n": "\n", "t": "\t"}
 _BETWEEN_TEXTS = re.compile(r"\s*,?\s*")  # as numpy writes lists
 
@@ -98,6 +99,10 @@ def unpacked(value: object) -> Any:  # noqa: ANN401
     else as it is.
     """
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
+        return value
+    if len(value) > _LONGEST_PYTHON:
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
         return value
     for text in (value, _PYTHON_VALUE.sub(_as_json, value)):
         with suppress(ValueError, RecursionError):
@@ -203,6 +208,7 @@ _ROWS_IN_HEAD = 200
 _HEAD = 1_000_000  # characters in which the form of a table is looked for
 _STATED = re.compile(r"\ufeff?\"?sep=([^\r\n\"])\"?[^\S\t]*(?:\r\n|\r|\n)", re.IGNORECASE)
 _LONGEST_CELL = 10_000_000  # characters
+_MOST_MISSING = 1_000_000  # cells that rows have fewer than the head
 _NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _MOSTLY = 0.8  # of a column's cells
@@ -221,7 +227,11 @@ class Table(NamedTuple):
 
     def rows(self, notes: Notes) -> Iterator[dict[str, str]]:
         """Rows by the names of the columns; of columns with the same name those of all."""
+        missing = 0
         for record in self.records:
+            missing += max(0, len(self.names) - len(record))
+            if missing > _MOST_MISSING:
+                raise Refused("most of its rows have fewer cells than its head; mend its head")
             row = dict.fromkeys(self.names, "")
             if len(record) > len(self.names) and any(record[len(self.names) :]):
                 notes.count("row", "with more cells than columns, joined to the last")

@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from python_calamine import (
     CalamineError,
@@ -27,12 +27,15 @@ _UNCALCULATED = re.compile(rb"<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>"
 _FORMATTED = re.compile(rb'formatCode="[^"]*(?:%|\xe2\x82\xac|\$|\xc2\xa3)[^"]*"')
 _PERCENTAGES = re.compile(rb'numFmtId="(?:9|10)"')  # built in
 
+_CELL = re.compile(rb"""<c\b[^<>]{0,200}?\br=["']([A-Z]{1,3})(\d{1,7})["']""")
+
 Value = int | float | str | bool | datetime.time | datetime.date | datetime.timedelta
 
 
 def read_sheets(content: bytes) -> ReadDocument:
     """A spreadsheet. Raises BadInput where it is broken, Refused where it is too large."""
     document = ReadDocument()
+    _check_reach(content)
     try:
         with CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
             for number, about in enumerate(book.sheets_metadata):
@@ -53,6 +56,41 @@ def read_sheets(content: bytes) -> ReadDocument:
     return document
 
 
+def _check_reach(content: bytes) -> None:
+    """Raise Refused where cells of a sheet are so far apart that calamine, which keeps all cells
+    between them, would fill the memory.
+    """
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            if "worksheets/" not in name or not name.endswith(".xml"):
+                continue
+            xml = archive.read(name)
+            columns = [_column(letters) for letters in {cell[1] for cell in _CELL.finditer(xml)}]
+            rows = {int(cell[2]) for cell in _CELL.finditer(xml)}
+            if rows and _reach(rows) * _reach(columns) > MOST_CELLS:
+                raise _too_far("a sheet", _reach(rows), _reach(columns))
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
+
+
+def _reach(numbers: Collection[int]) -> int:
+    return max(numbers) - min(numbers) + 1
+
+
+def _too_far(sheet: str, rows: int, columns: int) -> Refused:
+    return Refused(
+        f"{sheet} reaches over {rows:,} rows and {columns:,} columns; at most {MOST_CELLS:,} cells"
+        " are read; save its parts as CSV"
+    )
+
+
 def _add_remarks(document: ReadDocument, content: bytes) -> None:
     """Count what calamine does not give: formulas without a value, formats of numbers."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -70,10 +108,7 @@ def _add_remarks(document: ReadDocument, content: bytes) -> None:
 def _add_sheet(document: ReadDocument, name: str, sheet: CalamineSheet) -> None:
     """Add the rows of a sheet, without empty rows and columns."""
     if sheet.height * sheet.width > MOST_CELLS:
-        raise Refused(
-            f"the sheet {name!r} reaches over {sheet.height:,} rows and {sheet.width:,} columns; at"
-            f" most {MOST_CELLS:,} cells are read; save its parts as CSV"
-        )
+        raise _too_far(f"the sheet {name!r}", sheet.height, sheet.width)
     values = sheet.to_python()
     for row, above, column in _merged(sheet):
         values[row][column] = values[above][column]

@@ -10,7 +10,7 @@ from gear_app.ingest.decode import decode
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _CUE = re.compile(rf"^\s*{_TIME}\s+-->\s+{_TIME}.*$", re.MULTILINE)
-_VOICE = re.compile(r"<v(?:\.[^ >]+)?\s+([^>]+)>")
+_VOICE = re.compile(r"<v(?:\.[^ <>]{1,80})?\s+([^<>]{1,200})>")
 _SPEAKER = re.compile(r"([A-Z][\w.' -]{0,40}):\s+(.*)", re.DOTALL)
 _TAG = re.compile(r"<[^>]{0,200}>")
 _BLANK = re.compile(r"\n\s*\n")

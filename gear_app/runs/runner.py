@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import gear_app
 from gear_app import retrievers
+from gear_app.analysis.timeline import failure_of
 from gear_app.checkout import commit
 from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
@@ -28,7 +29,6 @@ from gear_app.errors import (
     application_error,
 )
 from gear_app.events import (
-    Called,
     Emit,
     Event,
     EvidenceFound,
@@ -36,7 +36,6 @@ from gear_app.events import (
     Ranked,
     RankedPassage,
     Started,
-    Stopped,
     ignore,
 )
 from gear_app.index.cache import RowCache
@@ -425,18 +424,6 @@ def _failed_event(error: GearError) -> Failed:
     if isinstance(error, ModelFailed):
         return Failed(error.step, str(error), error.reply, replied=error.replied, iteration=0)
     return Failed("", str(error), iteration=0)
-
-
-def failure_of(happened: Sequence[Event]) -> str:
-    """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
-    did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
-    """
-    for event in happened:
-        if isinstance(event, Called) and event.failed:
-            return event.failed
-        if isinstance(event, Stopped) and event.why == "model failed":
-            return event.sentence
-    return ""
 
 
 def ranking_of(

@@ -90,7 +90,7 @@ def test_predict_reveal_and_turn_the_pages(
     told = sentences(learn)
     assert "The run says: It crosses the Avon Gorge." in told and "It is <details" in told
     assert "2 extensions go on, from" in told
-    assert "Predictions in this session: 1, 0 right" in [one.value for one in learn.caption]
+    assert "Predictions in this session: 0 of 1 right" in [one.value for one in learn.caption]
     learn.segmented_control(key="gamma").set_value("off").run()
     assert "Compared with the paper" in sentences(learn)
     learn.button(key="lesson-back").click().run()

@@ -134,7 +134,7 @@ def test_nothing_is_serious_in_an_evaluation(page: Page, site: Site) -> None:
     page.goto(f"{site[0]}/evaluate")
     settled(page)
     page.get_by_role("button", name=re.compile("^Evaluate .* on the ")).click()
-    expect(page.get_by_text(re.compile("All .* are there"))).to_be_visible(timeout=90_000)
+    expect(page.get_by_text(re.compile("runs complete"))).to_be_visible(timeout=90_000)
     expect(page.locator(".evaluation table").first).to_be_visible()
     assert fine(page, "evaluate")
     assert narrow(page)
@@ -205,7 +205,7 @@ def test_nothing_is_serious_in_a_what_if(page: Page, site: Site) -> None:
     assert narrow(page)
     page.goto(f"{address}/explore?run={runs['chain']}")
     page.get_by_role("button", name="What if", exact=True).click()
-    expect(page.get_by_role("slider", name="weight of base")).to_be_visible()
+    expect(page.get_by_role("slider", name="Base")).to_be_visible()
     assert fine(page)
     assert narrow(page)
 

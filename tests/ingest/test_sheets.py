@@ -194,7 +194,7 @@ def test_a_sheet_of_libreoffice_with_rows_that_repeat() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory() -> None:
-    """What the guard in front does not see: attributes in other quotes."""
+    """What the guard in front does not see: an attribute with blanks."""
 
     def fill(book: xlsxwriter.Workbook) -> None:
         page = book.add_worksheet()
@@ -203,7 +203,7 @@ def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory
 
     parts = members(workbook(fill))
     page = parts["xl/worksheets/sheet1.xml"]
-    parts["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b"r='XFD1048576'")
+    parts["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b'r = "XFD1048576"')
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
         "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"

@@ -90,9 +90,8 @@ def test_a_browser_may_be_away_for_a_while_and_no_longer() -> None:
     assert not key and "1234567890abcdef" not in repr(key) and other
 
 
-def test_a_run_waits_for_a_key_on_its_way_and_the_process_ends_with_its_pipe(
-    tmp_path: Path,
-) -> None:
+@pytest.mark.parametrize("last", [b"", b'{"session x": ["http://a", "k'])
+def test_a_run_waits_for_a_key_on_its_way_and_the_process_ends_with_its_pipe(last: bytes) -> None:
     web = KeyRing()
     key = typed(ring=web)
     script = f"""
@@ -110,6 +109,7 @@ time.sleep({PATIENCE_S})
         worker.stdin.write(web.to_line(0.0))
         worker.stdin.flush()
         assert worker.stdout.readline().decode().strip() == KEY[:7]
+        worker.stdin.write(last)  # all that a parent wrote that died meanwhile
         worker.stdin.close()
         assert worker.wait(PATIENCE_S / 2) == 0
 

@@ -78,7 +78,7 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Table:
 
 
 def matrix(answers: Sequence[GoldAnswer], method: str) -> Table:
-    """A row a last good step, a column a first failing one; darker: more passages."""
+    """A row a last good step, a column a first failing one; stronger colour: more passages."""
     counted = steps(answers, method)
     goods = sorted({pair.last_good for pair in counted}, key=_place)
     fails = sorted({pair.failing for pair in counted}, key=_place)

@@ -304,7 +304,7 @@ def _iterations_of(pick: Pick, row: Mapping[str, float] | None, most: float) -> 
 
 
 def buried(results: Results, look: Look) -> Table:
-    """Ranks at which every method has the gold passages; darker: more of them."""
+    """Ranks at which every method has the gold passages; stronger colour: more of them."""
     bins = {words: burial(results.evaluation, words) for words in (*order(results), ORACLE)}
     cells = {
         words: [_at_ranks(words, name, n, sum(of.values())) for name, n in of.items()]
@@ -325,7 +325,7 @@ def _at_ranks(words: str, name: str, passages: int, total: int) -> Cell:
 
 
 def deep(results: Results, look: Look) -> Table:
-    """Recall as deep as rankings go (BDTR Fig. 4), and below it all-recall; darker: more."""
+    """Recall as deep as rankings go (BDTR Fig. 4), and below it all-recall."""
     cells: dict[str, list[Cell]] = {}
     for words in (*order(results), ORACLE):
         alls = deep_recall(results.evaluation, words, "all")
@@ -367,7 +367,7 @@ def overlapping(results: Results, first: str, second: str, k: int) -> Whole:
 
 
 def configurations(results: Results, look: Look) -> Table:
-    """A row a configuration in the order they were named; darker: better in its column."""
+    """A row a configuration in the order they were named; stronger colour: better in its column."""
     names = columns(results)
     means = {name: _means(results, name, results.evaluation.methods) for name in names}
     cells = {
@@ -414,7 +414,7 @@ def setting_effects(results: Results, effects: Sequence[Mapping[str, Any]], k: i
 
 def grid(results: Results, of: SettingGrid, metric: str) -> Table:
     """Two settings against each other (GEAR Table 9), or methods and their bases (BDTR Table 1): a
-    measure of every pair that is measured; darker: better.
+    measure of every pair that is measured; stronger colour: better.
     """
     first, second = of.names
     means = _means(results, metric, of.table.stack())

@@ -100,7 +100,7 @@ def kinds(results: Results, look: Look) -> Iterator[Section]:
             answers = figures.by_group(results, key, "em", look)
             yield Section("type-em", "Answers by type of question", "EM", [answers])
     ranks, deep = figures.buried(results, look), figures.deep(results, look)
-    yield Section("ranks", "Ranks of the gold passages", "darker: more of them", [ranks])
+    yield Section("ranks", "Ranks of the gold passages", "stronger colour: more of them", [ranks])
     yield Section("deep", "Recall at deeper cut-offs", DEEP_NOTE, [deep])
     if others := compared(results, look):
         yield overlapping(results, look, others[0])
@@ -143,7 +143,7 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
     if over:
         metrics = [f"recall@{k}", *(["em"] if evaluation.answered else [])]
         tables_ = [figures.grid(results, over, metric) for metric in metrics]
-        note = f"{' and below it '.join(map(measure_name, metrics))}; darker: better"
+        note = f"{' and below it '.join(map(measure_name, metrics))}; stronger colour: better"
         yield Section("backbones", "Iterative methods by their base", note, tables_)
     if pairs.empty and not missing and not means:
         return
@@ -154,14 +154,14 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
         yield Section(
             f"grid-{grid.method}",
             f"{label(grid.method)} by {' and '.join(grid.names)}",
-            f"R@{k}; darker: better",
+            f"R@{k}; stronger colour: better",
             [figures.grid(results, grid, f"recall@{k}")],
         )
     drawn: list[Drawn] = [figures.configurations(results, look)]
     if missing:
         hint = f"To see what diversity across beams does, add the method: {missing}"
         drawn.append(Note([hint]))
-    yield Section("matrix", "All configurations", "darker: better in its column", drawn)
+    yield Section("matrix", "All configurations", "stronger colour: better in its column", drawn)
     if means:
         yield Section(
             "effects",
