@@ -12,6 +12,7 @@ from typing import Any
 from gear_app import retrievers
 from gear_app.analysis.metrics import found_at
 from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.timeline import failure_of
 from gear_app.annotate import exchange
 from gear_app.annotate.codebook import Category, Part, code_book, offered, own_category
 from gear_app.annotate.queue import QueueItem, visible
@@ -67,6 +68,8 @@ class AnnotationService(Service):
         items: dict[str, QueueItem] = {}
         for run in self._store.runs.recent(collection_id, MOST_RUNS):
             case = case_of(run).id
+            if run.message and failure_of([e.event for e in self._store.events.of(run.number)]):
+                continue  # its model failed: the ranking is not its method's
             if run.state == "done" and run.gold and case not in items:  # the newest run comes first
                 type_ = types.get(normalise_entity(run.question), "")
                 found = found_at(self._first(run.number), run.gold, FIRST)

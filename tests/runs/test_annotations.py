@@ -11,7 +11,7 @@ import pytest
 from gear_app.annotate.exchange import Imported
 from gear_app.annotate.record import Key, Label
 from gear_app.cli import main
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, ModelFailed
 from gear_app.runs.annotations import case_of
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
@@ -37,6 +37,19 @@ def test_what_can_be_judged_is_the_newest_run_of_each_case(world: Workspace) -> 
     assert {(item.question, item.type, item.gold) for item in items} == {(QUESTION, "bridge", 2)}
     gear = ask(world, "gear")
     assert gear in {item.run for item in world.annotations.items("films")}
+
+
+def test_a_run_whose_model_failed_is_not_judged_in_place_of_an_earlier_one(
+    world: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ModelFailed("The server is gone.")
+
+    whole = ask(world, "gear")
+    monkeypatch.setattr("gear_app.reader.rules.reason", fail)
+    run = world.runs.get(ask(world, "gear"))
+    assert run.state == "done" and run.message.startswith("The server is gone.")
+    assert [item.run for item in world.annotations.items("films")] == [whole]
 
 
 def test_what_can_be_judged_follows_gold_that_is_marked_twice_within_a_second(
