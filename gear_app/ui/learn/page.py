@@ -142,7 +142,8 @@ def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
             args=pages[at - 1],
         )
         right = sum(guess == solution for guess, solution in answers.values())
-        st.caption(f"Predictions in this session: {right} of {len(answers)} right")
+        if answers:
+            st.caption(f"Predictions in this session: {right} of {len(answers)} right")
         st.button(
             "Done" if last else f"Next: {name}",
             key="lesson-next",
