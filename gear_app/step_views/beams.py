@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from gear_app.analysis.gold import GoldPassage, decisive_step
-from gear_app.analysis.metrics import Gold, document_key, stands_for
+from gear_app.analysis.metrics import Gold, document_key
 from gear_app.analysis.paths import beam_of, on_gold_path
-from gear_app.analysis.rankings import keys, rank_of, within
-from gear_app.analysis.trace import RunTrace
-from gear_app.events import BeamCandidate, BeamStep, Event, Expanded, ShownTriple
+from gear_app.analysis.rankings import keys, rank_of
+from gear_app.events import BeamCandidate, BeamStep, Expanded
 from gear_app.language.numbers import ORDINALS
 from gear_app.step_views.blocks import (
     FACT,
@@ -32,7 +30,6 @@ from gear_app.views.decimals import MOST, exact, fine, number
 from gear_app.views.labels import search_name
 
 PRUNED_SHOWN = 3
-BESIDE = 2  # pruned triples told beside a beam
 
 
 class ExpandView(
@@ -419,48 +416,3 @@ def state_words(found: BeamCandidate) -> str:
     if found.kept:
         return "kept in the beam"
     return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"
-
-
-class LeadingBeam(NamedTuple):
-    """The triples of a beam, the best of those that were pruned beside it, and the step."""
-
-    chain: tuple[ShownTriple, ...] = ()
-    pruned: tuple[ShownTriple, ...] = ()
-    step: int | None = None
-
-
-def best_beam(events: Sequence[Event], way: Sequence[GoldPassage]) -> LeadingBeam:
-    """The beam that led to a gold passage the first search misses, else the best one; of the step
-    that shows it best, else of the first beam search.
-    """
-    opening = decisive_step(events, [one.key for one in way])
-    steps = [step for step in RunTrace.of(events).steps if step.verb == "expand"]
-    steps.sort(key=lambda step: step.number != opening)
-    for step in steps:
-        for event in step.events:
-            if isinstance(event, Expanded) and event.steps and event.steps[-1].kept:
-                chain = _best_chain(event, way)
-                return LeadingBeam(chain, _pruned(event), step.number)
-    return LeadingBeam()
-
-
-def _best_chain(event: Expanded, way: Sequence[GoldPassage]) -> tuple[ShownTriple, ...]:
-    last = len(event.steps) - 1
-    ends = [found for found in event.steps[last].kept if not found.carried]
-    wanted = [one.key for one in way if not within(one.first, K)] + [one.key for one in way]
-    reached = (
-        found for key in wanted for found in ends if stands_for(found.triple.passage_key, key)
-    )
-    end = next(reached, event.steps[last].kept[0])
-    beam = beam_of(event, last, end)
-    return tuple({found.triple.id: found.triple for found in beam}.values())
-
-
-def _pruned(event: Expanded) -> tuple[ShownTriple, ...]:
-    """The best triples that no beam kept, each once, of the last step that pruned some."""
-    kept = {found.triple.id for step in event.steps for found in step.kept}
-    for step in reversed(event.steps):
-        dropped = {f.triple.id: f.triple for f in step.pruned if f.triple.id not in kept}
-        if dropped:
-            return tuple(dropped.values())[:BESIDE]
-    return ()

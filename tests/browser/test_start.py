@@ -33,7 +33,7 @@ def test_a_card_of_the_first_screen_opens_its_step(
     page: Page, featured: str, request: pytest.FixtureRequest
 ) -> None:
     page.goto(featured)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("one search finds")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("GEAR reads facts")
     expect(page.locator(".start h2")).to_have_text(factories.QUESTION)
     settled(page)
     theme = request.node.callspec.params["page"]

@@ -1,5 +1,5 @@
 """Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, graph,
-captions, and choices.
+and captions.
 
 What they show comes as data and is set as text; what was clicked comes back as state.
 """
@@ -260,17 +260,3 @@ def captions(drawn: Html, key: str) -> Mapping[str, str] | None:
         data={"html": str(drawn), "selected": ""}, key=key, on_go_change=keep_state
     ).go
     return opened
-
-
-Words = Sequence[tuple[str, bool]]
-
-_choices = elements.component(
-    "choices", html='<div class="choices"></div>', js="choices.js", css="start.css"
-)
-
-
-def choices(lines: Sequence[tuple[Words, str]], key: str) -> int | None:
-    """Buttons, each of words (True: in bold) and a note; the place of the one clicked just now."""
-    data = {"choices": [{"words": words, "note": note} for words, note in lines]}
-    chosen = _choices(data=data, key=key, on_chosen_change=keep_state).chosen
-    return None if chosen is None else int(chosen)

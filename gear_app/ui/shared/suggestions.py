@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.collections.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
 from gear_app.ui.shared import elements, session
-from gear_app.views.start.sentence import beginnings
+from gear_app.views.start import suggested
 from gear_app.workspace import Workspace
 
 SHOWN = 3
@@ -62,7 +62,7 @@ def invite(workspace: Workspace, collection: str) -> None:
     suggestions, why = questions(workspace, workspace.collections.get(collection))
     offered, caption = [(one.question, one.keys) for one in suggestions[:SHOWN]], UNCHECKED
     if not offered:
-        known = beginnings(workspace.collections.questions(collection), "")
+        known = suggested(workspace.collections.questions(collection), "")
         offered, caption = [(one.question, ()) for one, _ in known], OWN
     if not offered:
         elements.message(
