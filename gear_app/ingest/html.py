@@ -1,15 +1,13 @@
-"""Web pages to blocks: what a browser would show of them.
+"""Web pages to blocks. Markdown, Word, books, mails and tagged PDF pages are read through it, too.
 
-One walk over turbohtml's tree decides what is a heading, an item, a row; readers of Markdown, Word,
-books and mails give their HTML to the same walk. It does not recurse: pages nest as they like.
+The walk over turbohtml's tree does not recurse: pages nest as they like.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import turbohtml
 
@@ -26,9 +24,11 @@ _EMPTY = re.compile(
     r"([A-Za-z][\w:-]*+)((?:[^<>\"'/]|/(?!>)|\"[^\"<]*+\"|'[^'<]*+')*+)/>",
     re.IGNORECASE,
 )
-# Elements that are not shown, with all that is in them.
-_HIDDEN = frozenset(
-    "nav noscript template svg object head select button script style iframe title rp".split()
+_HIDDEN = (
+    "nav, noscript, template, svg, object, head, select, button, script, style,"
+    " iframe, title, rp, [hidden]:not([hidden='until-found']), [style*='display:none' i],"
+    " [style*='display: none' i], a[href^='#fnref'], a[href^='#footnote-ref'],"
+    " a[href^='#endnote-ref']"
 )
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
@@ -36,12 +36,12 @@ _BLOCKS = frozenset(
     " summary table tbody td tfoot th thead tr ul".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-NUMBER = "x-number"  # attribute of an item of a PDF file
+_LAYOUT = "table, h1, h2, h3, h4, h5, h6"  # in tables that only place things on a page
+_NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_MOST_COLUMNS, _MOST_ROWS = 50, 500  # that a cell goes over
-_NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
-_BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # link of a note back into the text
+_MOST_COLUMNS, _MOST_ROWS = 50, 100  # that a cell spans
+_LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 
 
 def read_html(content: bytes) -> ReadDocument:
@@ -65,211 +65,158 @@ def add_html(document: ReadDocument, page: str) -> ReadDocument:
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
     tree = turbohtml.parse(page, positions=False)
-    titles = (node for node in tree.descendants if _tag(node) == "title")
-    title = next((node for node in titles if _tag(node.parent) != "svg"), None)
+    title = tree.select_one("title:not(svg title)")
     if title is not None and not document.title:
-        document.title = _words(title)
+        document.title = _line(title)
+    tree.remove(_HIDDEN)
+    for raised in tree.select("sup"):
+        _mark_raised(raised)
     _Walk(document).over(tree)
     return document
 
 
-class _Item(NamedTuple):
-    """A list item that is open: its number, whether it is a note, and the number of its block."""
-
-    number: str
-    note: bool
-    block: int = -1
+def _mark_raised(raised: Any) -> None:  # noqa: ANN401
+    """Write raised figures as "1934[1]" where they lead to a note, else as "5 m²"."""
+    figures = raised.text.strip()
+    if figures.isdigit() and figures.isascii():
+        inside = raised.select_one("a[href^='#']")
+        note = inside is not None or (raised.parent.attrs.get("href") or "").startswith("#")
+        text = f"[{figures}]" if note else figures.translate(_RAISED)
+        raised.replace_with(turbohtml.Text(text))
 
 
 class _Walk:
-    """Goes over a tree and adds a block for each that is shown."""
+    """Walk over a tree that adds a block for each that is shown."""
 
     def __init__(self, document: ReadDocument) -> None:
         self._document = document
-        self._text: list[str] = []  # of the block that is open
-        self._items: list[_Item] = []
-        self._term = ""  # of a list of definitions, waiting for its meaning
-        self._lists: list[int | None] = []  # that are open: the last number, None without numbers
+        self._text: list[str] = []  # of the current block
+        self._items: list[tuple[str, int]] = []  # open: number, index of the block or -1
+        self._lists: list[int | None] = []  # open: last number, None without numbers
+        self._term = ""  # of a list of definitions
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add all blocks in `root`."""
         steps = [(root, False)]  # a node, and whether the walk leaves it
         while steps:
             node, leaves = steps.pop()
-            tag = _tag(node)
+            tag = getattr(node, "tag", None) or ""
             if leaves:
                 self._leave(tag)
             elif isinstance(node, turbohtml.Text):
-                self._text.append(_raised(node, _WHITE.sub(" ", node.data)))
-            elif hasattr(node, "children") and not _hidden(node) and not self._add(node, tag):
-                if tag in _BLOCKS:
-                    self._end()
-                if tag in ("ol", "ul"):
-                    start = _number(node.attrs.get("start"), 1) - 1
-                    self._lists.append(start if tag == "ol" else None)
-                if tag == "li":
-                    self._items.append(self._item(node))
+                self._text.append(_WHITE.sub(" ", node.data))
+            elif hasattr(node, "children") and not self._add(node, tag):
+                self._enter(node, tag)
                 steps.append((node, True))
                 steps += ((child, False) for child in reversed(list(node.children)))
         self._end()
 
     def _add(self, node: Any, tag: str) -> bool:  # noqa: ANN401
-        """Add an element that is one block, or a part of a line; False for others."""
-        if inline := _inline(node, tag):
-            self._text.append(inline)
+        """Add an element that is one block or a part of a line; False for others."""
+        if tag == "br":
+            self._text.append("\n")
+        elif tag == "img":
+            self._text.append(f" {node.attrs.get('alt') or ''} ")
+        elif tag == "input" and node.attrs.get("type") == "checkbox":
+            self._text.append("[x] " if "checked" in node.attrs else "[ ] ")
         elif tag in _HEADINGS:
             self._end()
-            self._document.add(BlockKind.HEADING, _words(node), level=_HEADINGS[tag])
+            self._document.add(BlockKind.HEADING, _line(node), level=_HEADINGS[tag])
         elif tag == "pre":
             self._end()
-            self._document.add(BlockKind.CODE, _words(node, lines=True))
-        elif tag == "table" and not _is_layout(node):
+            self._document.add(BlockKind.CODE, node.text)
+        elif tag == "table" and node.select_one(_LAYOUT) is None:
             self._end()
-            for caption in (child for child in node.children if _tag(child) == "caption"):
-                self._document.add(BlockKind.PARAGRAPH, _words(caption))
-            self._document.add_table(list(_rows(node)))
+            self._add_table(node)
         else:
-            return tag == "a" and _BACK.match(node.attrs.get("href") or "") is not None
+            return False
         return True
 
-    def _item(self, node: Any) -> _Item:  # noqa: ANN401
-        note = _NOTE.fullmatch(node.attrs.get("id") or "") is not None
-        before = self._lists[-1] if self._lists else None
-        if NUMBER in node.attrs or before is None:
-            return _Item(node.attrs.get(NUMBER) or "", note)
-        number = self._lists[-1] = _number(node.attrs.get("value"), before + 1)
-        return _Item(f"[{number}]" if note else f"{number}.", note)
+    def _add_table(self, table: Any) -> None:  # noqa: ANN401
+        for caption in table.select("caption"):
+            self._document.add(BlockKind.PARAGRAPH, _line(caption))
+        first = table.select_one("tr")
+        head = first is not None and all(cell.tag == "th" for cell in first.select("td, th"))
+        self._document.add_table(_grid(table), head=head)
+
+    def _enter(self, node: Any, tag: str) -> None:  # noqa: ANN401
+        if tag in _BLOCKS:
+            self._end()
+        if tag in ("ol", "ul"):
+            self._lists.append(_number(node.attrs.get("start"), 1) - 1 if tag == "ol" else None)
+        elif tag == "li":
+            before = self._lists[-1] if self._lists else None
+            number = ""
+            if before is not None:
+                count = self._lists[-1] = _number(node.attrs.get("value"), before + 1)
+                note = _NOTE.fullmatch(node.attrs.get("id") or "")
+                number = f"[{count}]" if note else f"{count}."
+            self._items.append((number, -1))
 
     def _leave(self, tag: str) -> None:
         if tag == "dt":
-            words = " ".join("".join(self._text).split())
-            self._term = " / ".join(filter(None, [self._term, words]))
-            self._text = []
+            self._term, self._text = visible("".join(self._text)), []
         elif tag in _BLOCKS:
             self._end()
-        if tag == "li" and self._items:
+        if tag == "li":
             self._items.pop()
-        if tag in ("ol", "ul"):
+        elif tag in ("ol", "ul"):
             self._lists.pop()
 
     def _end(self) -> None:
-        """Close the block that is open."""
-        text, self._text = "".join(self._text), []
-        if not text.strip():
+        """Close the current block."""
+        text, self._text = visible("".join(self._text)), []
+        if not text:
             return
-        term, self._term = self._term, ""
-        if term:
-            self._document.add_pair(term, text)
+        if self._term:
+            self._document.add_pair(self._term, text)
+            self._term = ""
         elif self._items:
-            self._add_to_item(" ".join(visible(text).split()), self._items[-1])
+            self._add_to_item(" ".join(text.split()))
         else:
             self._document.add(BlockKind.PARAGRAPH, text)
 
-    def _add_to_item(self, text: str, item: _Item) -> None:
-        """Add the words of an item: the first with its number, others right after them to them."""
+    def _add_to_item(self, text: str) -> None:
+        """Add words of an item: the first with its number, later ones right after them."""
         blocks = self._document.blocks
-        if item.block < 0:
-            kind = BlockKind.NOTE if item.note else BlockKind.ITEM
-            level = 0 if item.note else len(self._items) - 1
-            self._document.add(kind, text, level=level, number=item.number)
-            self._items[-1] = item._replace(block=len(blocks) - 1)
-        elif item.block == len(blocks) - 1:
-            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text} {text}".strip())
+        number, index = self._items[-1]
+        if index < 0:
+            level = 0 if number.startswith("[") else len(self._items) - 1
+            self._document.add(BlockKind.ITEM, text, level=level, number=number)
+            self._items[-1] = number, len(blocks) - 1
+        elif index == len(blocks) - 1:
+            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text} {text}")
         else:
             self._document.add(BlockKind.PARAGRAPH, text)
 
 
-def _rows(table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
-    """Rows of a table, each its cells and whether it names the columns. A cell of several rows or
-    columns is in all of them.
-    """
-    spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and the text
-    for row in (node for node in table.descendants if _tag(node) == "tr"):
-        cells: list[str] = []
-        nodes = [cell for cell in row.children if _tag(cell) in ("td", "th")]
-        for cell in nodes:
-            _continue(cells, spanning)
-            text = _words(cell)
-            rows = min(_number(cell.attrs.get("rowspan"), 1), _MOST_ROWS)
-            columns = min(_number(cell.attrs.get("colspan"), 1) or 1, _MOST_COLUMNS)
-            for _ in range(columns if len(nodes) > 1 else 1):
-                if rows > 1:
-                    spanning[len(cells)] = rows - 1, text
-                cells.append(text)
-        _continue(cells, spanning)
-        yield cells, bool(nodes) and all(_tag(cell) == "th" for cell in nodes)
+def _grid(table: Any) -> list[list[str]]:  # noqa: ANN401
+    """Cells of a table; one that spans rows or columns is in all of them."""
+    cells: dict[tuple[int, int], str] = {}
+    width, rows = 0, table.select("tr")
+    for number, row in enumerate(rows):
+        column = 0
+        nodes = row.select("td, th")
+        for node in nodes:
+            while (number, column) in cells:
+                column += 1
+            text = _line(node)
+            down = min(_number(node.attrs.get("rowspan"), 1), _MOST_ROWS, len(rows) - number)
+            across = min(_number(node.attrs.get("colspan"), 1), _MOST_COLUMNS)
+            across = across if len(nodes) > 1 else 1
+            for below in range(down):
+                cells |= {(number + below, column + right): text for right in range(across)}
+            column += across
+        width = max(width, column)
+    return [[cells.get((row, column), "") for column in range(width)] for row in range(len(rows))]
 
 
-def _continue(cells: list[str], spanning: dict[int, tuple[int, str]]) -> None:
-    """Add the cells that go on from rows above, at the place that the row is at."""
-    while len(cells) in spanning:
-        more, text = spanning.pop(len(cells))
-        if more > 1:
-            spanning[len(cells)] = more - 1, text
-        cells.append(text)
-
-
-def _inline(node: Any, tag: str) -> str:  # noqa: ANN401
-    """Text of an element that has no content, "" for others."""
-    if tag == "br":
-        return "\n"
-    if tag == "img":
-        return f" {node.attrs.get('alt') or ''} "
-    if tag == "input" and node.attrs.get("type") == "checkbox":
-        return "[x] " if "checked" in node.attrs else "[ ] "
-    return ""
-
-
-def _raised(text: Any, words: str) -> str:  # noqa: ANN401
-    """Words of a text; raised figures in brackets where they lead to a note, else as such:
-    "1934[1]" and "5 m²", not "19341" and "5 m2".
-    """
-    if not words.strip().isdigit() or not words.isascii():
-        return words
-    around = [text.parent, getattr(text.parent, "parent", None)]
-    if "sup" not in map(_tag, around):
-        return words
-    links = any(
-        _tag(node) == "a" and str(node.attrs.get("href")).startswith("#") for node in around
-    )
-    return f"[{words.strip()}]" if links else words.translate(_RAISED)
-
-
-def _tag(node: Any) -> str:  # noqa: ANN401
-    return getattr(node, "tag", None) or ""
-
-
-def _hidden(node: Any) -> bool:  # noqa: ANN401
-    attributes = getattr(node, "attrs", None) or {}
-    hidden = "hidden" in attributes and attributes["hidden"] != "until-found"
-    style = (attributes.get("style") or "").replace(" ", "").lower()
-    return hidden or _tag(node) in _HIDDEN or "display:none" in style
-
-
-def _words(root: Any, *, lines: bool = False) -> str:  # noqa: ANN401
-    """Text of an element, in one line unless `lines`."""
-    parts: list[str] = []
-    nodes: list[Any] = [root]
-    while nodes:
-        node = nodes.pop()
-        tag = _tag(node)
-        if isinstance(node, str | turbohtml.Text):
-            parts.append(node if isinstance(node, str) else _raised(node, node.data))
-        elif node is root or not _hidden(node):
-            parts.append(_inline(node, tag))
-            if not lines and (tag in _BLOCKS or tag in _HEADINGS or tag == "pre"):
-                parts.append(" ")
-                nodes.append(" ")  # after it, too
-            nodes += reversed(list(getattr(node, "children", ())))
-    text = "".join(parts)
-    return text if lines else " ".join(text.split())
-
-
-def _is_layout(table: Any) -> bool:  # noqa: ANN401
-    """Whether a table only places things on the page: there are tables or headings in its cells."""
-    return any(_tag(node) == "table" or _tag(node) in _HEADINGS for node in table.descendants)
+def _line(node: Any) -> str:  # noqa: ANN401
+    """Text of an element in one line."""
+    return " ".join(node.to_text(_LINE).split())
 
 
 def _number(value: object, default: int) -> int:
+    """A positive number of an attribute."""
     text = str(value or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else default
+    return int(text) or default if text.isascii() and text.isdigit() and len(text) < 7 else default

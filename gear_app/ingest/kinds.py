@@ -34,11 +34,11 @@ _KINDS = {
     ".mhtml .mht": FileKind("a saved web page", "mail", "read_mhtml"),
     ".eml": FileKind("a mail", "mail", "read_mail"),
     ".pdf": FileKind("a PDF file", "pdf", "read_pdf"),
-    ".docx": FileKind("a Word document", "word", "read_docx", office=True),
-    ".pptx .pptm": FileKind("slides", "slides", "read_slides", office=True),
-    ".xlsx .xlsm .xlsb .ods": FileKind("a spreadsheet", "sheets", "read_sheets", office=True),
-    ".xls": FileKind("a spreadsheet", "sheets", "read_sheets"),
-    ".epub": FileKind("a book", "book", "read_book", office=True),
+    ".docx": FileKind("a Word document", "office", "read_docx", office=True),
+    ".pptx .pptm": FileKind("slides", "office", "read_slides", office=True),
+    ".xlsx .xlsm .xlsb .ods": FileKind("a spreadsheet", "office", "read_sheets", office=True),
+    ".xls": FileKind("a spreadsheet", "office", "read_sheets"),
+    ".epub": FileKind("a book", "office", "read_book", office=True),
 }
 DOCUMENTS = {ending: kind for endings, kind in _KINDS.items() for ending in endings.split()}
 # Read as they are.

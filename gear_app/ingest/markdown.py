@@ -1,8 +1,7 @@
 """Markdown and notebooks to blocks: CommonMark with tables, footnotes, definitions, front matter,
 and the links of note programs.
 
-markdown-it-py makes HTML of it, which is read as a page is (ingest.html). Lines end where they end,
-as note programs show them.
+markdown-it-py makes HTML of it. Lines end where they end, as note programs show them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
@@ -25,7 +23,7 @@ from gear_app.ingest.rows import pairs
 
 _DEEPEST = 100  # what is nested deeper, markdown-it leaves out
 _MOST_FRONT = 5_000  # characters of front matter: YAML takes their square
-_FRONT = re.compile(r"---+[ \t]*\n((?:[\w\"'#].*?)?)\n(?:---+|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FRONT = re.compile(r"---+[ \t]*\n([\w\"'#].*?)\n(?:---+|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#[^\n]*\n[ \t]*\n")  # alone: no comment of YAML
 _FOOTNOTE = re.compile(r"(?m)^\[\^([^\]\s]{1,60})\]:")
 _CODE = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]+`)", re.S)
@@ -35,9 +33,12 @@ _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{0,300}\]\]")
 _WIKI = re.compile(
     r"\[\[([^\[\]|#^\n]{0,300})([#^][^\[\]|\n]{0,300})?(?:\|([^\[\]\n]{0,300}))?\]\]"
 )
-_MARKED = re.compile(r"==(?=[^\s=])([^=\n]{1,500})(?<=\S)==")
-_CALLOUT = re.compile(r"(?m)^(>[ \t]*)\[!\w+\][+-]?[ \t]?")
-_BLOCK_ID = re.compile(r"(?m)[ \t]\^[\w-]{1,60}$")
+# Marks, callouts and ids of blocks, with the text that stays.
+_MARKS = (
+    (re.compile(r"==(?=[^\s=])([^=\n]{1,500})(?<=\S)=="), r"\1"),
+    (re.compile(r"(?m)^(>[ \t]*)\[!\w+\][+-]?[ \t]?"), r"\1"),
+    (re.compile(r"(?m)[ \t]\^[\w-]{1,60}$"), ""),
+)
 # A sign between words that is no tag: `<Ada>`, `a <b`.
 _NO_TAG = re.compile(
     r"<(?!/?(?:a|abbr|b|big|blockquote|br|caption|center|cite|code|dd|del|details|dfn|div|dl|dt|em"
@@ -51,31 +52,30 @@ _NO_TAG = re.compile(
 def read_markdown(content: bytes) -> ReadDocument:
     """A Markdown file."""
     text, note = decode(content)
-    return add_markdown(ReadDocument(notes=[note] if note else []), text)
+    return _add_markdown(ReadDocument(notes=[note] if note else []), text)
 
 
-def add_markdown(document: ReadDocument, text: str) -> ReadDocument:
-    """Add the blocks of a Markdown text, and the title in its front matter."""
+def _add_markdown(document: ReadDocument, text: str) -> ReadDocument:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     front = _FRONT.match(text)
     if front and _add_front_matter(document, front[1]):
         text = text[front.end() :]
-    text = _FOOTNOTE.sub(
+    text = _FOOTNOTE.sub(  # a note that nothing refers to is text
         lambda note: note[0] if text.count(f"[^{note[1]}]") > 1 else f"[{note[1]}]", text
     )
     parts = _CODE.split(text)  # text and code by turns
-    parts[::2] = [_plain(document, part) for part in parts[::2]]
+    parts[::2] = [_without_marks(document, part) for part in parts[::2]]
     return add_html(document, _parser().render("".join(parts)))
 
 
-def _plain(document: ReadDocument, text: str) -> str:
-    """Text without the marks of note programs."""
-    for what, pattern in (("comment", _COMMENT), ("embedded file", _EMBEDDED)):
+def _without_marks(document: ReadDocument, text: str) -> str:
+    for noun, pattern in (("comment", _COMMENT), ("embedded file", _EMBEDDED)):
         text, number = pattern.subn("", text)
-        document.left_out[what] += number
+        document.left_out[noun] += number
     text = _NO_TAG.sub("&lt;", _wiki_words(text))
-    text = _CALLOUT.sub(r"\1", _MARKED.sub(r"\1", text))
-    return _BLOCK_ID.sub("", text)
+    for pattern, words in _MARKS:
+        text = pattern.sub(words, text)
+    return text
 
 
 def _wiki_words(text: str) -> str:
@@ -91,10 +91,9 @@ def _parser() -> MarkdownIt:
 
 def _add_front_matter(document: ReadDocument, text: str) -> bool:
     """Add the title and pairs of fields; False for what is no front matter."""
-    if len(text) > _MOST_FRONT or _HEADING.search(text):
-        return False
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
+        aliases = (isinstance(event, yaml.AliasEvent) for event in yaml.parse(text))
+        if len(text) > _MOST_FRONT or _HEADING.search(text) or any(aliases):
             return False
         fields = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - words alone
     except (yaml.YAMLError, RecursionError, ValueError):
@@ -111,34 +110,22 @@ def _add_front_matter(document: ReadDocument, text: str) -> bool:
     return True
 
 
-# Notebooks (.ipynb): what is written in them, and their code; results are counted only
-
-
 def read_notebook(content: bytes) -> ReadDocument:
-    """Cells of a notebook. Raises BadInput where it is broken."""
+    """Text and code of a notebook; outputs are counted. Raises BadInput where it is broken."""
     document = ReadDocument()
     try:
         notebook = json.loads(decode(content)[0])
-        title = notebook.get("metadata", {}).get("title")
-        document.title = storable(title) if isinstance(title, str) else ""
-        sheets = notebook.get("worksheets") or [notebook]  # of older notebooks
-        for cell in [cell for sheet in sheets for cell in sheet["cells"]]:
-            _add_cell(document, cell)
+        document.title = str(notebook.get("metadata", {}).get("title") or "")
+        for cell in notebook["cells"]:
+            text = storable("".join(cell.get("source", "")))
+            document.left_out["output"] += len(cell.get("outputs") or ())
+            if cell.get("cell_type") == "markdown":
+                _add_markdown(document, text)
+            else:
+                code = cell.get("cell_type") == "code"
+                document.add(BlockKind.CODE if code else BlockKind.PARAGRAPH, text)
     except (ValueError, RecursionError, AttributeError, TypeError, KeyError) as error:
         raise BadInput(
             "it is not a notebook of Jupyter, or broken; save it anew, or as .html"
         ) from error
     return document
-
-
-def _add_cell(document: ReadDocument, cell: dict[str, Any]) -> None:
-    text = cell.get("source", cell.get("input", ""))
-    text = storable("".join(text))
-    kind = cell.get("cell_type")
-    if kind == "markdown":
-        add_markdown(document, text)
-    elif kind == "heading":
-        document.add(BlockKind.HEADING, text, level=min(6, max(1, int(cell.get("level", 1)))))
-    else:
-        document.add(BlockKind.CODE if kind == "code" else BlockKind.PARAGRAPH, text)
-    document.left_out["output"] += len(cell.get("outputs") or ())

@@ -85,23 +85,6 @@ def lines_and_blocks(text: str, most: int) -> Iterator[tuple[int, list[Block]]]:
             yield len(group), list(_of_group(text, group))
 
 
-def headings(text: str) -> Iterator[list[Span]]:
-    """The headings that begin the text's groups of lines, in order: together those that follow each
-    other, where anything comes after them. Nothing else of the text is taken apart.
-    """
-    found: list[Span] = []
-    for group in line_groups(text):
-        long = group[0].end - group[0].start > _HEADING_CHARACTERS
-        parts = iter(()) if long else _of_group(text, group)
-        first = next(parts, None)
-        heading = first is not None and first.kind is Kind.HEADING
-        if first and heading:
-            found.append(first.sentences[0])
-        if found and not (heading and next(parts, None) is None):
-            yield found
-            found = []
-
-
 def sentences(text: str) -> list[Span]:
     """The sentences of a text, block by block, without marks; the first of a pair begins with its
     key, and a row is one. Blank text has none.

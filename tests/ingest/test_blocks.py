@@ -31,8 +31,8 @@ def everything() -> ReadDocument:
     document.add(BlockKind.ITEM, "Guests come with a member.", level=1, number="1.2")
     document.add(BlockKind.ITEM, "The pier is closed at night.")
     document.add_pair("Keeper", "Tomas Reed")
-    document.add_table([(["Boat", "Keeper"], True), (["Blue boat", "Mara Holt"], False)])
-    document.add(BlockKind.NOTE, "Sold in 1920.", number="[1]")
+    document.add_table([["Boat", "Keeper"], ["Blue boat", "Mara Holt"]], head=True)
+    document.add(BlockKind.ITEM, "Sold in 1920.", number="[1]")
     return document
 
 
@@ -44,7 +44,7 @@ def test_blocks_are_written_in_one_notation() -> None:
         "  1.2 Guests come with a member.\n"
         "- The pier is closed at night.\n\n"
         "Keeper: Tomas Reed\n\n"
-        "Boat | Keeper\n---\nBlue boat | Mara Holt\n\n"
+        "Boat: Blue boat\nKeeper: Mara Holt\n\n"
         "[1] Sold in 1920."
     )
     assert [text[slice(*place.span)] for place in places] == [
@@ -70,30 +70,34 @@ def test_what_does_not_show_is_no_letter_where_no_script_needs_it(written: str, 
     assert text_of(page(f"<p>{written}")) == kept
 
 
-def test_a_long_table_says_its_head_in_every_part() -> None:
-    rows = "".join(f"<tr><td>Boat {n}<td>kept by Tomas Reed of Lorn" for n in range(60))
-    batch = passages("b.html", f"<h1>Boats</h1><table><tr><th>Boat<th>Keeper{rows}</table>")
-    assert len(batch.passages) > 3
-    for passage in batch.passages[1:]:
-        assert passage.text.startswith("Boat | Keeper\n---\nBoat ")
-    found = [line for p in batch.passages for line in p.text.split("\n") if "Tomas" in line]
-    assert found == [f"Boat {n} | kept by Tomas Reed of Lorn" for n in range(60)]
-    assert {passage.title for passage in batch.passages} == {"Boats"}
+def test_a_row_is_a_passage_titled_by_the_first_column_of_different_words() -> None:
+    rows = "".join(
+        f"<tr><td>{n}<td>Lorn<td>Boat {n}<td>{PROSE if n == 3 else ''}" for n in range(9)
+    )
+    table = f"<table><tr><th>No<th>Port<th>Boat<th>Log{rows}</table>"
+    batch = passages("b.html", f"<h1>Boats</h1>{table}<p>{PROSE}")
+    assert [passage.title for passage in batch.passages] == [
+        *(f"Boats › Boat {n}" for n in range(9)),
+        "Boats",
+    ]
+    assert batch.passages[1].text == "No: 1\nPort: Lorn\nBoat: Boat 1"
+    same = passages("b.html", table.replace("Boat ", "Boat").replace("<td>Boat", "<td>Boat<td>"))
+    assert {passage.title for passage in same.passages} == {"b"}
 
 
 @pytest.mark.parametrize(
-    ("first", "is_head"),
+    ("first", "text"),
     [
-        (["Day", "Course", "Fee"], True),
-        (["Day", "Course", "60"], False),
-        (["Day", "", "Fee"], False),
-        (["Keeper", "Tomas Reed"], False),
+        (["Day", "Course", "Fee"], "Day: Monday\nCourse: Moss\nFee: 4"),
+        (["Day", "Course", "60"], "Day, Course, 60\nMonday, Moss, 4"),
+        (["Day", "", "Fee"], "Day, Fee\nMonday, Moss, 4"),
+        (["Keeper:", "Tomas Reed"], "Keeper: Tomas Reed\nMonday: Moss"),
     ],
 )
-def test_a_first_row_of_words_alone_names_the_columns(first: list[str], is_head: bool) -> None:
+def test_a_first_row_of_words_alone_names_the_columns(first: list[str], text: str) -> None:
     document = ReadDocument()
-    document.add_table([(first, False), (["Monday", "Moss", "4"][: len(first)], False)])
-    assert document.blocks[0].head == is_head
+    document.add_table([first, ["Monday", "Moss", "4"][: len(first)]])
+    assert text_of(document) == text
 
 
 def test_no_item_row_or_entry_is_torn() -> None:
@@ -152,7 +156,7 @@ def test_raised_figures_are_no_part_of_a_number(html: str, text: str) -> None:
 
 def test_what_a_row_spans_is_in_all_its_rows() -> None:
     table = "<table><tr><td rowspan=2>Lorn<td>1911<tr><td>1912<tr><td>Mira<td>1913</table>"
-    assert text_of(page(table)) == "Lorn | 1911\nLorn | 1912\nMira | 1913"
+    assert text_of(page(table)) == "Lorn: 1911\nLorn: 1912\nMira: 1913"
 
 
 @pytest.mark.parametrize(

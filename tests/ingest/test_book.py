@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.errors import BadInput
 from gear_app.ingest.blocks import lay_out
-from gear_app.ingest.book import read_book
+from gear_app.ingest.office import read_book
 from tests.ingest.make import make_zip
 
 _PAGE = "application/xhtml+xml"
@@ -75,7 +75,7 @@ def test_chapters_come_in_the_order_of_reading_without_lists_of_contents() -> No
     text = lay_out(document.blocks)[0]
     assert document.title == "Lorn"
     assert text == "Author: Ada Brandt, Tom Vane\n\nOne\n\nBoats.\n\nTwo\n\n- Towers"
-    assert document.remarks() == ["left out: 1 missing chapter, 1 picture"]
+    assert document.remarks() == ["left out: 1 missing chapter, 1 part"]
 
 
 def test_elements_that_end_in_their_own_tag_hide_nothing_and_breaks_stay_one() -> None:

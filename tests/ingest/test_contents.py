@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.ingest.passages import sections
-from gear_app.types import Span
 from tests.ingest.reports import read_files
 
 PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
@@ -23,40 +21,28 @@ def test_a_passage_is_called_by_its_document_and_the_heading_above_it() -> None:
     ]
 
 
-def test_a_passage_before_the_first_heading_is_under_none() -> None:
-    text = f"{PROSE}\n\nStores\n\n{PROSE}"
-    inside = text.index("keeper", text.index("Stores"))
-    spans = [Span(0, 5), Span(text.index("Stores"), len(text)), Span(inside, len(text))]
-    assert sections(text, spans) == ["", "Stores", "Stores"]
-
-
 @pytest.mark.parametrize(
-    "line",
+    ("text", "title"),
     [
-        "12",  # the number of a page
-        "We need:",
-        "Date: 4 May",
-        "- a list's only item",
-        "It was a short sentence.",
-        "Ann Grey\n\nBo Hale\n\nCy Lane\n\nDi Moor",  # a list, one to a line
+        ("Stores\n\n{}", "x › Stores"),
+        ("Part two\n\nOil\n{}", "x › Oil"),
+        ("12\n\n{}", "x"),  # the number of a page
+        ("We need:\n\n{}", "x"),
+        ("Date: 4 May\n\n{}", "x"),
+        ("- a list's only item\n\n{}", "x"),
+        ("It was a short sentence.\n\n{}", "x"),
+        ("Ann Grey\n\nBo Hale\n\nCy Lane\n\nDi Moor\n\n{}", "x"),  # a list, one to a line
     ],
 )
-def test_what_is_no_heading_names_nothing(line: str) -> None:
-    text = f"{line}\n\n{PROSE}"
-    assert sections(text, [Span(text.index("The keeper"), len(text))]) == [""]
+def test_a_heading_of_a_plain_text_names_what_is_below(text: str, title: str) -> None:
+    below = f"{PROSE * 5}\n\n{text.format(PROSE * 5)}"
+    assert titles("x.txt", below)[-1] == title
 
 
-def test_of_headings_that_follow_each_other_the_nearest_names_what_is_below() -> None:
-    text = f"Part two\n\nOil\n{PROSE}\n{PROSE}"
-    assert sections(text, [Span(0, len(text))]) == ["Oil"]
-
-
-def test_what_stands_over_every_page_is_no_heading() -> None:
-    pages = [f"Lorn Harbour Trust\n{PROSE * 5}" for _ in range(3)]
-    text = "\n\n".join([f"Oil\n\n{PROSE}", *pages])
-    assert sections(text, [Span(len(text) - 100, len(text))]) == ["Oil"]
-    twice = "\n\n".join([f"Oil\n\n{PROSE}", *pages[:2]])
-    assert sections(twice, [Span(len(twice) - 100, len(twice))]) == ["Lorn Harbour Trust"]
+def test_what_is_over_every_page_is_no_heading() -> None:
+    pages = [f"Lorn Harbour Trust\n\n{PROSE * 5}" for _ in range(3)]
+    text = "\n\n".join([f"{PROSE * 5}\n\nOil\n\n{PROSE * 5}", *pages])
+    assert titles("x.txt", text)[-1] == "x › Oil"
 
 
 def test_a_documents_own_title_is_no_section() -> None:

@@ -17,10 +17,10 @@ from gear_app.errors import Refused
 from gear_app.ingest.files import Origin
 from gear_app.ingest.items import Limits
 from gear_app.ingest.kinds import ADVICE, DOCUMENTS, TEXTS
+from gear_app.ingest.office import read_sheets
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import read_text
 from gear_app.ingest.rows import unpacked
-from gear_app.ingest.sheets import read_sheets
 from gear_app.ingest.speech import read_speech
 from tests.ingest.make import make_zip
 from tests.ingest.reports import joined, json_lines, read_files, read_path, report

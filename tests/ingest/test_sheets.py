@@ -14,7 +14,7 @@ import xlsxwriter
 
 from gear_app.errors import BadInput
 from gear_app.ingest.blocks import BlockKind, lay_out
-from gear_app.ingest.sheets import read_sheets
+from gear_app.ingest.office import read_sheets
 from tests.ingest.bombs import understating
 from tests.ingest.make import make_zip, members
 
@@ -101,9 +101,9 @@ def test_values_are_written_as_a_sheet_shows_them() -> None:
         page.write_row(2, 0, ["Mara", "", 0.1 + 0.2, False])
 
     assert text_of(workbook(fill)) == (
-        "Boats\n\nBoat | Built | People | Sails | Seen | At sea\n---\n"
-        "Lena | 1911-03-01 | 17 | TRUE | 2024-03-01 14:30:00 | 30:05:00\n"
-        "Mara | | 0.3 | FALSE"
+        "Boats\n\nBoat: Lena\nBuilt: 1911-03-01\nPeople: 17\nSails: TRUE\n"
+        "Seen: 2024-03-01 14:30:00\nAt sea: 30:05:00\n\n"
+        "Boat: Mara\nPeople: 0.3\nSails: FALSE"
     )
 
 
@@ -122,19 +122,18 @@ def test_titles_above_a_table_are_text_and_empty_rows_and_columns_are_not_there(
         (BlockKind.HEADING, "Boats"),
         (BlockKind.PARAGRAPH, "Boats of Lorn"),
         (BlockKind.PARAGRAPH, "As of 1911 draft"),
-        (BlockKind.ROW, "Boat | Year | Place"),
-        (BlockKind.ROW, "Lena | 1911 | Lorn"),
-        (BlockKind.ROW, "Mara | 1912 | Skarn"),
+        (BlockKind.ROW, "Boat: Lena\nYear: 1911\nPlace: Lorn"),
+        (BlockKind.ROW, "Boat: Mara\nYear: 1912\nPlace: Skarn"),
     ]
-    assert [block.head for block in document.blocks] == [False, False, False, True, False, False]
+    assert [block.name for block in document.blocks] == ["", "", "", "Lena", "Mara"]
 
 
 def test_two_columns_have_a_head_where_values_follow_names_and_none_where_words_do() -> None:
-    counted = read_sheets(sheet(("Boat", "Q1 2024"), ("Lena", 3))).blocks
-    words = read_sheets(sheet(("Lena", "a boat"), ("Lorn", "a town"))).blocks
-    numbers = read_sheets(sheet(("Lena", 3), ("Mara", 4))).blocks
-    assert [block.head for block in counted] == [False, True, False]
-    assert not any(block.head for block in (*words, *numbers))
+    head = "Boats\n\n"
+    assert text_of(sheet(("Boat", "Q1 2024"), ("Lena", 3))) == f"{head}Boat: Lena\nQ1 2024: 3"
+    words = sheet(("Lena", "a boat"), ("Lorn", "a town"))
+    assert text_of(words) == f"{head}Lena: a boat\nLorn: a town"
+    assert text_of(sheet(("Lena", 3), ("Mara", 4))) == f"{head}Lena: 3\nMara: 4"
 
 
 def test_a_merged_cell_is_in_all_its_rows_and_in_its_first_column() -> None:
@@ -148,8 +147,8 @@ def test_a_merged_cell_is_in_all_its_rows_and_in_its_first_column() -> None:
         page.write(6, 3, 12)
 
     assert text_of(workbook(fill)) == (
-        "Crew\n\nBoat | Name | Years\n---\nLena | Ada | 3\nLena | Tom | 4\nLena | Eli | 5\n"
-        "Together | | 12"
+        "Crew\n\nBoat: Lena\nName: Ada\nYears: 3\n\nBoat: Lena\nName: Tom\nYears: 4\n\n"
+        "Boat: Lena\nName: Eli\nYears: 5\n\nBoat: Together\nYears: 12"
     )
 
 
@@ -187,7 +186,7 @@ def test_a_sheet_of_libreoffice_with_rows_that_repeat() -> None:
     )
     document = read_sheets(content)
     assert lay_out(document.blocks)[0] == (
-        "Pumps\n\nPump | Seen\n---\nOld | 2024-03-01\nOld | 2024-03-01"
+        "Pumps\n\nPump: Old\nSeen: 2024-03-01\n\nPump: Old\nSeen: 2024-03-01"
     )
     assert document.remarks() == ["left out: 1 hidden sheet"]
 
@@ -207,7 +206,7 @@ def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
         "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
-        "from gear_app.ingest.sheets import read_sheets; read_sheets(sys.stdin.buffer.read())"
+        "from gear_app.ingest.office import read_sheets; read_sheets(sys.stdin.buffer.read())"
     )
     ended = subprocess.run(
         [sys.executable, "-c", program], input=make_zip(parts), check=False, capture_output=True

@@ -18,7 +18,7 @@ def test_a_cell_that_spans_more_columns_than_there_are_comes_once() -> None:
     plain = make_docx("Lorn", [], [["Year", "People"], ["1911", "700"]])
     spanning = with_document(plain, b"<w:tcPr>", b'<w:tcPr><w:gridSpan w:val="100000000"/>')
     (document,) = read_files([("a.docx", spanning)]).documents
-    assert document.text == "Lorn\n\nYear | People\n1911 | 700"
+    assert document.text == "Lorn\n\nYear: People\n1911: 700"
 
 
 def test_a_cell_that_spans_rows_is_in_each() -> None:
@@ -26,4 +26,4 @@ def test_a_cell_that_spans_rows_is_in_each() -> None:
     first = with_document(plain, b"</w:tcPr>", b'<w:vMerge w:val="restart"/></w:tcPr>')
     merged = with_document(first, b"</w:tcPr><w:p><w:r/>", b"<w:vMerge/></w:tcPr><w:p><w:r/>")
     (document,) = read_files([("a.docx", merged)]).documents
-    assert document.text == "Year | People\nYear | 700"
+    assert document.text == "Year: People\nYear: 700"
