@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app import demonstration
 from gear_app.errors import GearError
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.ui.shared import collection, elements, language_models, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -71,7 +71,18 @@ def main() -> None:
         elements.message(demonstration.WAY_OUT)
         return
     try:
-        chosen.run()
+        workspace = session.workspace()
+        path = next(path for path, page in pages.items() if page == chosen)
+        if collection.selector(workspace) or path == session.LEARN:
+            chosen.run()
+        else:
+            elements.message(
+                f"The collection “{st.session_state[collection.GONE]}” was renamed or deleted"
+                " elsewhere, or is not here. Choose another one.",
+                "bad",
+            )
+        for key in (collection.NEXT, session.CHANGED):
+            st.session_state.pop(key, None)  # only now: a double click ends a run early
     except GearError as error:
         # A locked or damaged workspace, a full disk: one sentence, not a traceback.
         elements.message(str(error), "bad")

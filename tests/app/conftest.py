@@ -152,8 +152,11 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def visit(at: AppTest, **address: str) -> AppTest:
-    """The page with this in its address."""
+    """The page with this in its address, as after a reload."""
     at.query_params.update(address)
+    if "collection" in address:  # a bound widget reads the address when a session begins only
+        at.run()
+        at.session_state["collection"] = address["collection"]
     return at.run()
 
 

@@ -31,11 +31,7 @@ def judged(world: Workspace) -> list[str]:
 
 
 def annotate(start: AppTest, name: str = "ann", **address: str) -> AppTest:
-    at = start.run().switch_page(PAGE)
-    for key, value in {"annotator": name, **address}.items():
-        at.query_params[key] = value
-    at.run()
-    return at
+    return visit(start.run().switch_page(PAGE), annotator=name, **address)
 
 
 def told(at: AppTest) -> str:

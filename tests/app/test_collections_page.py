@@ -20,7 +20,7 @@ def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> N
     page.text_input(key="new-name-0").set_value("my documents")
     page.button(key="create-0").click().run()
     assert [info.name for info in empty.collections.all()] == ["my documents"]
-    assert page.selectbox(key="collection-page-1").value == "my documents"
+    assert page.selectbox(key="collection").value == "my documents"
 
 
 def test_the_name_of_a_triple_set_is_no_markdown(world: Workspace, page: AppTest) -> None:
@@ -148,7 +148,7 @@ def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest)
     page.text_input(key="other-name").set_value("bridges")
     page.button(key="rename").click().run()
     assert [info.name for info in world.collections.all()] == ["bridges"]
-    assert page.selectbox(key="collection-page-1").value == "bridges"
+    assert page.selectbox(key="collection").value == "bridges"
     assert page.button(key="delete").disabled
     page.checkbox(key="sure-bridges").check().run()
     page.button(key="delete").click().run()
@@ -161,7 +161,7 @@ def test_a_form_for_a_collection_that_vanished_reaches_no_other(
 ) -> None:
     world.collections.create("aardvark")
     page.run()
-    page.selectbox(key="collection-page-0").set_value("demo").run()
+    page.selectbox(key="collection").set_value("demo").run()
     page.text_input(key="paste-title-0").set_value("Secret")
     page.text_area(key="paste-text-0").set_value("Only for the demo.")
     world.collections.rename("demo", "zebra")
@@ -171,7 +171,7 @@ def test_a_form_for_a_collection_that_vanished_reaches_no_other(
         [],
         [],
     ]
-    page.selectbox(key="collection-page-0").set_value("zebra").run()
+    page.selectbox(key="collection").set_value("zebra").run()
     assert "renamed or deleted" not in sentences(page)
     assert page.button(key="add-text-0")
 
@@ -231,7 +231,6 @@ def test_the_address_holds_tab_words_entity_and_depth(world: Workspace, page: Ap
     page.text_input(key="entity-search").set_value("Clifton").run()
     page.segmented_control(key="graph-depth").set_value(2).run()
     assert dict(page.query_params) == {
-        "collection": "demo",
         "tab": "entities",
         "words": "Clifton",
         "depth": "2",

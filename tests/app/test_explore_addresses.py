@@ -28,13 +28,6 @@ def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
         assert app.query_params["step"] in ("0", "1")
 
 
-def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppTest) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    visit(app, collection="nowhere")
-    assert "names the collection “nowhere”, which is not here" in sentences(app)
-    assert app.query_params["run"] == run
-
-
 def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     visit(app, run="![x](http://evil.example/x.png)")

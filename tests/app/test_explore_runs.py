@@ -26,10 +26,6 @@ def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
     assert app.query_params["run"] == pinned
     visit(app, run=last)
     assert app.query_params["run"] == last
-    app.selectbox(key="collection").set_value("demo").run()
-    del app.query_params["run"]
-    visit(app, collection="demo")
-    assert (app.query_params["run"], "collection" in app.query_params) == (pinned, False)
 
 
 def test_a_run_is_pinned_and_unpinned_beside_its_header(world: Workspace, app: AppTest) -> None:

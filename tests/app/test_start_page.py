@@ -65,7 +65,7 @@ def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
     start.button(key="start-add-0").click().run()
     assert [info.name for info in empty.collections.all()] == ["my documents"]
-    assert start.selectbox(key="collection-page-0").value == "my documents"
+    assert start.selectbox(key="collection").value == "my documents"
 
 
 def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(

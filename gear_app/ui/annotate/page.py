@@ -11,10 +11,10 @@ import streamlit as st
 from gear_app.annotate.codebook import code_book
 from gear_app.annotate.record import person
 from gear_app.errors import BadInput, GearError
-from gear_app.paths import DEMO
 from gear_app.text import count
 from gear_app.ui.annotate import agreement, charts, desk, runs_to_make
 from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import collection as current
 from gear_app.views import markup
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
@@ -32,14 +32,14 @@ NAME = "annotator"
 
 
 def page() -> None:
-    """The collection and the annotator's name, then a tab."""
+    """The annotator's name, then a tab."""
     st.html(STYLE)
     workspace = session.workspace()
     names = [info.name for info in workspace.collections.all()]
     if not names:
         session.tell_empty()
         return
-    collection, annotator = _bar(names)
+    collection, annotator = current.chosen() or names[0], _annotator()
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
     runs_to_make.show(workspace, collection)
@@ -61,28 +61,14 @@ def _queue(workspace: Workspace, collection: str, annotator: str) -> None:
         _judged_so_far(workspace, collection)
 
 
-def _bar(names: list[str]) -> tuple[str, str]:
-    state, asked = st.session_state, st.query_params.get("collection", "")
-    elsewhere = session.collection_elsewhere("annotate", names)
-    if elsewhere or state.get("annotate-collection") not in names:
-        fallback = elsewhere or (DEMO if DEMO in names else names[0])
-        state["annotate-collection"] = asked if asked in names else fallback
+def _annotator() -> str:
+    """The annotator's name, with a button to change it; "" where none was typed."""
+    state = st.session_state
     annotator = state[NAME] = _name(str(state.get(NAME) or st.query_params.get(NAME, "")))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        collection: str = st.selectbox(
-            "Collection",
-            names,
-            key="annotate-collection",
-            label_visibility="collapsed",
-            width=200,
-            persist_state="session",
-        )
-        if annotator:
-            st.query_params[NAME] = annotator
-            st.button(literal(f"Annotator: {annotator}"), key="annotator-change", on_click=_forget)
-    st.query_params["collection"] = collection
-    session.use_collection("annotate", collection)
-    return collection, annotator
+    if annotator:
+        st.query_params[NAME] = annotator
+        st.button(literal(f"Annotator: {annotator}"), key="annotator-change", on_click=_forget)
+    return annotator
 
 
 def _ask_name() -> None:

@@ -12,7 +12,7 @@ from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import address, collection, elements, session
 from gear_app.views.collections import collection_facts
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
@@ -20,84 +20,25 @@ from gear_app.workspace import Workspace
 SAID = "managed_said"  # in the state: what was done to a collection
 
 
-def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | None:
-    """The bar on top: which collection, its counts, and what can be done with it as a whole.
-
-    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches
-    another collection.
-    """
-    gone = _settle(by_name)
-    done = st.session_state.get("managed", 0)  # another key closes a popover
+def bar(workspace: Workspace, info: CollectionInfo) -> None:
+    """What can be done with the collection as a whole, and its counts."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        name: str | None = st.selectbox(
-            "Collection",
-            list(by_name),
-            key=_selector(),
-            label_visibility="collapsed",
-            width=260,
-            placeholder="Choose a collection",
-            on_change=_chosen,
-        )
-        if name is None:
-            elements.message(
-                f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.",
-                "bad",
-            )
-            return None
-        if by_name[name].passages and st.button("Ask it", type="primary", key="ask-collection"):
-            st.switch_page(session.EXPLORE, query_params={"collection": name})
+        if info.passages and st.button("Ask it", type="primary", key="ask-collection"):
+            st.switch_page(session.EXPLORE)
         if not workspace.read_only:
-            _changes(workspace, by_name[name], done)
-        st.caption(literal(collection_facts(by_name[name])))
+            _changes(workspace, info)
+        st.caption(literal(collection_facts(info)))
     elements.message(st.session_state.get(SAID, ""), "good")
-    return name
 
 
-def _changes(workspace: Workspace, info: CollectionInfo, done: int) -> None:
+def _changes(workspace: Workspace, info: CollectionInfo) -> None:
+    done = st.session_state.get("managed", 0)  # another key closes a popover
     with st.popover("New", key=f"new-popover-{done}"):
         new_collection(workspace)
     with st.popover("Rename", key=f"rename-popover-{done}"):
         _rename(workspace, info.name)
     with st.popover("Close" if info.cluster else "Delete", key=f"delete-popover-{done}"):
         _delete(workspace, info)
-
-
-def _settle(by_name: dict[str, CollectionInfo]) -> str:
-    """Put the collection in use into the selector and the address, which goes before what was used
-    last; the name of one that is gone leaves the selector empty.
-    """
-    state = st.session_state
-    using: str = (
-        state.get(session.CHOSEN)
-        or address.named("collection")
-        or state.get(session.USING)
-        or next(iter(by_name))
-    )
-    session.use_collection("collections", using)
-    state[_selector()] = using if using in by_name else None
-    address.hold("collection", using)
-    return using
-
-
-def _chosen() -> None:
-    """Another collection: of the address only the tab stays."""
-    st.session_state.pop(session.CHOSEN, None)
-    _leave(st.session_state[_selector()])
-
-
-def _selector() -> str:
-    """The key of the selector, another one after each change to the collections: what the browser
-    sent before it knew of the change, as by a double click, chooses none.
-    """
-    return f"collection-page-{st.session_state.get('managed', 0)}"
-
-
-def _leave(collection: str | None) -> None:
-    st.session_state["using"] = collection
-    tab = address.named("tab")
-    st.query_params.clear()
-    address.hold("collection", collection or "")
-    address.hold("tab", tab)
 
 
 def new_collection(workspace: Workspace, *, first: bool = False) -> None:
@@ -114,14 +55,14 @@ def new_collection(workspace: Workspace, *, first: bool = False) -> None:
                 _done(" ".join(name.split()), "“{}” was created.")
 
 
-def _rename(workspace: Workspace, collection: str) -> None:
+def _rename(workspace: Workspace, old: str) -> None:
     """A form for another name."""
     with st.form("rename-collection", border=False):
         name = st.text_input("New name", key="other-name")
         if st.form_submit_button("Rename", key="rename"):
             with elements.refusals():
-                workspace.collections.rename(collection, name)
-                _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
+                workspace.collections.rename(old, name)
+                _done(" ".join(name.split()), f"“{old}” is now called “{{}}”.")
 
 
 def _done(chosen: str | None, sentence: str) -> None:
@@ -129,8 +70,7 @@ def _done(chosen: str | None, sentence: str) -> None:
     state = st.session_state
     state["managed"] = state.get("managed", 0) + 1
     state[SAID] = sentence.replace("{}", chosen or "")
-    state[session.CHOSEN] = chosen
-    _leave(chosen)
+    collection.choose(chosen)
     st.rerun()
 
 
@@ -178,9 +118,8 @@ SEARCHES = {
 def page() -> None:
     """Choose a collection, and see a tab of it."""
     _draw(session.workspace())
-    # Only now: the second press of a double click stops the run that was to tell them.
-    for told in (session.CHOSEN, SAID):
-        st.session_state.pop(told, None)
+    # Only now: the second press of a double click stops the run that was to show it.
+    st.session_state.pop(SAID, None)
 
 
 def _draw(workspace: Workspace) -> None:
@@ -193,10 +132,8 @@ def _draw(workspace: Workspace) -> None:
         if not workspace.read_only:
             new_collection(workspace, first=True)
         return
-    name = choose_collection(workspace, by_name)
-    if name is None:
-        return
-    info = by_name[name]
+    info = by_name[collection.chosen() or next(iter(by_name))]
+    bar(workspace, info)
     if info.cluster:
         elements.message(
             f"This collection is in the cluster {info.cluster}. Explore, Compare and Evaluate"
@@ -257,9 +194,8 @@ def _follow_tab() -> None:
 
 def _tab_chosen() -> None:
     """Another tab: what the address said of the last one goes."""
-    collection = address.named("collection")
-    st.query_params.clear()
-    address.hold("collection", collection)
+    for name in ("words", "entity", "depth", "most", "with", "colour"):
+        st.query_params.pop(name, None)
     _hold_tab()
 
 

@@ -8,7 +8,7 @@ from gear_app.errors import GearError, StoreFailed
 from gear_app.runs.comparison import comparable
 from gear_app.store.rows import RunInfo
 from gear_app.ui.compare import question_bar, results
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import collection, elements, session
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import Workspace
 
@@ -25,18 +25,15 @@ def page() -> None:
         if runs := _shown(workspace):  # of collections that were deleted
             results.show(workspace, [run.id for run in runs])
         return
-    question_bar.follow_collection(workspace, collections)
-    if session.compared() is None:
-        by_name = {collection.name: collection for collection in collections}
-        name = question_bar.usual_collection(workspace, list(by_name))
-        session.compare(question_bar.first_comparison(workspace, by_name[name]))
+    info = next((one for one in collections if one.name == collection.chosen()), None)
+    if session.compared() is None and info:
+        session.compare(question_bar.first_comparison(workspace, info))
     runs = _shown(workspace)
-    question_bar.bar(workspace, collections, runs)
-    session.use_collection("compare", st.session_state.get("compare-collection"))
+    question_bar.bar(workspace, info, runs)
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:
-        question_bar.invitation(workspace, collections)
+        question_bar.invitation(workspace, info)
 
 
 def _shown(workspace: Workspace) -> list[RunInfo]:

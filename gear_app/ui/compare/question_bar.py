@@ -15,7 +15,6 @@ from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import (
-    address,
     elements,
     fold,
     language_models,
@@ -41,26 +40,12 @@ RUNS_LISTED = 200
 LONGEST_QUESTION = 90  # characters of it on a button
 
 
-def bar(
-    workspace: Workspace, collections: Sequence[CollectionInfo], runs: Sequence[RunInfo]
-) -> None:
+def bar(workspace: Workspace, chosen: CollectionInfo | None, runs: Sequence[RunInfo]) -> None:
     """Draw the bar, filled in from the runs that are shown."""
-    by_name = {collection.name: collection for collection in collections}
-    _seed(workspace, by_name, runs)
+    _seed(workspace, chosen, runs)
     state = st.session_state
     with fold.bar("compare", in_use=bool(runs)):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            name: str | None = st.selectbox(
-                "Collection",
-                list(by_name),
-                key="compare-collection",
-                label_visibility="collapsed",
-                width=170,
-                placeholder="Choose a collection",
-                on_change=_chosen,
-                args=(workspace, by_name),
-            )
-            chosen = by_name.get(name or "")
             if chosen:
                 panels.pick_question(
                     workspace, chosen.name, key="compare-picked", into="compare-question"
@@ -169,11 +154,9 @@ def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[s
     return []
 
 
-def invitation(workspace: Workspace, collections: Sequence[CollectionInfo]) -> None:
+def invitation(workspace: Workspace, chosen: CollectionInfo | None) -> None:
     """Where nothing is compared: a button that compares what is filled in."""
     state = st.session_state
-    by_name = {collection.name: collection for collection in collections}
-    chosen = by_name.get(state.get("compare-collection") or "")
     question = " ".join(str(state.get("compare-question") or "").split())
     entries = state.get("compare-entries") or ()
     if not (chosen and question and entries):
@@ -191,47 +174,21 @@ def invitation(workspace: Workspace, collections: Sequence[CollectionInfo]) -> N
     )
 
 
-def follow_collection(workspace: Workspace, collections: Sequence[CollectionInfo]) -> None:
-    """Begin with the collection of an address that names one and no runs, else with the one that
-    another page showed meanwhile.
-    """
-    names = [collection.name for collection in collections]
-    name = address.named("collection", names)
-    if address.named("runs"):
-        return
-    if not name or st.session_state.get("compare-followed") == name:
-        name = session.collection_elsewhere("compare", names)
-        if not name or name == st.session_state.get("compare-collection"):
-            return
-    else:
-        st.session_state["compare-followed"] = name
-    st.session_state["compare-collection"] = name
-    _chosen(workspace, {collection.name: collection for collection in collections})
-
-
-def _seed(
-    workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]
-) -> None:
+def _seed(workspace: Workspace, info: CollectionInfo | None, runs: Sequence[RunInfo]) -> None:
     """Fill the bar in once for each set of runs shown; afterwards it is the visitor's."""
     state = st.session_state
-    wanted = ",".join(run.id for run in runs)
-    if runs and (state.get("compare-seeded") != wanted or "compare-entries" not in state):
-        first = runs[0]
-        there = collections.get(first.collection) if first.collection_id is not None else None
-        state["compare-collection"] = there.name if there else None
-        state["compare-question"] = first.question
-        limit = there.max_iterations if there else None
-        entries = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
-        state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in entries))
-    elif "compare-entries" not in state or state.get("compare-collection") not in [
-        *collections,
-        None,
-    ]:
-        name = usual_collection(workspace, list(collections))
-        state["compare-collection"] = name
-        state["compare-question"] = _usual_question(workspace, name)
-        state["compare-entries"] = _usual(collections[name])
+    wanted = ",".join(run.id for run in runs) or (info.name if info else "")
+    if state.get("compare-seeded") == wanted and "compare-entries" in state:
+        return
     state["compare-seeded"] = wanted
+    if runs:
+        state["compare-question"] = runs[0].question
+        limit = info.max_iterations if info else None
+        entries = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
+        state["compare-entries"] = list(dict.fromkeys(_plain(entry, info) for entry in entries))
+    elif info:
+        state["compare-question"] = _usual_question(workspace, info.name)
+        state["compare-entries"] = _usual(info)
 
 
 def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
@@ -244,39 +201,12 @@ def _usual(collection: CollectionInfo) -> list[Entry]:
     return usual(triples=bool(collection.active and collection.active.triples))
 
 
-def usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
-    """The collection asked last, else the first."""
-    asked = (run.collection for run in workspace.runs.recent(limit=20) if run.collection in names)
-    return next(asked, names[0])
-
-
 def _usual_question(workspace: Workspace, collection: str) -> str:
     """What was asked of the collection last, else its first question."""
     listed = workspace.runs.recent(collection, limit=1) or workspace.collections.questions(
         collection
     )
     return listed[0].question if listed else ""
-
-
-def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> None:
-    """Another collection was chosen: the comparison it begins with, or its question and methods."""
-    state = st.session_state
-    name = state["compare-collection"]
-    if name is None:
-        return
-    session.compare([])
-    state["compare-entries"] = _usual(collections[name])
-    try:
-        state["compare-question"] = _usual_question(workspace, name)
-        runs = first_comparison(workspace, collections[name])
-    except GearError as error:
-        state["compare-error"] = str(error)
-        return
-    if runs:
-        session.compare(runs)
-    else:
-        address.hold("collection", name)
-        state["compare-followed"] = name
 
 
 def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:

@@ -52,7 +52,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
         ),
     ):
         _controls(comparison)
-        if "compare-collection" in st.session_state:  # there is one, and so a bar
+        if workspace.collections.all():  # there is one, and so a bar
             fold.button("compare", "Ask")
         share.of_runs(workspace, [column.run for column in comparison.columns])
     comparison = _settled(comparison)

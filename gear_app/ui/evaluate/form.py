@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -23,7 +22,7 @@ from gear_app.retrievers import AS_PAPER, METHODS
 from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import split_quoted, unquoted
-from gear_app.ui.shared import elements, language_models, method_settings, session
+from gear_app.ui.shared import collection, elements, language_models, method_settings, session
 from gear_app.views.evaluate.words import label
 from gear_app.views.labels import LLM, reader_name
 
@@ -34,24 +33,11 @@ ERROR, ESTIMATE, SEEDED = "evaluate-error", "evaluate-estimate", "evaluate-seede
 RESUMED = "evaluate-resumed"  # the evaluation that the estimate is for, where it is gone on with
 
 
-def bar(
-    service: EvaluationService, collections: Sequence[CollectionInfo], shown: str | None
-) -> None:
+def bar(service: EvaluationService, info: CollectionInfo, shown: str | None) -> None:
     """Draw the bar, filled in from the evaluation that is shown."""
-    _seed(service, collections, shown)
-    by_name = {one.name: one for one in collections}
+    _seed(service, info, shown)
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.selectbox(
-            "Collection",
-            list(by_name),
-            key="evaluate-collection",
-            label_visibility="collapsed",
-            width=170,
-            on_change=_another,
-            args=(service,),
-        )
-        session.use_collection("evaluate", state["evaluate-collection"])
         with st.popover(_chosen_words(), width="content"):
             _questions(service.definition(shown) if shown else None)
         st.multiselect(
@@ -65,7 +51,7 @@ def bar(
             help="Settings stand after the name: gear width=5",
         )
         with st.popover("Settings", width="content"):
-            _settings(by_name[state["evaluate-collection"]])
+            _settings(info)
         st.button(
             "Evaluate",
             type="primary",
@@ -74,7 +60,6 @@ def bar(
             args=(service, shown),
         )
     elements.message(state.pop(ERROR, ""), "bad")
-    elements.message(_not_yet(service, shown))
     if ESTIMATE in state:
         _confirm(service, shown)
 
@@ -91,15 +76,12 @@ def open_evaluation(id_: str) -> None:
     st.query_params["evaluation"] = id_
 
 
-def _seed(
-    service: EvaluationService, collections: Sequence[CollectionInfo], shown: str | None
-) -> None:
+def _seed(service: EvaluationService, info: CollectionInfo, shown: str | None) -> None:
     """Fill the bar in once for each evaluation shown; afterwards it is the visitor's."""
-    state, names = st.session_state, [one.name for one in collections]
+    state = st.session_state
     definition = service.definition(shown) if shown else None
-    if state.get(SEEDED) != shown or "evaluate-methods" not in state:
+    if state.get(SEEDED) != (shown or info.name) or "evaluate-methods" not in state:
         state["evaluate-methods"] = list(definition.methods if definition else USUAL)
-        state["evaluate-collection"] = definition.collection if definition else names[0]
         choice = definition.choice if definition else ALL_QUESTIONS
         state["evaluate-choice"] = _kind(definition)
         chosen = definition is not None and choice != ALL_QUESTIONS
@@ -111,40 +93,7 @@ def _seed(
         state["evaluate-answer"] = bool(definition and definition.answer)
         state["evaluate-sweep"] = ""
         state["evaluate-paper"] = False
-        state[SEEDED] = shown
-    if not shown and (elsewhere := session.collection_elsewhere("evaluate", names)):
-        state["evaluate-collection"] = elsewhere
-    if state["evaluate-collection"] not in names:
-        state["evaluate-collection"] = names[0]
-
-
-def _another(service: EvaluationService) -> None:
-    """Another collection was chosen: show its newest evaluation; where it has none, its own active
-    triples and all of its questions are taken, not those of the evaluation that is shown.
-    """
-    state = st.session_state
-    chosen = state["evaluate-collection"]
-    of_it = [
-        one.id for one in service.workspace.store.evaluations.all() if one.collection == chosen
-    ]
-    if of_it:
-        state.pop(SEEDED, None)  # its settings too, also where it is the one that is shown
-        open_evaluation(of_it[0])
-        return
-    state["evaluate-triples"] = None
-    if state["evaluate-choice"] == SET:
-        state["evaluate-choice"] = ALL
-
-
-def _not_yet(service: EvaluationService, shown: str | None) -> str:
-    """Whose evaluation is shown, where it is not that of the collection that is chosen."""
-    chosen = st.session_state["evaluate-collection"]
-    other = service.get(shown).collection if shown else chosen
-    if other == chosen or any(
-        one.collection == chosen for one in service.workspace.store.evaluations.all()
-    ):
-        return ""
-    return f"“{chosen}” was not evaluated yet: press Evaluate. What follows is of “{other}”."
+        state[SEEDED] = shown or info.name
 
 
 def _words(method: str) -> str:
@@ -232,7 +181,7 @@ def _definition(service: EvaluationService, shown: str | None) -> Definition:
     sweeps = dict(_sweep(part) for part in state["evaluate-sweep"].split(";") if part.strip())
     defined = define(
         service.workspace,
-        state["evaluate-collection"],
+        collection.chosen() or "",
         swept(_methods(), sweeps),
         ks=_cutoffs(state["evaluate-ks"]),
         triples=state["evaluate-triples"],

@@ -9,12 +9,11 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.service import EvaluationProgress, EvaluationService
-from gear_app.paths import DEMO
 from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
-from gear_app.ui.shared import elements, session, visitors
+from gear_app.ui.shared import collection, elements, session, visitors
 from gear_app.views.evaluate.words import failed_sentence, label
 
 STYLE = session.UI / "compare.css"  # quiet tags
@@ -28,20 +27,23 @@ def page() -> None:
     """The bar, how far the evaluation of the address is, and what it found."""
     st.html(STYLE)
     workspace = session.workspace()
-    collections = [one for one in workspace.collections.all() if one.questions]
-    if not collections:
+    info = next(
+        (one for one in workspace.collections.all() if one.name == collection.chosen()), None
+    )
+    if info is None or not info.questions:
+        where = f"“{info.name}” has" if info else "There are"
         elements.message(
-            "There are no questions to evaluate on. Import a question set on the page Collections,"
+            f"{where} no questions to evaluate on. Import a question set on the page Collections,"
             " or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
     service = EvaluationService(workspace, visitors.rights())
-    shown = _shown(service)
+    shown = _shown(service, info.name)
     if not workspace.read_only:
-        form.bar(service, collections, shown)
+        form.bar(service, info, shown)
     if shown is None:
-        _empty(service, collections)
+        _empty(service, info)
         return
     progress = service.progress(shown)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
@@ -49,12 +51,12 @@ def page() -> None:
         results.show(workspace, shown)
 
 
-def _shown(service: EvaluationService) -> str | None:
-    """The evaluation of the address, else the one looked at last, else the newest; None where there
-    is none.
-    """
-    there = [one.id for one in service.workspace.store.evaluations.all()]
-    asked = st.query_params.get("evaluation")
+def _shown(service: EvaluationService, name: str) -> str | None:
+    """The collection's evaluation: of the address, else looked at last, else the newest."""
+    rows = service.workspace.store.evaluations.all()
+    there = [one.id for one in rows if one.collection == name]
+    changed = session.CHANGED in st.session_state
+    asked = None if changed else st.query_params.get("evaluation")
     if asked and asked not in there:
         elements.message(f"The evaluation {asked[:20]} is not in this workspace.", "bad")
     for wanted in (asked, st.session_state.get("evaluation"), *there):
@@ -63,12 +65,12 @@ def _shown(service: EvaluationService) -> str | None:
             if asked != wanted:
                 st.query_params["evaluation"] = wanted
             return str(wanted)
+    st.query_params.pop("evaluation", None)
     return None
 
 
-def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> None:
+def _empty(service: EvaluationService, first: CollectionInfo) -> None:
     """Nothing was evaluated yet: one button that begins."""
-    first = next((one for one in collections if one.name == DEMO), collections[0])
     methods = [label(words) for words in form.USUAL]
     asked = service.workspace.collections.questions(first.name)
     questions = sum(bool(one.supporting_keys) for one in asked)
@@ -160,7 +162,9 @@ def _resume(service: EvaluationService, id_: str) -> None:
 
 def _others(service: EvaluationService, id_: str) -> None:
     """The other evaluations of this workspace."""
-    others = [one for one in service.workspace.store.evaluations.all() if one.id != id_][:LISTED]
+    name = service.get(id_).collection
+    rows = [one for one in service.workspace.store.evaluations.all() if one.collection == name]
+    others = [one for one in rows if one.id != id_][:LISTED]
     if not others:
         return
     with st.popover(f"{count(len(others), 'other')}", width="content"):
@@ -170,7 +174,7 @@ def _others(service: EvaluationService, id_: str) -> None:
             more = " …" if len(definition.methods) > 4 else ""
             questions = count(len(definition.questions), "question")
             st.button(
-                f"{one.collection}, {questions}: {methods}{more}",
+                f"{questions}: {methods}{more}",
                 key=f"evaluate-open-{one.id}",
                 on_click=form.open_evaluation,
                 args=(one.id,),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
@@ -14,6 +12,7 @@ from gear_app.text import cut
 from gear_app.ui.explore import run
 from gear_app.ui.shared import (
     address,
+    collection,
     elements,
     fold,
     language_models,
@@ -30,30 +29,17 @@ from gear_app.views.settings import in_words
 from gear_app.workspace import Workspace
 
 RUNS = "earlier"  # the button that opens the list of runs
-INSTEAD = "What the workspace opens with is shown instead."
+INSTEAD = "What the collection opens with is shown instead."
 LONGEST_ID = 20  # of what an address calls a run, on the screen
 
 
-def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
-    """Draw the bar, filled in from the run that is shown."""
-    by_name = {collection.name: collection for collection in collections}
-    _seed(collections, run, by_name)
+def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None) -> None:
+    """Draw the bar, filled in from the run that is shown; no collection: it was deleted."""
+    _seed(chosen, run)
     with fold.bar("explore", in_use=run is not None):
         with st.container(
             horizontal=True, vertical_alignment="center", gap="small", key="ask-with"
         ):
-            name: str = st.selectbox(
-                "Collection",
-                list(by_name),
-                key="collection",
-                label_visibility="collapsed",
-                width=170,
-                placeholder="Choose a collection",
-                on_change=_chosen,
-                args=(workspace,),
-                persist_state="session",
-            )
-            chosen = by_name.get(name)  # none while the run of a deleted collection is shown
             # Outside of the form: another method has other bases and settings.
             method = pickers.pick_method()
             pickers.pick_reader(method, answers=method_settings.answers())
@@ -67,7 +53,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
                 key=RUNS,
                 about="Open an earlier run",
                 empty="Nothing has been asked yet. Type or pick a question and press Run.",
-                collection=name,
+                collection=chosen.name if chosen else None,
                 listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
                 chosen=address.open_run,
             )
@@ -102,53 +88,28 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
         )
 
 
-def _seed(
-    collections: Sequence[CollectionInfo],
-    run: RunInfo | None,
-    by_name: Mapping[str, CollectionInfo],
-) -> None:
-    """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
+def _seed(info: CollectionInfo | None, run: RunInfo | None) -> None:
+    """Fill the bar in from the run shown or the collection, once."""
     state = st.session_state
-    names = [collection.name for collection in collections]
-    if state.get("collection") not in names:
-        state["collection"] = (
-            None if run and session.collection_gone(run, collections) else names[0]
-        )
     state.setdefault("question", "")
-    new = "method" not in state
-    if new:
-        pickers.seed_method(first_method(by_name.get(state["collection"] or "")))
-    if run and (new or state.get("seeded") != run.id):
-        state["seeded"] = run.id
-        state["question"] = run.question
-        state["collection"] = None if session.collection_gone(run, collections) else run.collection
-        pickers.seed_method(run.method)
-        method_settings.seed(pickers.chosen_method(), dict(run.config), by_name.get(run.collection))
-
-
-def _chosen(workspace: Workspace) -> None:
-    """Another collection was chosen: it opens."""
-    _open_collection(workspace, st.session_state["collection"])
-
-
-def _open_collection(workspace: Workspace, name: str | None) -> None:
-    """Show the run that a collection opens with, or that it has none."""
-    try:
-        first = workspace.runs.featured(name) if name else None
-    except GearError as error:
-        st.session_state["ask_error"] = as_sentence(str(error))
+    seed = run.id if run else info.name if info else ""
+    if "method" not in state:
+        pickers.seed_method(first_method(info))
+    elif state.get("seeded") == seed:
         return
-    if first:
-        address.open_run(first.id)
-    elif name:
-        st.session_state["question"] = ""
-        pickers.seed_method(first_method(workspace.collections.get(name)))
-        session.open_empty(name)
+    state["seeded"] = seed
+    if run:
+        state["question"] = run.question
+        pickers.seed_method(run.method)
+        method_settings.seed(pickers.chosen_method(), dict(run.config), info)
+    else:
+        state["question"] = ""
+        pickers.seed_method(first_method(info))
 
 
-def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
+def _enqueue(workspace: Workspace, info: CollectionInfo | None) -> None:
     state = st.session_state
-    if collection is None:
+    if info is None:
         state["ask_error"] = "No collection is chosen. Choose one first."
         return
     question = str(state["question"]).strip()
@@ -161,7 +122,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         model = language_models.reader_model(reader)
         request = RunRequest(
             question,
-            collection.name,
+            info.name,
             method,
             triples=state["set-triples"],
             settings=method_settings.changes(method),
@@ -171,7 +132,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             model=model,
             budget=language_models.budget(),
             options=Options(answer=method_settings.answers()),
-            expected=suggestions.expected(collection.name, question),
+            expected=suggestions.expected(info.name, question),
             rights=visitors.rights(),
         )
         run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
@@ -191,42 +152,25 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     return None
 
 
-def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
-    """Open the collection of an address that names one and no run, else the one that another page
-    showed meanwhile.
-    """
-    name = st.query_params.get("collection", "")
-    if not name and not st.query_params.get("run"):
-        name = session.collection_elsewhere("explore", names)
-    if not name or st.query_params.get("run") or name == session.empty_collection():
-        return
-    if name not in names:
-        elements.message(f"The address names the collection “{name}”, which is not here.", "bad")
-        return
-    st.session_state["collection"] = name
-    _open_collection(workspace, name)
-
-
 def page() -> None:
-    """The bar, and under it the run of the address, of this session, or of whoever is new here."""
+    """The bar, and under it the run of the address, of this session, or of the collection."""
     workspace = session.workspace()
-    collections = workspace.collections.all()
-    if not collections:
+    infos = {info.name: info for info in workspace.collections.all()}
+    if not infos:
         elements.message(st.session_state.pop("ask_error", ""), "bad")
         session.tell_empty()
-        if address.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
-            run.show(workspace, old.id)
+        if address.current_run() and (old := _shown(workspace, None)):
+            run.show(workspace, old.id)  # of a collection that was deleted
         return
-    _follow_collection(workspace, [collection.name for collection in collections])
-    shown = _shown(workspace)
-    bar(workspace, collections, shown)
-    session.use_collection("explore", st.session_state["collection"])
-    if shown is None:
-        empty = session.empty_collection()
-        known = [collection.name for collection in collections]
-        suggestions.invite(workspace, empty if empty in known else st.session_state["collection"])
-        return
-    run.show(workspace, shown.id)
+    info = infos.get(collection.chosen() or "")
+    shown = _shown(workspace, info)
+    bar(workspace, info, shown)
+    if shown:
+        run.show(workspace, shown.id)
+    elif info:
+        for name in ("run", "step"):
+            st.query_params.pop(name, None)
+        suggestions.invite(workspace, info.name)
 
 
 def _not_here(why: str) -> None:
@@ -236,9 +180,9 @@ def _not_here(why: str) -> None:
     )
 
 
-def _shown(workspace: Workspace) -> RunInfo | None:
-    """The run of the address or session, else what the start screen shows; None where a collection
-    has none.
+def _shown(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
+    """The run of the address or session, else what the collection opens with; None where it has
+    none.
     """
     wanted = address.current_run()
     if wanted:
@@ -251,9 +195,9 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         else:
             address.remember(named.id)
             return named
-    if session.empty_collection():
+    if info is None or session.empty_collection():
         return None
-    first = session.first_run(workspace, workspace.collections.all())
+    first = workspace.runs.featured(info.name)
     if first:
         address.remember(first.id)
     return first

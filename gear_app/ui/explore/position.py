@@ -22,7 +22,7 @@ from gear_app.analysis.timeline import Step, opening_step
 from gear_app.events import Event
 from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import why_not
-from gear_app.ui.shared import components
+from gear_app.ui.shared import components, session
 from gear_app.workspace import Workspace
 
 LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
@@ -79,7 +79,9 @@ def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
 
 def _addressed(run_id: str, count: int) -> int | None:
     """The step that the address names, if it is this run's, no further than the last."""
-    if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
+    state = st.session_state
+    # The address lags behind, or names the last collection's: its step is another run's.
+    if st.query_params.get("run") != run_id or session.CHANGED in state:
         return None
     value = st.query_params.get("step", "")
     return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None

@@ -15,6 +15,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.catalogue import StoredIndex
+from gear_app.ui.shared import collection as selected
 from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
@@ -148,7 +149,8 @@ def _actions(workspace: Workspace, address: str, row: ClusterRow) -> None:
         button("Open" if row.place == "not here" else "Update", _open, address, collection)
     if row.place == "here":
         if st.button("Ask it", key=f"cluster-ask-{row.stored.name}", type="primary"):
-            st.switch_page(session.EXPLORE, query_params={"collection": row.name})
+            selected.choose(row.name)
+            st.switch_page(session.EXPLORE)
         leaves = (
             "It leaves this workspace and stays in the cluster. Its runs stay readable; questions"
             " that were written here are lost"

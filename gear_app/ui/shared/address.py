@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from gear_app.ui.shared.session import EXPLORE
+from gear_app.ui.shared.session import CHANGED, EXPLORE
 
 
 def named(name: str, known: Collection[str] = ()) -> str:
@@ -77,15 +77,17 @@ WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among
 
 def current_run() -> str | None:
     """The run of the address, else the last one this session looked at."""
-    return st.query_params.get("run") or st.session_state.get("run")
+    asked = None if CHANGED in st.session_state else st.query_params.get("run")
+    return asked or st.session_state.get("run")
 
 
 def remember(run_id: str) -> None:
     """Keep the run that is shown in the session and in the address, for reloads and links."""
     st.session_state["run"] = run_id
     st.session_state.pop("asking_of", None)
-    st.query_params.pop("collection", None)  # it is the run's
     if st.query_params.get("run") != run_id:
+        for name in (WHY, CUT, "passage", "card"):
+            st.query_params.pop(name, None)
         st.query_params["run"] = run_id
 
 

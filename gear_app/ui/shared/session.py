@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import secrets
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -37,7 +37,8 @@ ANNOTATE = str(UI / "annotate" / "page.py")
 LEARN = str(UI / "learn" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
-CHOSEN = "chosen"  # in the state: the collection that Collections is to show next
+# In the session while the address names runs of the collection that was chosen before.
+CHANGED = "collection-changed"
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 
 
@@ -75,12 +76,6 @@ def colours() -> palette.Palette:
     return palette.of(st.context.theme.type)
 
 
-def collections(name: str) -> NoReturn:
-    """Go to Collections, to this one."""
-    st.session_state[CHOSEN] = name
-    st.switch_page(COLLECTIONS)
-
-
 def curate_link(
     workspace: Workspace, run: RunInfo, tab: Literal["passages", "triples"], words: str, label: str
 ) -> None:
@@ -96,41 +91,14 @@ def curate_link(
         COLLECTIONS,
         label=label,
         icon=":material/edit:",
-        query_params={"collection": run.collection, "tab": tab, "words": words},
+        query_params={"tab": tab, "words": words},
     )
-
-
-USING = "using"  # in the session: the collection that any page showed last
-
-
-def use_collection(page: str, name: str | None) -> None:
-    """Say which collection a page shows: the others follow when they are opened."""
-    if name:
-        st.session_state[USING] = st.session_state[f"{USING}-{page}"] = name
-
-
-def collection_elsewhere(page: str, names: Collection[str]) -> str:
-    """The collection that another page showed since this one was drawn, where it is still there; ""
-    where none did.
-    """
-    state = st.session_state
-    using = state.get(USING, "")
-    return using if using in names and using != state.get(f"{USING}-{page}") else ""
-
-
-def first_run(workspace: Workspace, collections_: Sequence[CollectionInfo]) -> RunInfo | None:
-    """The run that somebody new is shown: what the demo collection opens with, else what the first
-    collection with a run does; None where nothing was asked yet.
-    """
-    for info in sorted(collections_, key=lambda info: info.name != DEMO):
-        if found := workspace.runs.featured(info.name):
-            return found
-    return None
 
 
 def compared() -> list[str] | None:
     """The runs of Compare: of the address, else those compared last; None at the first look."""
-    named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
+    asked = "" if CHANGED in st.session_state else st.query_params.get("runs", "")
+    named = [id_.strip() for id_ in asked.split(",")]
     wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
     return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
 
@@ -144,8 +112,6 @@ def compare(run_ids: Sequence[str]) -> None:
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
     _keep_controls(run_ids)
-    if run_ids:
-        st.query_params.pop("collection", None)  # it is the runs'
     if run_ids and st.query_params.get("runs") != ",".join(run_ids):
         st.query_params["runs"] = ",".join(run_ids)
     elif not run_ids:
@@ -178,8 +144,6 @@ def open_empty(collection: str) -> None:
         st.session_state.pop(key, None)
     for name in ("run", "step"):
         st.query_params.pop(name, None)
-    if st.query_params.get("collection") != collection:
-        st.query_params["collection"] = collection
 
 
 def empty_collection() -> str | None:

@@ -86,9 +86,7 @@ def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
     passages that a suggested one is made of.
     """
     session.open_empty(collection)
-    st.session_state.update(
-        {"collection": collection, "question": question, FILLED_IN: True, "seeded": None}
-    )
+    st.session_state.update({"question": question, FILLED_IN: True, "seeded": collection})
     st.session_state[EXPECTED] = (collection, question, keys)
 
 

@@ -10,7 +10,15 @@ from gear_app.collections.first_method import first_method
 from gear_app.runs.request import RunRequest
 from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.ui.collections.documents import LARGEST_MB
-from gear_app.ui.shared import address, components, elements, session, share, suggestions
+from gear_app.ui.shared import (
+    address,
+    collection,
+    components,
+    elements,
+    session,
+    share,
+    suggestions,
+)
 from gear_app.views.labels import literal
 from gear_app.views.markup import tag
 from gear_app.views.start import Example, example, suggested
@@ -36,9 +44,8 @@ def page() -> None:
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections.all()
-    run = session.first_run(workspace, collections)
-    names = (run.collection,) if run else ()
-    about = next((one for one in collections if not names or one.name in names), None)
+    about = next((one for one in collections if one.name == collection.chosen()), None)
+    run = workspace.runs.featured(about.name) if about else None
     found = _example(workspace, run) if run and run.state == "done" else None
     where = IN_CLUSTER if about and about.cluster else LOCAL
     headings = tag("h1", found.idea if found else IDEA), tag("p", found.result if found else "")
@@ -131,7 +138,8 @@ def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> 
     owner = session.owner()
     with elements.taken("start"):
         workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
-        session.collections(name)
+        collection.choose(name)
+        st.switch_page(session.COLLECTIONS)
 
 
 page()

@@ -75,8 +75,8 @@ def test_the_collection_of_the_address_is_compared(world: Workspace, page: AppTe
     world.ask(factories.QUESTION, "demo", "hybrid")
     world.imports.text("Clifton", "The bridge was designed by Brunel.", "ops")
     visit(page, collection="ops")
-    assert page.selectbox(key="compare-collection").value == "ops"
-    page.selectbox(key="compare-collection").set_value("demo").run()
+    assert page.selectbox(key="collection").value == "ops"
+    page.selectbox(key="collection").set_value("demo").run()
     assert page.text_input(key="compare-question").value == factories.QUESTION
 
 
@@ -84,6 +84,6 @@ def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppT
     page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
-    page.selectbox(key="compare-collection").set_value("mine").run()
+    page.selectbox(key="collection").set_value("mine").run()
     assert "Nothing is compared yet" in sentences(page)
     assert (runs_of(page), page.text_input(key="compare-question").value) == ([], "")
