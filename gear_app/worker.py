@@ -25,7 +25,6 @@ from gear_app.launch import launch
 from gear_app.llm.keys import KEYS
 from gear_app.paths import private_file
 from gear_app.runs.runner import Runner
-from gear_app.runs.what_if import WhatIfService
 from gear_app.store import Store
 from gear_app.store.processes import Lock
 from gear_app.store.rows import JobInfo
@@ -65,29 +64,22 @@ class Scheduler:
     for a server. An error ends the run or the job it happened in, and nothing else.
     """
 
-    def __init__(
-        self, connection: Connection, runner: Runner, jobs: JobService, what_if: WhatIfService
-    ) -> None:
+    def __init__(self, connection: Connection, runner: Runner, jobs: JobService) -> None:
         self._connection, self._runner, self._jobs = connection, runner, jobs
-        self._what_if = what_if
         self._processor = Processor()
-        # A thread for each place of a run, and some for variants.
+        # A thread for each place of a run, and some for drafts.
         self._threads = ThreadPoolExecutor(3 * AT_ONCE, "run")
         self._runs: dict[str, Future[None]] = {}
         self._begun: dict[int, BegunJob] = {}
 
     def take(self) -> bool:
-        """Make the variants that wait, do the next run, if one waits, and a slice of the next job;
-        False if there was nothing to do. A variant takes no longer than a part of a run, and
-        somebody looks at the page while it is made.
+        """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
+        do.
 
         Returns once they have ended or wait for a server; then they go on while others are done.
         """
-        waiting = self._connection.store.variants.waiting()
-        for _ in range(waiting):
-            self.do("computes what a setting changes", self._what_if.take)
         ran = self.run()
-        return self.slice() or ran or waiting > 0
+        return self.slice() or ran
 
     def run(self) -> bool:
         """Do the run whose turn it is; False if none waits that finds a place. How it ends is
@@ -147,10 +139,10 @@ class Scheduler:
         return bool(self._busy) or not all(run.done() for run in self._runs.values())
 
     def count_waiting(self) -> int:
-        """How many variants, runs and jobs wait to be taken."""
+        """How many runs and jobs wait to be taken."""
         store = self._connection.store
         jobs = store.jobs.count_claimable(self._connection.process, self._busy)
-        return store.variants.waiting() + store.runs.queue_length() + jobs
+        return store.runs.queue_length() + jobs
 
     def close(self) -> None:
         """Return once all has ended that is under way."""
@@ -275,7 +267,6 @@ class Worker:
         store = self._connection.store
         store.runs.interrupt(PREFIX)
         store.jobs.release(PREFIX)
-        store.variants.forget()
         store.processes.forget("worker")
         self._tidy()
 

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from gear_app.runs.annotations import AnnotationService
     from gear_app.runs.costs import CostService
     from gear_app.runs.request import RunFields
+    from gear_app.runs.rerun import RerunService
     from gear_app.runs.runner import Answer, Runner
     from gear_app.runs.service import RunService
-    from gear_app.runs.what_if import WhatIfService
     from gear_app.runs.why_not import WhyNotService
     from gear_app.seams import Embedder, Extractor
     from gear_app.store import Store
@@ -147,14 +147,14 @@ class Workspace:
         """Why a run does not have a passage."""
         from gear_app.runs.why_not import WhyNotService
 
-        return WhyNotService(self.runner, self.what_if)
+        return WhyNotService(self.runner)
 
     @WorkspacePart
-    def what_if(self) -> WhatIfService:
-        """Runs with one thing changed, which are not stored."""
-        from gear_app.runs.what_if import WhatIfService
+    def reruns(self) -> RerunService:
+        """Stored runs made again, as they were or with a change."""
+        from gear_app.runs.rerun import RerunService
 
-        return WhatIfService(self.runner)
+        return RerunService(self.runner)
 
     @WorkspacePart
     def annotations(self) -> AnnotationService:
@@ -252,7 +252,7 @@ class Workspace:
         """What does the queued runs and jobs of this workspace, in this process."""
         from gear_app.worker import Scheduler
 
-        return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
+        return Scheduler(self.connection, self.runner, self.jobs)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""

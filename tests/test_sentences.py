@@ -23,7 +23,7 @@ from gear_app.evaluate import EvaluationService
 from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
 from gear_app.runs.request import ALL_RIGHTS
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.seams import Vectors, query_vectors
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
@@ -277,7 +277,7 @@ def test_a_run_says_which_model_it_used_and_vectors_live_side_by_side(
         other.runs.get(other.ask(QUESTION, "films", "naive_ge").run).versions["embedder"]
         == "hashing-64"
     )
-    assert films.runs.replay(answer.run).difference == ""
+    assert films.reruns.replay(answer.run).difference == ""
 
 
 @pytest.mark.models
@@ -353,9 +353,9 @@ def test_runs_of_one_workspace_have_encoders_of_their_own(tmp_path: Path, bundle
     deep = films.why_not.explain(other.run, other.ranking[-1].key, 1)
     assert deep.rank == len(other.ranking)
     # It is made again with its own vectors, also where its model is gone.
-    assert films.runs.replay(other.run).difference == ""
+    assert films.reruns.replay(other.run).difference == ""
     mine.unlink()
-    assert films.runs.replay(other.run).difference == ""
+    assert films.reruns.replay(other.run).difference == ""
 
 
 def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
@@ -477,8 +477,8 @@ def test_a_run_is_made_again_with_kept_vectors_where_nobody_has_its_encoder(
         db.execute("UPDATE runs SET config = replace(config, 'hashing', 'openai:gone')")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert films.runs.replay(run).difference == ""
-    assert "No server is configured" in films.what_if.outdated(films.runs.get(run))
+    assert films.reruns.replay(run).difference == ""
+    assert "No server is configured" in films.reruns.outdated(films.runs.get(run))
 
 
 def test_a_model_of_weights_that_run_code_is_not_downloaded(

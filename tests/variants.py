@@ -1,5 +1,5 @@
 """What-ifs over the demo collection: the changes that its runs can be given, and whether their
-variants are the runs that somebody makes with them.
+reruns are the runs that somebody makes with them.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import Draft, RerunService, RunChange
 from gear_app.store.rows import RunInfo
-from gear_app.views.dials import BASE, dials, weights
+from gear_app.views.dials import BASE, dials
 from gear_app.workspace import Workspace
 from tests.demo import DEMO
 
@@ -32,11 +32,8 @@ def asked(workspace: Workspace, method: str, apart: int = 1) -> Iterator[RunInfo
 
 
 def stops(run: RunInfo) -> dict[str, list[str]]:
-    """The values that each setting of a run can be turned to besides its own, by name; a weight's
-    are half of it and twice.
-    """
-    found = {dial.name: [s.value for s in dial.stops if s.value != dial.now] for dial in dials(run)}
-    return found | {one.name: [f"{one.value * by:g}" for by in (0.5, 2)] for one in weights(run)}
+    """The values that each setting of a run can be turned to besides its own, by name."""
+    return {dial.name: [s.value for s in dial.stops if s.value != dial.now] for dial in dials(run)}
 
 
 def change_of(turned: Mapping[str, str]) -> RunChange:
@@ -66,12 +63,17 @@ def together(run: RunInfo) -> list[RunChange]:
 def differing(
     workspace: Workspace, run: RunInfo, changes: Sequence[RunChange]
 ) -> list[tuple[str, RunChange]]:
-    """The changes whose variant is not the run that somebody makes with them, event by event; each
+    """The changes whose rerun is not the run that somebody makes with them, event by event; each
     after the question.
     """
     return [
         (run.question, change)
         for change in changes
-        if workspace.what_if.variant(run.id, change).events
-        != workspace.runner.ask(workspace.what_if.request(run.id, change)).events
+        if workspace.reruns.rerun(run.id, change)
+        != [*workspace.runner.ask(workspace.reruns.request(run.id, change)).events]
     ]
+
+
+def drafted(service: RerunService, run: str, change: RunChange, **_: object) -> Draft:
+    """A draft as if a worker made it while the page waits."""
+    return Draft(service._store.runs.get(run), tuple(service.rerun(run, change)))

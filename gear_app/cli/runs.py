@@ -105,7 +105,8 @@ def why(arguments: argparse.Namespace) -> int:
     run_id = workspace.runs.find_id(arguments.run)
     key = workspace.why_not.passage(run_id, arguments.passage)
     answer = workspace.why_not.explain(run_id, key, arguments.k)
-    trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
+    service, rerun = workspace.why_not, workspace.reruns.rerun
+    trials = [] if arguments.no_trials else service.trials(run_id, key, arguments.k, rerun)
     if arguments.json:
         write_json({"run": run_id, **why_not.to_json(answer, trials)})
     else:
@@ -117,7 +118,7 @@ def why(arguments: argparse.Namespace) -> int:
 def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)
-    again = workspace.runs.replay(workspace.runs.find_id(arguments.run))
+    again = workspace.reruns.replay(workspace.runs.find_id(arguments.run))
     if arguments.json:
         result = {"run": again.run, "identical": not again.difference}
         write_json({**result, "difference": again.difference, "failure": again.failure})

@@ -51,9 +51,8 @@ class RecordedReplies:
                 continue
             if not outcomes:
                 raise NotReady(
-                    f"The run has no reply of {self.server.model} to this prompt for"
-                    f" '{request.role}': none came then, or the prompt is another one now. Ask the"
-                    " question again."
+                    f"{self.server.model} would read something for {request.role!r} that it has not"
+                    " read yet, and nobody is asked here. Ask the question as a run of its own."
                 )
             outcome = outcomes.pop(0) if len(outcomes) > 1 else outcomes[0]
             if isinstance(outcome, Reply):

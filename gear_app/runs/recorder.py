@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from gear_app.errors import Cancelled, Deleted
-from gear_app.events import Emit, Event
+from gear_app.events import Emit, Event, Started
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
@@ -65,7 +65,11 @@ class Recorder:
             raise deletion_error(self._run)
 
     def __call__(self, event: Event) -> None:
-        """Record one event, unless the run has to end here."""
+        """Record one event, unless the run has to end here. What comes before the first is
+        loading.
+        """
+        if isinstance(event, Started):
+            self.restart()
         self.check()
         self.record(event)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -197,31 +197,48 @@ class Runner(Service):
             progress_to(partial(self._tell, run)),
             asked_for(asked_at(run.created)),
         ):
-            self = self.for_settings(run.config)
-            reader = self.models.reader(run.reader, run.model, run.key_from, budget)
+            draft = run.draft_of is not None
+            self = self.for_settings(run.config, asks=not draft)
+            reader = self._reader(run, budget)
             corpus = self.corpus_of(run)
-            index = RowCache(corpus.index)
-            retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
-            # The baseline is no part of the run: a corpus of its own counts its round trips.
-            begun = self.started(run, self.corpus_of(run))
-            recorder.restart()
-            recorder(begun)
             try:
-                ranking = retrievers.answer(retriever, index, run.question, run.k, recorder)
+                self.make(run, corpus, reader, recorder)
             finally:
                 if told := corpus.record():
                     self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
-            with load_timer():
-                found = self.evidence(run, index, ranking)
-            if found:
-                recorder(found)
-            if run.options.get("answer"):
-                happened = [stored.event for stored in recorder.events]
-                self.write_answers(run, reader, index, happened, recorder)
 
-    def evidence(self, run: RunInfo, index: Index, ranking: Ranking) -> EvidenceFound | None:
+    def _reader(self, run: RunInfo, budget: Budget | None) -> Reader:
+        """The reader of a run; a draft has the replies of the run that it was made of."""
+        if run.draft_of is None:
+            return self.models.reader(run.reader, run.model, run.key_from, budget)
+        events = [stored.event for stored in self._store.events.of(run.draft_of)]
+        return self.models.reader_without_asking(run, events)
+
+    def make(self, run: RunInfo, corpus: Corpus, reader: Reader, emit: Emit) -> None:
+        """Emit all events of a run: what its method does, then the evidence and the answers."""
+        events: list[Event] = []
+
+        def sink(event: Event) -> None:
+            emit(event)
+            events.append(event)
+
+        index = RowCache(corpus.index)
+        retriever = self._retriever(run, index, reader)
+        # The baseline is no part of the run: a corpus of its own counts its round trips.
+        sink(self._started(run, self.corpus_of(run)))
+        ranking = retrievers.answer(retriever, index, run.question, run.k, sink)
+        with load_timer():
+            found = self._evidence(run, index, ranking)
+        if found:
+            sink(found)
+        if run.options.get("answer"):
+            assert run.collection_id is not None  # or it could not have run
+            gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
+            answers.write(reader, index, run.question, tuple(events), gold, sink)
+
+    def _evidence(self, run: RunInfo, index: Index, ranking: Ranking) -> EvidenceFound | None:
         """What was found among the first passages. None where nothing was, where the index gave
         out, which costs the run nothing, and where what passages name is still to be found of so
         many that it would keep the run waiting.
@@ -275,15 +292,7 @@ class Runner(Service):
             loading_ms=run.loading_ms or 0.0,
         )
 
-    def write_answers(
-        self, run: RunInfo, reader: Reader, index: Index, happened: Sequence[Event], emit: Emit
-    ) -> None:
-        """The answers of a run of which all else happened: from here on gold is looked at."""
-        assert run.collection_id is not None  # or it could not have run
-        gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
-        answers.write(reader, index, run.question, happened, gold, emit)
-
-    def started(self, run: RunInfo, corpus: Corpus) -> Started:
+    def _started(self, run: RunInfo, corpus: Corpus) -> Started:
         """The event that opens a run."""
         shown = tuple((name, str(value)) for name, value in run.config.items())
         hybrid = self._hybrid(run, corpus)
@@ -306,7 +315,7 @@ class Runner(Service):
             )
         return self.corpora.get(collection, set_, run.revision, lambda t: self._report(run, t))
 
-    def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
+    def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
         """A run's method with its settings and the edits of what is read, over an index. Raises
         BadInput for settings that nobody may ask for.
         """

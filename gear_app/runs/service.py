@@ -14,7 +14,7 @@ from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady, Refused
-from gear_app.events import Emit, Event, ignore
+from gear_app.events import Event
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.request import NO_RIGHTS, Rights, RunRequest, new_run, request_of
@@ -22,7 +22,6 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
 if TYPE_CHECKING:
-    from gear_app.runs.replay import ReplayResult
     from gear_app.runs.runner import Answer, Runner
 
 LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
@@ -166,12 +165,6 @@ class RunService(Service):
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored. Raises Unknown."""
         return self._runner().answer(run_id)
-
-    def replay(self, run_id: str, emit: Emit = ignore) -> ReplayResult:
-        """Make a run again and compare the rankings (runs.replay)."""
-        from gear_app.runs.replay import Replay
-
-        return Replay(self._runner()).replay(run_id, emit)
 
     def to_json(self, run_ids: Sequence[str]) -> str:
         """Finished runs, with the passages that they name, as JSON (runs.share)."""

@@ -5,8 +5,7 @@ run would have it, found by running the question again.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -14,25 +13,26 @@ from typing import NamedTuple
 from gear_app import retrievers
 from gear_app.analysis.lost import PassageFacts, WhyNot, why_not
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.rankings import rank_of, searches
+from gear_app.analysis.rankings import final, rank_of, searches
 from gear_app.config import ENCODER
 from gear_app.connection import Service
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event
 from gear_app.overrides import alternatives, overridden, settings
 from gear_app.runs.request import ALL_RIGHTS, MOST_PASSAGES, Options, RunRequest, request_of
+from gear_app.runs.rerun import K, RunChange
 from gear_app.runs.runner import Runner
-from gear_app.runs.what_if import K, RunChange, WhatIfService
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 from gear_app.thread_context import stoppable
 
+Rerun = Callable[[str, RunChange], Sequence[Event] | None]  # of a run by its id
 MOST_TRIALS, MOST_S = 60, 60.0
 TOO_LATE = "There was not enough time."
 
 
 class Trial(NamedTuple):
-    """One setting with another value, run: the passage's final rank, or why it could not be run."""
+    """One setting with another value: the passage's final rank then, or why it was not run."""
 
     setting: str
     was: str
@@ -44,9 +44,9 @@ class Trial(NamedTuple):
 class WhyNotService(Service):
     """Explanations of what the runs of a workspace do not have."""
 
-    def __init__(self, runner: Runner, what_if: WhatIfService) -> None:
+    def __init__(self, runner: Runner) -> None:
         super().__init__(runner.connection)
-        self._runner, self._what_if = runner, what_if
+        self._runner = runner
 
     def passage(self, run_id: str, name: str) -> str:
         """The key of a passage of the run's collection, by its key or its whole title. Raises
@@ -147,44 +147,34 @@ class WhyNotService(Service):
         Unknown for a run of a method or with settings that are not known any more.
         """
         run = self._store.runs.get(run_id)
+        self._facts(run, "")
         values = alternatives(overridden(retrievers.config_for(run.method), run.config))
         if retrievers.method_of(run.method).over != "step":
             values[K] = tuple(str(n) for n in (run.k * 2, run.k // 2) if n >= k)
         return [RunChange({name: value}) for name, some in values.items() for value in some]
 
-    def trials(self, run_id: str, key: str, k: int = 5) -> list[Trial]:
-        """Rank of the passage with each other value of a setting. Nothing is stored, and no
-        language model is asked. At most MOST_TRIALS runs and MOST_S seconds. Raises NotReady as
-        `explain` does.
+    def trials(self, run_id: str, key: str, k: int, rerun: Rerun) -> list[Trial]:
+        """Rank of the passage with each other value of a setting, without those of which `rerun`
+        has nothing yet. At most MOST_TRIALS reruns in MOST_S seconds. Raises NotReady as `explain`
+        does.
         """
         run, until = self._store.runs.get(run_id), time.monotonic() + MOST_S
-        self._facts(run, key)
         results = []
         for change in self.changes(run_id, k)[:MOST_TRIALS]:
-            trial = trial_of(run, change)
+            ((name, value),) = change.settings.items()
+            trial = Trial(name, str(run.k if name == K else run.config[name]), str(value))
             try:
-                with _in_time(until):
-                    made = self._what_if.variant(run_id, change)
-                results.append(trial._replace(rank=rank_of(key, made.ranking)))
+                with stoppable(lambda: _check_time(until)):
+                    _check_time(until)
+                    events = rerun(run_id, change)
             except GearError as error:  # of this value: another one may need no other reply
                 results.append(trial._replace(failure=str(error)))
+            else:
+                if events is not None:
+                    results.append(trial._replace(rank=rank_of(key, final(events))))
         return results
 
 
-def trial_of(run: RunInfo, change: RunChange) -> Trial:
-    """A trial of a change of one setting, before it is run."""
-    ((name, value),) = change.settings.items()
-    return Trial(name, str(run.k if name == K else run.config[name]), str(value))
-
-
-@contextmanager
-def _in_time(until: float) -> Iterator[None]:
-    """Inside, a run is made. Raises NotReady where it is not over in time."""
-
-    def check() -> None:
-        if time.monotonic() > until:
-            raise NotReady(TOO_LATE)
-
-    with stoppable(check):
-        check()
-        yield
+def _check_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise NotReady(TOO_LATE)

@@ -28,7 +28,6 @@ from gear_app.store.questions import Questions
 from gear_app.store.runs import Runs
 from gear_app.store.spending import Prices, Replies, Totals
 from gear_app.store.triples import Triples
-from gear_app.store.variants import Variants
 
 
 class Store:
@@ -61,7 +60,6 @@ class Store:
         self.labels = Labels(self.db)
         self.jobs = Jobs(self.db, owners)
         self.imports = Imports(self.db)
-        self.variants = Variants(self.db)
         self.derived = Derived(self.db)
         self.processes = Processes(self.db)
 

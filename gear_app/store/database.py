@@ -66,7 +66,7 @@ _READING = (
     sqlite3.SQLITE_TRANSACTION,
     sqlite3.SQLITE_SAVEPOINT,
 )
-_ASKING = {"processes", "variants"}
+_ASKING = {"processes"}
 _OF_A_RUN = {"state", "message", "cancel", "ms", "heartbeat"}
 
 

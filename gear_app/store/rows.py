@@ -212,6 +212,7 @@ class RunInfo:
     loading_ms: float | None = None
     pinned: bool = False
     recorded: bool = False
+    draft_of: int | None = None  # the number of the run that it is a rerun of, with a change
 
     @property
     def going(self) -> bool:
@@ -297,6 +298,7 @@ class NewRun:
     budget: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
+    draft_of: int | None = None  # the number of the run that it is a rerun of, with a change
 
 
 def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:

@@ -125,10 +125,38 @@ class Runs(StoreTable):
         which takes the longer the more wait.
         """
         id_ = secrets.token_hex(5)
-        row = {"id": id_, **_columns(new), "revision": new.collection.revision}
-        self._db.insert("runs", {**row, "state": "queued", "created": now()})
+        self._insert(id_, new)
         (created,) = self._db.rows(f"{_RUN} WHERE r.id = ?", [id_])
         return _info(created, [])
+
+    def _insert(self, id_: str, new: NewRun) -> None:
+        row = {"id": id_, **_columns(new), "revision": new.collection.revision}
+        self._db.insert("runs", {**row, "state": "queued", "created": now()})
+
+    def create_draft(self, id_: str, new: NewRun) -> None:
+        """Put a draft in the queue; those that are older than an hour are deleted."""
+        self._db.execute(
+            "DELETE FROM runs WHERE draft_of IS NOT NULL AND (id = ? OR created <"
+            " strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour'))",
+            [id_],
+        )
+        self._insert(id_, new)
+
+    def has_draft(self, id_: str) -> bool:
+        """Whether there is a draft of this id that is made or will be."""
+        return bool(
+            self._db.count(
+                "SELECT count(*) FROM runs WHERE id = ? AND draft_of IS NOT NULL AND state NOT IN"
+                " ('cancelled', 'interrupted')",
+                [id_],
+            )
+        )
+
+    def drafts_waiting(self) -> int:
+        """Number of drafts in the queue."""
+        return self._db.count(
+            "SELECT count(*) FROM runs WHERE draft_of IS NOT NULL AND state = 'queued'"
+        )
 
     def add_recorded(self, collection: CollectionRow, id_: str, columns: Mapping[str, Any]) -> int:
         """Store a run that was imported from a file; its number."""
@@ -139,7 +167,9 @@ class Runs(StoreTable):
     def counts(self, owner: str) -> tuple[int, int]:
         """How many runs of this owner, and of all, wait or go on."""
         going = "count(*) FILTER (WHERE state IN ('queued', 'running')"
-        (row,) = self._db.tuples(f"SELECT {going} AND owner = ?), {going}) FROM runs", [owner])
+        (row,) = self._db.tuples(
+            f"SELECT {going} AND owner = ?), {going}) FROM runs WHERE draft_of IS NULL", [owner]
+        )
         return row[0], row[1]
 
     def drop_oldest(self, owner: str, kept: int) -> None:
@@ -163,7 +193,7 @@ class Runs(StoreTable):
         row = self._db.row(
             f"{_RUN} WHERE {same} AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
-            f" AND NOT {STALE} ORDER BY r.number DESC",
+            f" AND r.draft_of IS NULL AND NOT {STALE} ORDER BY r.number DESC",
             _columns(new),
         )
         return None if row is None else self._with_place(row)
@@ -187,8 +217,8 @@ class Runs(StoreTable):
     ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
         rows = self._db.rows(
-            f"{_RUN} WHERE :collection IS NULL OR r.collection_id = :collection"
-            " ORDER BY r.number DESC LIMIT :limit OFFSET :offset",
+            f"{_RUN} WHERE (:collection IS NULL OR r.collection_id = :collection)"
+            " AND r.draft_of IS NULL ORDER BY r.number DESC LIMIT :limit OFFSET :offset",
             {"collection": collection_id, "limit": limit, "offset": offset},
         )
         queue = self.queue() if any(row["state"] == "queued" for row in rows) else []
@@ -199,7 +229,7 @@ class Runs(StoreTable):
         the queue are not counted.
         """
         rows = self._db.rows(
-            f"{_RUN} WHERE r.collection_id = :collection"
+            f"{_RUN} WHERE r.collection_id = :collection AND r.draft_of IS NULL"
             " AND r.question IN (SELECT value FROM json_each(:questions)) ORDER BY r.number DESC",
             {"collection": collection_id, "questions": json.dumps(list(questions))},
         )
@@ -220,19 +250,24 @@ class Runs(StoreTable):
         """What changes whenever a run of a collection is done, or its gold is marked."""
         row = self._db.row(
             "SELECT count(*) AS done, max(number) AS last, group_concat(gold) AS gold FROM runs"
-            " WHERE collection_id = ? AND state = 'done'",
+            " WHERE collection_id = ? AND state = 'done' AND draft_of IS NULL",
             [collection_id],
         )
         return tuple((row or {}).values())
 
     def queue(self) -> list[int]:
         """Numbers of the queued runs in the order they will be taken, without those for which there
-        is no place now.
+        is no place now. Drafts come first: each takes no longer than a part of a run, and somebody
+        looks at the page.
         """
+        drafts = self._db.column(
+            "SELECT number FROM runs WHERE state = 'queued' AND draft_of IS NOT NULL ORDER BY 1"
+        )
         queued = {
             number: (owner, asks)
             for owner, asks, number in self._db.tuples(
-                "SELECT owner, model <> '', number FROM runs WHERE state = 'queued' ORDER BY number"
+                "SELECT owner, model <> '', number FROM runs WHERE state = 'queued' AND draft_of IS"
+                " NULL ORDER BY number"
             )
         }
         owners = list(dict.fromkeys(owner for owner, _ in queued.values()))
@@ -244,7 +279,7 @@ class Runs(StoreTable):
             self._db.tuples("SELECT owner, model <> '' FROM runs WHERE state = 'running'")
         )
         order = fair([(owner, number) for number, (owner, _) in queued.items()], last)
-        return [number for number in order if places.take(*queued[number])]
+        return [*drafts, *(number for number in order if places.take(*queued[number]))]
 
     def claim_next(self, process: str, under_way: Collection[str] = ()) -> str | None:
         """Take the next queued run for which there is a place; its id, or None if there is none.
@@ -390,8 +425,8 @@ class Runs(StoreTable):
         the newest; None where it has none.
         """
         row = self._db.row(
-            f"{_RUN} WHERE r.collection_id = ? ORDER BY c.pinned_run IS r.number DESC,"
-            " r.state = 'done' DESC, r.number DESC LIMIT 1",
+            f"{_RUN} WHERE r.collection_id = ? AND r.draft_of IS NULL"
+            " ORDER BY c.pinned_run IS r.number DESC, r.state = 'done' DESC, r.number DESC LIMIT 1",
             [collection_id],
         )
         return None if row is None else self._with_place(row)

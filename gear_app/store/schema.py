@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -270,8 +270,11 @@ CREATE TABLE runs (                       -- questions that were asked
     options TEXT NOT NULL DEFAULT '{}',   -- JSON: answering, extraction on the way
     answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was made, with all
                                           -- aliases
-    loading_ms REAL                       -- milliseconds of loading models, of encoding texts
+    loading_ms REAL,                      -- milliseconds of loading models, of encoding texts
+    draft_of INTEGER REFERENCES runs(number) ON DELETE CASCADE
+        -- the run that it is a rerun of, with a change; NULL: it is no draft
 );
+CREATE INDEX runs_draft ON runs (draft_of) WHERE draft_of IS NOT NULL;
 CREATE INDEX runs_state ON runs (state);
 CREATE INDEX runs_collection ON runs (collection_id);
 CREATE INDEX runs_owner ON runs (owner, started);
@@ -292,18 +295,6 @@ CREATE TABLE run_facts (                  -- what is shown of a run, computed fr
     gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
     facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
 );
-CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
-    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
-    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
-    asked REAL NOT NULL,                  -- when
-    state TEXT NOT NULL,                  -- waiting, begun, done or failed
-    message TEXT NOT NULL,                -- why it failed; '' = it did not
-    ms REAL NOT NULL,                     -- how long it took
-    encoded INTEGER NOT NULL,             -- texts that had no vector before
-    events BLOB                           -- its events, compressed JSON; NULL: not made yet
-);
-CREATE INDEX variants_run ON variants (run);
 CREATE TABLE jobs (                       -- work in the background
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
     kind TEXT NOT NULL,                   -- import, extraction, vectors

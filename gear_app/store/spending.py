@@ -85,9 +85,9 @@ class Totals(StoreTable):
             " coalesce(s.revision, 0)), coalesce(json_extract(r.versions, '$.prompts'), ''),"
             " r.calls, r.input_tokens, r.output_tokens FROM runs r JOIN collections c ON c.id ="
             " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id WHERE r.state = 'done' AND"
-            " r.message = '' AND r.collection_id = ? AND r.set_id IS ? AND r.method = ? AND"
-            " r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ? AND r.options = ? ORDER BY"
-            " r.number",
+            " r.message = '' AND r.draft_of IS NULL AND r.collection_id = ? AND r.set_id IS ? AND"
+            " r.method = ? AND r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ?"
+            " AND r.options = ? ORDER BY r.number",
             [
                 like.collection.id,
                 like.triple_set.id if like.triple_set else None,

@@ -12,8 +12,7 @@ from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.retrievers import METHODS, as_paper, bases, follows_links, parse
-from gear_app.runs.what_if import RunChange
-from gear_app.steps.chain import TERMS
+from gear_app.runs.rerun import NO_CHANGE, RunChange
 from gear_app.store.rows import RunInfo
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
@@ -35,7 +34,6 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 """Label, meaning and stops of what is set besides the method's own settings."""
 WORDS = {PROXIMAL: {"0": "all"}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
-NOTHING = RunChange()
 
 
 class Stop(NamedTuple):
@@ -56,15 +54,7 @@ class Dial:
     now: str
 
 
-class Weight(NamedTuple):
-    """A weight of chain: the term, the setting's full name, and the run's value."""
-
-    term: str
-    name: str
-    value: float
-
-
-def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
+def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
     """What can be turned in a run, in the order of its method's settings; the values of a change
     are among the stops, and γ's stops go by its width. None for a run of a method that is not known
     any more.
@@ -86,16 +76,6 @@ def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
     if METHODS[parse(run.method)[0]].over != "step":
         found.append(_other(K, str(run.k), turned))
     return found
-
-
-def weights(run: RunInfo) -> list[Weight]:
-    """The weights of chain's terms in a run, in the order of the terms; none without chain."""
-    names = {name.rpartition(".")[2]: name for name in run.config if name.endswith("_weight")}
-    return [
-        Weight(term, names[f"{term}_weight"], float(run.config[names[f"{term}_weight"]]))
-        for term in TERMS
-        if f"{term}_weight" in names
-    ]
 
 
 def _base(run: RunInfo, turned: str) -> Dial:
@@ -175,7 +155,7 @@ def as_in_paper(run: RunInfo) -> RunChange:
     try:
         paper = as_paper(run.method)
     except GearError:
-        return NOTHING
+        return NO_CHANGE
     return RunChange({name: paper[name] for name in paper if run.config.get(name) != paper[name]})
 
 

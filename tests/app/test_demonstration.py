@@ -21,7 +21,7 @@ from gear_app.errors import GearError, Refused
 from gear_app.evaluate.definition import define
 from gear_app.evaluate.service import EvaluationService
 from gear_app.runs.request import RunRequest
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.ui.app import NoUploads
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
@@ -97,8 +97,9 @@ def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> Non
     finish(worker.scheduler())
     (run, *_) = demo.runs.recent("demo")
     assert (run.question, run.state) == ("Who opened the harbour?", "done")
-    assert demo.what_if.wanted(run.id, RunChange({"k": 3})) is None  # it is asked for
-    assert operators(demo).what_if.take()
+    assert demo.reruns.draft(run.id, RunChange({"k": 3})) is None
+    finish(operators(demo).scheduler())
+    assert demo.reruns.draft(run.id, RunChange({"k": 3}))
     demo.runs.cancel(demo.runs.enqueue(RunRequest("Who?", "demo", "bm25")))
 
 
@@ -151,9 +152,9 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
     monkeypatch.setattr(demonstration, "MOST_OF_ALL", 1)
     done = demo.runs.recent("demo")[-1].id
-    assert demo.what_if.wanted(done, RunChange({"k": 2})) is None
+    assert demo.reruns.draft(done, RunChange({"k": 2})) is None
     with pytest.raises(Refused, match="Ask again"):
-        demo.what_if.wanted(done, RunChange({"k": 3}))
+        demo.reruns.draft(done, RunChange({"k": 3}))
 
 
 def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:

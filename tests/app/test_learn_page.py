@@ -9,10 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.lessons.lesson import FOLDER
-from gear_app.runs.what_if import WhatIfService
+from gear_app.runs.rerun import RerunService
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
+from tests.variants import drafted
 
 LESSON = f"""
 title = "Clifton"
@@ -58,10 +59,7 @@ def learn(
     (folder / "clifton.toml").write_text(LESSON, encoding="utf-8")
     (folder / "broken.toml").write_text("title", encoding="utf-8")
     monkeypatch.setenv(FOLDER, str(folder))
-    # As if a worker made it, while the page waits.
-    monkeypatch.setattr(
-        WhatIfService, "await_variant", lambda self, run, change, _: self.variant(run, change)
-    )
+    monkeypatch.setattr(RerunService, "draft", drafted)
     start.run()
     start.switch_page("learn/page.py")
     start.query_params["lesson"] = "14 Clifton"

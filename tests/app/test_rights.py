@@ -22,7 +22,7 @@ from gear_app.mcp.tools import McpTools
 from gear_app.overrides import alternatives, settings
 from gear_app.retrievers import METHODS
 from gear_app.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.ui.compare import question_bar
 from gear_app.ui.shared import method_settings, pickers, visitors
 from gear_app.views.compare.entries import Entry
@@ -81,7 +81,7 @@ def resumed_evaluation(world: Workspace, named: Named) -> None:
 
 def what_if(world: Workspace, named: Named) -> None:
     run = world.ask(factories.QUESTION, "demo", "bm25").run
-    world.what_if.wanted(run, RunChange(named[1]), visitors.rights())
+    world.reruns.draft(run, RunChange(named[1]), visitors.rights())
 
 
 def mcp(world: Workspace, named: Named) -> None:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.reader.edits import edits_of
-from gear_app.runs.what_if import RunChange, WhatIfService
+from gear_app.runs.rerun import RerunService, RunChange
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -21,7 +21,8 @@ STARTS_NONE = "A dropped proximal triple starts no search any more."
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is at work only when a test says so."""
-    monkeypatch.setattr(WhatIfService, "await_variant", lambda self, *of: self.wanted(*of[:2]))
+    draft = RerunService.draft
+    monkeypatch.setattr(RerunService, "draft", lambda self, *of: draft(self, *of[:3]))
 
 
 def opened(world: Workspace, app: AppTest, change: str = OPEN) -> str:
@@ -52,7 +53,7 @@ def test_a_dial_makes_a_variant_and_the_address_holds_it(
 ) -> None:
     run = opened(world, app)
     app.button_group(key="what-dial-beam.width").set_value("1").run()
-    assert "The variant is being made" in sentences(app)
+    assert "is being made" in sentences(app)
     work()
     app.run()
     assert "With Width b 1: " in sentences(app)
@@ -113,26 +114,15 @@ def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, wor
     assert STARTS_NONE in sentences(app)
 
 
-def test_the_first_step_that_differs_is_shown_before_and_after(
+def test_a_step_that_differs_is_shown_before_and_after(
     world: Workspace, app: AppTest, work: Work
 ) -> None:
     opened(world, app, RunChange({"beam.width": "1"}).to_json())
     work()
     app.run()
     told = sentences(app)
-    places = [told.find(words) for words in ("First step that differs", "Before<", "After<")]
+    names = ("The same step before and after", "Out: ", "Before<", "After<")
+    places = [told.find(words) for words in names]
     assert -1 not in places and places == sorted(places)
     app.button(key="what-step").click().run()
     assert "what" not in app.query_params
-
-
-def test_a_weight_of_chain_is_a_slider(world: Workspace, app: AppTest, work: Work) -> None:
-    run = world.ask(factories.QUESTION, "demo", "chain").run
-    visit(app, run=run, all="1", what=OPEN)
-    app.slider(key="what-weight-base_weight").set_value(3.0).run()
-    work()
-    app.run()
-    assert "With Weight of base 3.0: " in sentences(app)
-    assert RunChange.from_json(address(app)) == RunChange({"base_weight": 3.0})
-    app.slider(key="what-weight-base_weight").set_value(0.75).run()
-    assert address(app) == OPEN

@@ -98,7 +98,7 @@ def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     app.button_group(key=f"why-{run}").set_value(key).run()
     app.button(key="why-try").click().run()
     assert "more are being tried" in sentences(app)
-    while world.what_if.take():
+    while world.scheduler().take():
         pass
     app.run()
     told = sentences(app)
@@ -106,7 +106,7 @@ def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     expected = trial_lines(
         [
             one._replace(setting=label_and_help("sync_ge", one.setting)[0])
-            for one in world.why_not.trials(run, key)
+            for one in world.why_not.trials(run, key, 5, world.reruns.rerun)
         ],
         5,
     )

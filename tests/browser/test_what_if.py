@@ -14,7 +14,7 @@ from tests.browser.test_journeys import ask
 from tests.browser.test_methods import on_demo
 
 
-def test_a_weight_is_turned_linked_and_kept(page: Page, server: str) -> None:
+def test_a_setting_is_turned_linked_and_kept(page: Page, server: str) -> None:
     on_demo(page, server)
     ask(page, factories.QUESTION, "Chain")
     page.get_by_role("button", name="What if", exact=True).click()
@@ -22,15 +22,16 @@ def test_a_weight_is_turned_linked_and_kept(page: Page, server: str) -> None:
     expect(heading).to_have_text("What if")
     first = page.locator(".what-if .side").last.locator(".card").first
     expect(first).to_have_attribute("data-rank", "1")
-    page.locator(".st-key-what-weight-base_weight").get_by_role("slider").press("End")
+    dial = page.locator(".st-key-what-dial-unlinked")
+    dial.get_by_role("radio", name="off").click()
     told = page.locator(".gear-what-told")
-    expect(told).to_contain_text("With Weight of base 3.0:")
-    expect(heading).to_have_text("What if: Weight of base 3.0")
+    expect(told).to_contain_text("With Links off:")
+    expect(heading).to_have_text("What if: Links off")
     expect(page.get_by_text("Before", exact=True)).to_be_visible()
-    page.wait_for_url(re.compile("what=.*base_weight"))
+    page.wait_for_url(re.compile("what=.*unlinked"))
     page.reload()
     settled(page)
-    expect(told).to_contain_text("With Weight of base 3.0:")
+    expect(told).to_contain_text("With Links off:")
     page.get_by_role("button", name="Keep as a run").click()
     expect(told).to_have_count(0)
-    expect(page.locator(".gear-header")).to_contain_text("Weight of base 3.0")
+    expect(page.locator(".gear-header")).to_contain_text("Links off")

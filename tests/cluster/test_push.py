@@ -71,7 +71,7 @@ def test_a_pushed_collection_is_asked_in_another_workspace(
     assert run.versions["index"].startswith("OpenSearch 2.") and url in run.versions["index"]
     assert int(run.versions["round trips"].split(" in ")[0]) >= 5
     assert run.corpus_hash == made.runs.get(here.run).corpus_hash
-    assert other.runs.replay(there.run).difference == ""
+    assert other.reruns.replay(there.run).difference == ""
 
 
 def test_a_passage_of_a_cluster_is_fetched_when_it_is_shown(
@@ -219,7 +219,7 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     second = push(made, url).index
     states = {one.name: (one.whole, one.open) for one in films(made, url)}
     assert states == {first: (True, False), second: (True, True)}
-    assert other.runs.replay(before).difference == "", "a run goes on with the one that it saw"
+    assert other.reruns.replay(before).difference == "", "a run goes on with the one that it saw"
     other.clusters.adopt(url)
     assert other.runs.get(before).stale
     assert other.ask("Zanzibar", "films", "bm25").ranking[0].key == "new"

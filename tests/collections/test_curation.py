@@ -243,9 +243,9 @@ def test_runs_of_before_between_and_after_replay_identically(films: Workspace) -
     runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
     films.curation.undo("films")
     runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
-    assert [films.runs.replay(run).difference for run in runs] == ["", "", ""]
+    assert [films.reruns.replay(run).difference for run in runs] == ["", "", ""]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
-    assert [fresh.runs.replay(run).difference for run in runs] == ["", "", ""]
+    assert [fresh.reruns.replay(run).difference for run in runs] == ["", "", ""]
 
 
 class _CountingEmbedder(HashingEmbedder):

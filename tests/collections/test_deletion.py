@@ -117,7 +117,7 @@ def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
     assert isinstance(events[-2], kind)
     assert events[-1] == Failed("", run.message, iteration=0)
     with pytest.raises(NotReady, match="was deleted"):
-        films.runs.replay(run.id)
+        films.reruns.replay(run.id)
 
 
 @pytest.mark.parametrize("nth", [1, 2])

@@ -87,7 +87,7 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert [line.score for line in later.ranking] != [line.score for line in answer.ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     for run in (answer, later):
-        replayed = fresh.runs.replay(run.run)
+        replayed = fresh.reruns.replay(run.run)
         assert replayed.difference == "" and replayed.ranking == run.ranking
     assert sum(compared) == 20, "a replay compares nothing"
 

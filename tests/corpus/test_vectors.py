@@ -23,16 +23,16 @@ def test_arrays_beside_the_file_may_be_deleted_or_damaged(films: Workspace) -> N
     for file in files:
         file.write_bytes(b"damaged")
     assert (
-        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )
     shutil.rmtree(folder)
     assert (
-        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )
     shutil.rmtree(folder)
     folder.write_text("a file where the folder should be")
     assert (
-        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )
 
 
@@ -46,11 +46,11 @@ def test_arrays_are_kept_in_memory_where_the_folder_cannot_be_used(
 
     monkeypatch.setattr(Path, "touch", refuse)
     assert (
-        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )
     monkeypatch.setattr(np, "load", refuse)
     assert (
-        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )
 
 

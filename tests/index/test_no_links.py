@@ -6,38 +6,38 @@ import pytest
 
 from gear_app.analysis.rankings import final
 from gear_app.errors import BadInput
-from gear_app.events import Expanded, Visited
+from gear_app.events import Event, Expanded, Visited
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.retrievers import METHODS, follows_links
 from gear_app.runs.request import Options, RunRequest
-from gear_app.runs.what_if import RunChange, RunVariant
+from gear_app.runs.rerun import RunChange
 from gear_app.views.dials import UNLINKED, dials
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 
-def without(workspace: Workspace, method: str) -> tuple[RunVariant, list[str]]:
-    """The run without links, and the keys that it ranks with them."""
+def without(workspace: Workspace, method: str) -> tuple[list[Event], list[str]]:
+    """The events of the run without links, and the keys that it ranks with them."""
     run = workspace.ask(QUESTION, "films", method).run
     with_links = [one.key for one in final(workspace.runs.events(run))]
-    return workspace.what_if.variant(run, RunChange({UNLINKED: "1"})), with_links
+    return workspace.reruns.rerun(run, RunChange({UNLINKED: "1"})), with_links
 
 
-def keys(variant: RunVariant) -> list[str]:
-    return [one.key for one in variant.ranking]
+def keys(events: list[Event]) -> list[str]:
+    return [one.key for one in final(events)]
 
 
 def test_beams_end_where_they_begin_without_links(films: Workspace) -> None:
     variant, _ = without(films, "sync_ge")
-    (expanded,) = (one for one in variant.events if isinstance(one, Expanded))
+    (expanded,) = (one for one in variant if isinstance(one, Expanded))
     assert all(one.carried for step in expanded.steps[1:] for one in step.kept)
 
 
 @pytest.mark.parametrize("method", [name for name, one in METHODS.items() if one.links])
 def test_every_method_with_links_has_a_variant_without(films: Workspace, method: str) -> None:
     variant, _ = without(films, method)
-    assert variant.ranking
-    assert "unlinked" in {dial.name for dial in dials(films.runs.get(variant.run))}
+    assert keys(variant)
+    assert "unlinked" in {dial.name for dial in dials(films.runs.recent()[0])}
 
 
 def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> None:
@@ -49,7 +49,7 @@ def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> N
 
 def test_a_walk_without_links_ends_at_what_names_where_it_starts(films: Workspace) -> None:
     variant, _ = without(films, "hipporag2")
-    (visited,) = (one for one in variant.events if isinstance(one, Visited))
+    (visited,) = (one for one in variant if isinstance(one, Visited))
     starts = {one.name for one in visited.entities if one.weight}
     given = {part.source for line in visited.ranking for part in line.parts if part.score}
     assert (visited.steps, given) == (1, starts & given) and given

@@ -101,7 +101,7 @@ def test_a_run_during_an_extraction_is_replayed_on_what_it_saw(tmp_path: Path) -
     revisions = [made.runs.get(run).revision for run in runs]
     assert len(set(revisions)) == 3
     assert len({made.runs.get(run).corpus_hash for run in runs}) == 3
-    assert [made.runs.replay(run).difference for run in runs] == [""] * len(runs)
+    assert [made.reruns.replay(run).difference for run in runs] == [""] * len(runs)
 
 
 def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first(

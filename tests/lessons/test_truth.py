@@ -12,7 +12,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.lessons.competition import Rival, gammas
 from gear_app.lessons.facts import LessonTrace, beams, page_text
 from gear_app.lessons.lesson import Lesson, library, read_folders
-from gear_app.runs.what_if import WhatIfService
+from gear_app.runs.rerun import RerunService
 from gear_app.ui.learn.competition import rivals, sentence
 from gear_app.ui.learn.handout import handout
 from gear_app.ui.learn.picture import Runs
@@ -20,6 +20,7 @@ from gear_app.ui.learn.runs import LessonRun
 from gear_app.workspace import Workspace
 from tests import screens
 from tests.lessons.test_lesson import LESSON, parse
+from tests.variants import drafted
 
 DATA = Path(__file__).parents[2] / "data"
 LESSONS = library()[0]
@@ -32,11 +33,8 @@ def taught(tmp_path_factory: pytest.TempPathFactory, minilm: CachedEmbedder) -> 
     workspace = Workspace(tmp_path_factory.mktemp("lessons") / "w.db", embedder=minilm)
     for name in ("demo", "garden", "walkthrough"):
         workspace.import_path(DATA / name, name)
-    with pytest.MonkeyPatch.context() as patch:  # as the worker computes it
-        variant = WhatIfService.variant
-        patch.setattr(
-            WhatIfService, "await_variant", lambda self, run, change, _: variant(self, run, change)
-        )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RerunService, "draft", drafted)
         yield workspace
     workspace.close()
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gear_app.analysis.rankings import final
 from gear_app.embedders.cache import UNASKED
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.llm.errors import CallFailed
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, Serve, server_of
 from tests.llm.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
@@ -207,7 +208,7 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
     ]
     before = len(server.asked)
     again = Workspace(tmp_path / "w.db")
-    assert again.runs.replay(answer.run).difference == ""
+    assert again.reruns.replay(answer.run).difference == ""
     assert len(server.asked) == before
 
 
@@ -222,14 +223,14 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
     run = made.ask(QUESTION, "films", "dense", settings=asked)
     before = len(server.asked)
     smaller = RunChange({"k": 2})
-    there = made.what_if.variant(run.run, smaller)
-    assert [one.id for one in there.ranking] == [one.id for one in run.ranking]
-    assert made.runs.replay(run.run).difference == ""
+    there = made.reruns.rerun(run.run, smaller)
+    assert [one.id for one in final(there)] == [one.id for one in run.ranking]
+    assert made.reruns.replay(run.run).difference == ""
     made.store.db.execute("DELETE FROM embeddings")
     for then in (
-        lambda: workspace(tmp_path).what_if.variant(run.run, smaller),
-        lambda: workspace(tmp_path).what_if.variant(run.run, RunChange({"embedder": "openai:t"})),
-        lambda: workspace(tmp_path).runs.replay(run.run),
+        lambda: workspace(tmp_path).reruns.rerun(run.run, smaller),
+        lambda: workspace(tmp_path).reruns.rerun(run.run, RunChange({"embedder": "openai:t"})),
+        lambda: workspace(tmp_path).reruns.replay(run.run),
         lambda: workspace(tmp_path).why_not.explain(run.run, run.ranking[-1].key, 1),
     ):
         with pytest.raises(NotReady, match=UNASKED):

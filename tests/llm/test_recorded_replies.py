@@ -16,8 +16,6 @@ from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
 from gear_app.events import (
     Answered,
     Called,
-    Event,
-    EvidenceFound,
     Failed,
     Ranked,
     Stopped,
@@ -88,14 +86,13 @@ def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
     then = films.runs.answer(run).events
     asked = len(server.asked)
     films.store.replies.forget()
-    again: list[Event] = []
-    replayed = films.runs.replay(run, again.append)
+    replayed = films.reruns.replay(run)
+    again = replayed.events
     assert replayed.difference == "" and len(server.asked) == asked
     assert replayed.ranking == films.runs.answer(run).ranking
     found = films.runs.get(run)
     assert replayed.failure == (found.message if found.state == "failed" else "")
-    of_the_method = [event for event in then[1:] if not isinstance(event, EvidenceFound)]
-    assert [type(event) for event in again] == [type(event) for event in of_the_method]
+    assert [type(event) for event in again] == [type(event) for event in then]
     assert of_kind(again, Failed, Stopped, Ranked) == of_kind(then, Failed, Stopped, Ranked)
     assert [c.failed for c in of_kind(again, Called)] == [c.failed for c in of_kind(then, Called)]
 
@@ -132,7 +129,7 @@ def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
     films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
     films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
     with pytest.raises(ModelFailed, match="The account is closed"):
-        films.runs.replay(run)
+        films.reruns.replay(run)
 
 
 def test_a_failed_run_that_has_a_ranking_now_differs(
@@ -147,7 +144,7 @@ def test_a_failed_run_that_has_a_ranking_now_differs(
         with pytest.raises(ModelFailed):
             films.ask(QUESTION, "films", "dense")
     run = films.runs.recent()[0]
-    assert films.runs.replay(run.id).difference == (
+    assert films.reruns.replay(run.id).difference == (
         f"It has a ranking of {len(PASSAGES)} passages; it had failed: The embedding model is gone."
     )
 
@@ -161,7 +158,7 @@ def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
     with pytest.raises(GearError):
         films.runner.execute(run)
     with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
-        films.runs.replay(run)
+        films.reruns.replay(run)
 
 
 def test_a_key_that_ends_under_way_ends_again(
@@ -208,7 +205,7 @@ def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
     cancelled = films.runs.recent()[0]
     assert cancelled.state == "cancelled"
     for run in (failed, cancelled.id):
-        assert films.runs.replay(run).difference == ""
+        assert films.reruns.replay(run).difference == ""
 
 
 def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(

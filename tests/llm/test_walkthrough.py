@@ -35,7 +35,7 @@ from gear_app.events import (
 from gear_app.llm.server import Spec
 from gear_app.reader import TABLE_SIX
 from gear_app.reader.readers import RecordedReader
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.seams import Embedder
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
@@ -150,7 +150,7 @@ def test_a_language_model_that_replies_so_reproduces_table_6(
     assert [event.role for event in answer.events if isinstance(event, Called)] == [
         line["role"] for line in LINES["replies"]
     ]
-    assert walk.runs.replay(answer.run).difference == ""
+    assert walk.reruns.replay(answer.run).difference == ""
 
 
 def test_the_model_was_asked_with_what_the_table_says_it_reads(
@@ -212,9 +212,9 @@ def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
     question = next(row for row in LINES["questions"] if row["question"] == request.question)
     assert FAILED[reader] not in question["answers"]
     assert not any(isinstance(event, Failed) for event in answer.events)  # replies as they are used
-    assert walk.runs.replay(answer.run).difference == ""
+    assert walk.reruns.replay(answer.run).difference == ""
     with pytest.raises(NotReady, match="would be the same whatever it reads"):
-        walk.what_if.variant(answer.run, RunChange(settings={"depth": 3}))
+        walk.reruns.rerun(answer.run, RunChange(settings={"depth": 3}))
     assert len(walk.annotations.requests("walkthrough")) == len(FAILED) - 1
 
 

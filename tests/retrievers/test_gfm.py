@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gear_app.analysis.lost import Cause
+from gear_app.analysis.rankings import final
 from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
 from gear_app.errors import BadInput, ModelFailed, NotReady
 from gear_app.events import Event, Propagated, Retrieved, Voted
@@ -16,7 +17,7 @@ from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import answer
 from gear_app.retrievers.gfm import GfmConfig, GfmRAG
 from gear_app.runs.request import ALL_RIGHTS, RunRequest
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.types import Ranking
 from tests import gfm_weights
 from tests.retrievers.test_networks import SYNONYMS, with_synonyms
@@ -185,11 +186,11 @@ def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(
     assert not films.runs.recent()
     asked = {"weights": str(gfm_weights.save(tmp_path))}
     made = films.ask(QUESTION, "films", "gfm", settings=asked)
-    assert films.runs.replay(made.run).difference == ""
+    assert films.reruns.replay(made.run).difference == ""
     changed = asked | {"voters": 2, "synonymy": False}
     again = films.ask(QUESTION, "films", "gfm", settings=changed)
-    then = films.what_if.variant(made.run, RunChange({"voters": 2, "synonymy": False}))
-    assert then.ranking == again.ranking != made.ranking
+    then = films.reruns.rerun(made.run, RunChange({"voters": 2, "synonymy": False}))
+    assert final(then) == again.ranking != made.ranking
     (voted,) = of_kind(again.events, Voted)
     unvoted = voted.ranking[-1].key
     answer = films.why_not.explain(again.run, unvoted, 1)

@@ -17,7 +17,7 @@ from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Event, Reranked, Retrieved
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.rerank import ColBERT, Rerank, RerankConfig, max_sim
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.seams import Embedder
 from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import bare, filled, workspace
@@ -144,17 +144,17 @@ def test_a_cross_encoder_that_changed_on_disk_is_told_and_loaded_anew(
     made, asked = filled(tmp_path), {"cross_encoder": str(folder)}
     run = made.ask(QUESTION, "films", "rerank", settings=asked)
     first = made.runs.get(run.run)
-    assert made.what_if.outdated(first) == "" and made.runs.replay(run.run).difference == ""
+    assert made.reruns.outdated(first) == "" and made.reruns.replay(run.run).difference == ""
     transformers.set_seed(2)
     config = transformers.AutoConfig.from_pretrained(folder)
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
     then = first.versions["cross_encoder"]
     again = made.runs.get(made.ask(QUESTION, "films", "rerank", settings=asked).run)
     now = again.versions["cross_encoder"]
-    assert f"made with {then}; now it is {now}." in made.what_if.outdated(first)
-    told = made.runs.replay(run.run).difference
+    assert f"made with {then}; now it is {now}." in made.reruns.outdated(first)
+    told = made.reruns.replay(run.run).difference
     assert told.endswith(f"The cross-encoder was {then} and is {now}.")
-    assert made.what_if.outdated(again) == "" and made.runs.replay(again.id).difference == ""
+    assert made.reruns.outdated(again) == "" and made.reruns.replay(again.id).difference == ""
 
 
 @pytest.mark.models
@@ -214,11 +214,11 @@ def test_a_multi_vector_model_has_words_as_it_was_trained(tmp_path: Path, tiny: 
     versions = made.runs.get(late.run).versions
     assert versions["words"] == model.fingerprint
     assert versions["embedder"] == MiniLM.fingerprint
-    assert made.runs.replay(late.run).difference == ""
+    assert made.reruns.replay(late.run).difference == ""
     assert made.what_if.variant(plain.run, RunChange(asked)).ranking == late.ranking
     (folder / "more.json").write_text("{}")
     another = workspace(tmp_path)  # as after a new start: what is loaded stays as it was
-    assert "made with late:" in another.what_if.outdated(another.runs.get(late.run))
+    assert "made with late:" in another.reruns.outdated(another.runs.get(late.run))
 
 
 def test_an_encoder_behind_a_server_has_no_words() -> None:

@@ -65,7 +65,7 @@ def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, metho
     assert found.events[: ranked + 2] == plain.events
     assert {type(event) for event in found.events[ranked + 1 :]} == {EvidenceFound, Answered}
     assert keys(answered(found.events)["gold"]) == ["lorn", "festival"]
-    assert films.runs.replay(found.run).difference == ""
+    assert films.reruns.replay(found.run).difference == ""
 
 
 def test_a_method_without_triples_is_answered_from_those_there_are_or_from_sentences(

@@ -22,8 +22,8 @@ from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.events import Event
 from gear_app.events.walk import ids_of, renumbered
 from gear_app.runs.request import RunRequest
+from gear_app.runs.rerun import RunChange
 from gear_app.runs.share import ELEMENT, carries_runs
-from gear_app.runs.what_if import RunChange
 from gear_app.views.share import pages
 from gear_app.views.share.run import page_data, stored
 from gear_app.workspace import Workspace
@@ -159,7 +159,7 @@ def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
     held = contents(other)
     assert pages.import_runs(other, page) == ("films", (run,), True)
     assert contents(other) == held
-    assert other.runs.replay(before.id).difference == ""
+    assert other.reruns.replay(before.id).difference == ""
     assert other.runs.get(run).owner == ""
     assert other.store.db.value("PRAGMA foreign_key_check") is None
     other.imports.text("Nets", "Nets hang in the harbour.", "boats")
@@ -197,10 +197,10 @@ REFUSED: dict[str, Callable[[Workspace, str], object]] = {
     "again": lambda made, run: made.runs.again(run),
     "ask": lambda made, run: made.runs.enqueue(ASK),
     "rank": lambda made, run: made.runner.rank(ASK),
-    "replay": lambda made, run: made.runs.replay(run),
-    "what if": lambda made, run: made.what_if.variant(run, RunChange({"k": 3})),
+    "replay": lambda made, run: made.reruns.replay(run),
+    "what if": lambda made, run: made.reruns.rerun(run, RunChange({"k": 3})),
     "why": lambda made, run: made.why_not.explain(run, "quill"),
-    "trials": lambda made, run: made.why_not.trials(run, "quill"),
+    "trials": lambda made, run: made.why_not.changes(run, 5),
     "import": lambda made, run: made.imports.text("Title", "Some words.", "films"),
     "extract": lambda made, run: made.extract("films", "toy"),
 }

@@ -106,7 +106,7 @@ def test_every_other_setting_is_tried_and_a_trial_is_the_run_with_that_setting(
     demo: Workspace, method: str
 ) -> None:
     run, lost = next(one for n in range(APART) for one in missed(demo, method, first=n))
-    trials = demo.why_not.trials(run, lost.key)
+    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
     assert set(settings(config_for(method))) <= {trial.setting for trial in trials}
     assert all(trial.was != trial.value and not trial.failure for trial in trials)
     trial = next((one for one in trials if one.setting == "k"), trials[0])
@@ -127,7 +127,7 @@ def test_where_time_is_over_what_is_left_is_not_run_and_says_so(
 ) -> None:
     run, lost = missed(demo, "sync_ge")[0]
     monkeypatch.setattr("gear_app.runs.why_not.MOST_S", -1.0)
-    trials = demo.why_not.trials(run, lost.key)
+    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
     assert trials and all(trial.failure for trial in trials)
     assert not any("no help" in line.lower() for line in report.text(lost, trials))
 
@@ -135,7 +135,7 @@ def test_where_time_is_over_what_is_left_is_not_run_and_says_so(
 def test_trials_store_nothing(demo: Workspace) -> None:
     run, lost = missed(demo, "sync_ge")[0]
     before = [one.id for one in demo.runs.recent(limit=2000)]
-    demo.why_not.trials(run, lost.key)
+    demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
     assert [one.id for one in demo.runs.recent(limit=2000)] == before
 
 

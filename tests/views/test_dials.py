@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.analysis.rankings import final
-from gear_app.runs.what_if import RunChange
-from gear_app.steps.chain import TERMS
+from gear_app.runs.rerun import RunChange
 from gear_app.store.rows import RunInfo
 from gear_app.views import dials
 from gear_app.workspace import Workspace
@@ -40,7 +39,6 @@ def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo
     ]
     walk = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
     assert [dial.name for dial in dials.dials(walk)] == ["unlinked", "restart", "k"]
-    assert dials.weights(gear) == []
 
 
 def test_gamma_stops_at_multiples_of_the_width_that_is_turned_to(gear: RunInfo) -> None:
@@ -77,12 +75,6 @@ def test_no_limit_of_proximal_triples_comes_after_every_number(gear: RunInfo) ->
     assert labels(gear, "proximal", asked) == ["1", "2", "3", "5", "8", "all"]
 
 
-def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Workspace) -> None:
-    run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
-    assert [weight.term for weight in dials.weights(run)] == list(TERMS)
-    assert [weight.value for weight in dials.weights(run)][:2] == [0.75, 7.0]
-
-
 def test_the_facts_that_a_reader_gave_are_listed_once_a_purpose(
     films: Workspace, gear: RunInfo
 ) -> None:
@@ -100,4 +92,4 @@ def test_a_run_as_in_its_paper_is_one_change_and_one_word(films: Workspace, gear
     made = films.runs.get(films.ask(gear.question, "films", "gear", as_paper=True).run)
     assert made.config == dict(gear.config) | dict(change.settings)
     assert not dials.as_in_paper(made)
-    assert films.what_if.variant(gear.id, change).ranking == final(films.runs.events(made.id))
+    assert final(films.reruns.rerun(gear.id, change)) == final(films.runs.events(made.id))

@@ -19,8 +19,8 @@ from gear_app.events import VERBS
 from gear_app.paths import packaged_data
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest
+from gear_app.runs.rerun import RunChange
 from gear_app.runs.share import ELEMENT
-from gear_app.runs.what_if import RunChange
 from gear_app.step_views.view import StepView
 from gear_app.views import dials
 from gear_app.views.share import document, pages
@@ -98,7 +98,7 @@ def test_a_page_says_what_its_run_was_set_to_and_what_fact_it_went_without(
     run = films.ask(QUESTION, "films", "gear").run
     fact = dials.given_facts(films.runs.events(run))[0]
     change = RunChange({"beam.width": "2"}, edits=(ReadingEdit(fact.purpose, fact.words),))
-    kept = films.runner.ask(films.what_if.request(run, change)).run
+    kept = films.runner.ask(films.reruns.request(run, change)).run
     (told,) = data_of(pages.page(films, [kept]).html)["runs"]
     assert "Set to: Width b 2" in told["head"]
     assert f"without the proximal triple “{' '.join(fact.words)}”" in told["head"]

@@ -18,12 +18,12 @@ from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.retrievers import bases
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore import run_head
-from gear_app.ui.explore.what_if_change import set_change, turn
+from gear_app.ui.explore.what_if_change import set_change
 from gear_app.ui.shared import elements, session
 from gear_app.views import evidence, labels, markup
 from gear_app.views.labels import LLM, literal
@@ -120,10 +120,10 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
                     session.SETTINGS, label="Let a language model read", icon=":material/tune:"
                 )
         if local and markable:
-            _facts(nearest_facts(events))
+            _facts(run.id, nearest_facts(events))
 
 
-def _facts(facts: Sequence[ProximalTriple]) -> None:
+def _facts(run_id: str, facts: Sequence[ProximalTriple]) -> None:
     """The nearest facts that were not taken, each to be marked in a what-if."""
     if not facts:
         return
@@ -137,13 +137,12 @@ def _facts(facts: Sequence[ProximalTriple]) -> None:
                 help="What if the reader had taken this fact? The run goes on from it; Keep as a"
                 " run stores that.",
                 on_click=_mark,
-                args=(fact,),
+                args=(run_id, fact),
             )
 
 
-def _mark(fact: ProximalTriple) -> None:
-    set_change(RunChange(edits=(ReadingEdit.taking("gist", fact.words),)))
-    turn(on=True)
+def _mark(run_id: str, fact: ProximalTriple) -> None:
+    set_change(run_id, RunChange(edits=(ReadingEdit.taking("gist", fact.words),)))
 
 
 def first_passage(events: Sequence[Event]) -> str:

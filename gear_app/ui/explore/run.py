@@ -70,16 +70,16 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     shown = progress(told, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.repeatable
-    what_if_open = asks and what_if_change.settle(run)
+    change = what_if_change.settle(run) if asks else None
     run_head.head(workspace, run, shown)
     run_head.state(workspace, run, told)
-    ask_what_if = partial(_ask_what_if, revealed=shown.over) if asks else None
-    if shown.over and not what_if_open:
+    ask_what_if = partial(_ask_what_if, run.id, revealed=shown.over) if asks else None
+    if shown.over and change is None:
         last = number == len(steps) - 1
         found.show(workspace, run, told, number, last=last, markable=asks)
     _bar(run, steps, number, ask_what_if, live=live, everything=everything)
-    if what_if_open:
-        what_if.panel(workspace, run, told)
+    if change is not None:
+        what_if.panel(workspace, run, told, change)
         return
     step, events = steps[number], shown.events
     scene = Scene(
@@ -150,7 +150,7 @@ def _bar(
                 on_click=ask_what_if,
             )
     if clicked is not None and (clicked != number or what_if_change.is_open()):
-        what_if_change.turn(on=False)
+        what_if_change.set_change(run.id, None)
         position.go_to(clicked)
         st.rerun(scope="fragment")
 
@@ -159,11 +159,11 @@ def _turn_reveal() -> None:
     position.turn_switch("all", on=not st.session_state["reveal"])
 
 
-def _ask_what_if(*, revealed: bool) -> None:
+def _ask_what_if(run_id: str, *, revealed: bool) -> None:
     """Open what-if, which compares final rankings, so that no step stays hidden."""
     if not revealed:
         position.turn_switch("all", on=True)
-    what_if_change.turn(on=True)
+    what_if_change.set_change(run_id)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:

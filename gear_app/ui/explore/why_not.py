@@ -12,11 +12,11 @@ import streamlit as st
 from gear_app.analysis import gold
 from gear_app.analysis.lost import Cause, StepReach, WhyNot
 from gear_app.analysis.passage_labels import apart
-from gear_app.analysis.rankings import CUTS, rank_of
-from gear_app.errors import GearError, NotReady
+from gear_app.analysis.rankings import CUTS
+from gear_app.errors import GearError
 from gear_app.events import BeamCandidate, Event, RankedPassage
-from gear_app.runs.what_if import RunChange
-from gear_app.runs.why_not import Trial, trial_of
+from gear_app.runs.rerun import RunChange
+from gear_app.runs.why_not import MOST_TRIALS, Trial
 from gear_app.store.rows import RunInfo
 from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import markup
@@ -134,39 +134,30 @@ def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
         )
         return
     with elements.refusals():
-        changes = workspace.why_not.changes(run.id, answer.k)
-        trials = [_trial(workspace, run, answer.key, one) for one in changes]
-        made = [trial for trial in trials if trial]
-        for told in words.trial_lines([_named(run, one) for one in made], answer.k):
-            st.html(tag("p", told, class_="gear-why-trial", dir="auto"))
-        if len(made) < len(trials):
-            elements.message(f"{len(trials) - len(made)} more are being tried.", "busy")
-            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run, answer.key, changes, made)
+        total = len(workspace.why_not.changes(run.id, answer.k)[:MOST_TRIALS])
+        trials = _made_trials(workspace, run, answer)
+        labels = (label_and_help(run.method, trial.setting)[0] for trial in trials)
+        named = [trial._replace(setting=label) for trial, label in zip(trials, labels, strict=True)]
+        for line in words.trial_lines(named, answer.k):
+            st.html(tag("p", line, class_="gear-why-trial", dir="auto"))
+        if len(trials) < total:
+            elements.message(f"{total - len(trials)} more are being tried.", "busy")
+            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run, answer, len(trials))
 
 
-def _trial(workspace: Workspace, run: RunInfo, key: str, change: RunChange) -> Trial | None:
-    """The change as the worker ran it; None until then."""
-    trial = trial_of(run, change)
-    try:
-        made = workspace.what_if.wanted(run.id, change, visitors.rights())
-    except NotReady as error:
-        return trial._replace(failure=str(error))
-    return trial._replace(rank=rank_of(key, made.ranking)) if made else None
+def _made_trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[Trial]:
+    """The trials that the worker has made by now, as drafts."""
+
+    def rerun(run_id: str, change: RunChange) -> Sequence[Event] | None:
+        draft = workspace.reruns.draft(run_id, change, visitors.rights())
+        return draft.events if draft else None
+
+    return workspace.why_not.trials(run.id, answer.key, answer.k, rerun)
 
 
-def _named(run: RunInfo, trial: Trial) -> Trial:
-    return trial._replace(setting=label_and_help(run.method, trial.setting)[0])
-
-
-def _look_again(
-    workspace: Workspace,
-    run: RunInfo,
-    key: str,
-    changes: Sequence[RunChange],
-    made: Sequence[Trial],
-) -> None:
+def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, made: int) -> None:
     """Draw the page anew as soon as another setting was tried."""
-    if sum(_trial(workspace, run, key, one) is not None for one in changes) > len(made):
+    if len(_made_trials(workspace, run, answer)) > made:
         st.rerun()
 
 

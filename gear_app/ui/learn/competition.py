@@ -14,7 +14,7 @@ from gear_app.language.numbers import ORDINALS
 from gear_app.lessons.competition import DEFAULT, Rival, competition, gammas
 from gear_app.lessons.facts import LessonTrace, beams
 from gear_app.lessons.lesson import Page
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.text import cut
 from gear_app.ui.learn.runs import LessonRun
 from gear_app.ui.shared import elements, session
@@ -43,10 +43,10 @@ def rivals(
     searches = {}
     for name, gamma in gammas(int(_trace.settings.get("width", 1))).items():
         change = RunChange({"beam.gamma": "none" if gamma is None else gamma})
-        variant = _workspace.what_if.await_variant(run_id, change, PATIENCE_S)
-        if variant is None:
+        draft = _workspace.reruns.draft(run_id, change, wait_s=PATIENCE_S)
+        if draft is None:
             raise NotReady("The worker is busy. Open this page again in a moment.")
-        searches[name] = beams(LessonTrace(variant.events).step(step))
+        searches[name] = beams(LessonTrace(draft.events).step(step))
         if len(searches[name]) != LENGTH:
             raise NotReady("Values of γ can be compared for beams of two triples only.")
     return competition(searches)

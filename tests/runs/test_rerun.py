@@ -1,32 +1,28 @@
-"""A variant is the run that somebody makes with that change, event by event, and stores nothing."""
+"""A rerun with a change is the run that somebody makes with it, event by event, and stores nothing;
+a draft is that rerun, made by the worker.
+"""
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import Answered, Linked, Read, Remembered
+from gear_app.events import Answered, Event, Linked, Read, Remembered
 from gear_app.overrides import overridden
 from gear_app.reader.edits import BY_HAND, MARKED, ReadingEdit
 from gear_app.retrievers import config_for
-from gear_app.runs import what_if
 from gear_app.runs.request import Options, RunRequest
-from gear_app.runs.what_if import RunChange, RunVariant
-from gear_app.store import variants
-from gear_app.store.variants import KEPT_S
+from gear_app.runs.rerun import RunChange
 from gear_app.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.variants import LOOPS, asked, differing, singly
 
 
-def made(workspace: Workspace, run: str, change: RunChange) -> RunVariant:
-    """The run with the change as somebody makes it, in the shape of a variant."""
-    answer = workspace.runner.ask(workspace.what_if.request(run, change))
-    return RunVariant(run, change, answer.events, answer.ms)
+def made(workspace: Workspace, run: str, change: RunChange) -> list[Event]:
+    """Events of the run with the change as somebody makes it."""
+    return [*workspace.runner.ask(workspace.reruns.request(run, change)).events]
 
 
 @pytest.mark.parametrize("method", LOOPS)
@@ -60,17 +56,17 @@ def words(text: str) -> tuple[str, str, str]:
 def test_a_dropped_proximal_triple_starts_no_search(films: Workspace, gear: str) -> None:
     first, *others = read(films, gear, "sync")
     change = RunChange(edits=(ReadingEdit("sync", words(first)),))
-    variant = films.what_if.variant(gear, change)
-    (reading, *_) = (event for event in variant.events if isinstance(event, Read))
+    variant = films.reruns.rerun(gear, change)
+    (reading, *_) = (event for event in variant if isinstance(event, Read))
     assert [triple.text for triple in reading.triples] == others
     assert len(reading.sums) == len(reading.triples) + len(reading.passed_over)
-    assert variant.events == made(films, gear, change).events
+    assert variant == made(films, gear, change)
 
 
 def test_a_dropped_gist_entry_is_never_remembered(films: Workspace, gear: str) -> None:
     first = read(films, gear, "gist")[0]
-    variant = films.what_if.variant(gear, RunChange(edits=(ReadingEdit("gist", words(first)),)))
-    remembered = [event for event in variant.events if isinstance(event, Remembered)]
+    variant = films.reruns.rerun(gear, RunChange(edits=(ReadingEdit("gist", words(first)),)))
+    remembered = [event for event in variant if isinstance(event, Remembered)]
     assert remembered
     assert first not in {triple.text for event in remembered for triple in event.added}
 
@@ -81,8 +77,8 @@ def test_an_edited_fact_says_that_it_was_edited_and_is_linked_by_search(
     first = read(films, gear, "sync")[0]
     instead = ("Ada Quill", "studied", "law")
     change = RunChange(edits=(ReadingEdit("sync", words(first), instead),))
-    variant = films.what_if.variant(gear, change)
-    linked = next(event for event in variant.events if isinstance(event, Linked)).links[0]
+    variant = films.reruns.rerun(gear, change)
+    linked = next(event for event in variant if isinstance(event, Linked)).links[0]
     assert (linked.proximal.text, linked.proximal.why) == ("Ada Quill studied law", BY_HAND)
     assert linked.triple is not None and not linked.identity
     assert (linked.triple.subject, linked.triple.object) == ("Ada Quill", "law")
@@ -100,8 +96,8 @@ def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
     fact = reading.passed_over[-1]
     marked = ReadingEdit.taking("gist", (fact.subject, fact.predicate, fact.object))
     assert marked.takes and not ReadingEdit("gist", ("a", "b", "c"), ("a", "b", "d")).takes
-    variant = films.what_if.variant(gear, RunChange(edits=(marked,)))
-    readings = [event for event in variant.events if isinstance(event, Read)]
+    variant = films.reruns.rerun(gear, RunChange(edits=(marked,)))
+    readings = [event for event in variant if isinstance(event, Read)]
     again = next(
         event for event in readings if event.query == reading.query and event.purpose == "gist"
     )
@@ -109,24 +105,24 @@ def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
     assert fact not in again.passed_over
     assert len(again.sums) == len(reading.sums)
     assert again.sums[len(reading.triples)] == reading.sums[-1]
-    remembered = next(event for event in variant.events if isinstance(event, Remembered))
+    remembered = next(event for event in variant if isinstance(event, Remembered))
     assert fact.triple_id in {one.triple_id for one in remembered.added}
-    assert variant.events == made(films, gear, RunChange(edits=(marked,))).events
+    assert variant == made(films, gear, RunChange(edits=(marked,)))
 
 
 def test_of_proximal_triples_the_first_are_taken_and_the_others_passed_over(
     films: Workspace, gear: str
 ) -> None:
     first, *others = read(films, gear, "sync")
-    variant = films.what_if.variant(gear, RunChange({"proximal": "1"}))
-    (reading, *_) = (event for event in variant.events if isinstance(event, Read))
+    variant = films.reruns.rerun(gear, RunChange({"proximal": "1"}))
+    (reading, *_) = (event for event in variant if isinstance(event, Read))
     assert [triple.text for triple in reading.triples] == [first]
     assert [triple.text for triple in reading.passed_over][: len(others)] == others
 
 
 def test_over_another_base_a_method_begins_with_that_bases_settings(films: Workspace) -> None:
     run = films.ask(QUESTION, "films", "ircot", settings={"prompt_k": 4}).run
-    over = films.what_if.request(run, RunChange(base="chain"))
+    over = films.reruns.request(run, RunChange(base="chain"))
     assert over.method == "ircot:chain"
     config = overridden(config_for("ircot:chain"), over.settings)
     assert config == replace(config_for("ircot:chain"), prompt_k=4)
@@ -136,102 +132,83 @@ def test_over_another_base_a_method_begins_with_that_bases_settings(films: Works
 def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: str) -> None:
     first = read(films, gear, "sync")[0]
     change = RunChange({"proximal": "2"}, edits=(ReadingEdit("sync", words(first)),))
-    kept = films.runner.ask(films.what_if.request(gear, change))
-    assert films.runs.replay(kept.run).difference == ""
+    kept = films.runner.ask(films.reruns.request(gear, change))
+    assert films.reruns.replay(kept.run).difference == ""
     again = films.runs.again(kept.run)
     assert Options.of(films.runs.get(again).options) == Options(edits=change.edits, proximal=2)
-    assert films.what_if.variant(kept.run, RunChange()).events == kept.events
+    assert films.reruns.rerun(kept.run) == [*kept.events]
 
 
 def test_a_variant_of_a_run_that_answered_answers_too(films: Workspace) -> None:
     asked = RunRequest(QUESTION, "films", "hybrid", options=Options(answer=True))
     stored = films.runner.ask(asked)
     change = RunChange({"k": "2"})
-    variant = films.what_if.variant(stored.run, change)
-    assert any(isinstance(event, Answered) for event in variant.events)
-    assert variant.events == made(films, stored.run, change).events
+    variant = films.reruns.rerun(stored.run, change)
+    assert any(isinstance(event, Answered) for event in variant)
+    assert variant == made(films, stored.run, change)
 
 
 def test_variants_store_no_run(films: Workspace, gear: str) -> None:
     before = [run.id for run in films.runs.recent()]
-    films.what_if.variant(gear, RunChange({"gamma": "none"}, "bm25"))
+    films.reruns.rerun(gear, RunChange({"gamma": "none"}, "bm25"))
     assert [run.id for run in films.runs.recent()] == before
 
 
 def test_another_base_keeps_the_settings_that_it_has_too(films: Workspace) -> None:
     run = films.ask(QUESTION, "films", "ircot:sync_ge", settings={"pool_k": 3, "width": 4}).run
-    over = films.what_if.request(run, RunChange(base="chain"))
+    over = films.reruns.request(run, RunChange(base="chain"))
     assert (over.method, over.settings["pool_k"]) == ("ircot:chain", 3)
     assert "base.beam.width" not in over.settings
-    assert films.what_if.request(run, RunChange(base="hybrid")).method == "ircot"
+    assert films.reruns.request(run, RunChange(base="hybrid")).method == "ircot"
     with pytest.raises(BadInput):
-        films.what_if.request(run, RunChange(base="gear"))
+        films.reruns.request(run, RunChange(base="gear"))
 
 
-def test_a_page_asks_and_the_worker_makes_it(films: Workspace, gear: str) -> None:
-    change = RunChange({"gamma": "none"})
-    assert films.what_if.wanted(gear, change) is None
-    assert films.what_if.wanted(gear, change) is None
-    turns = films.scheduler()
-    assert turns.take() and films.store.variants.waiting() == 0
-    made_there = films.what_if.wanted(gear, change)
-    assert made_there is not None
-    assert made_there.events == films.what_if.variant(gear, change).events
-
-
-def test_a_variant_that_cannot_be_made_says_why(films: Workspace, gear: str) -> None:
-    change = RunChange({"gamma": "minus"})
-    films.what_if.wanted(gear, change)
+def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
+    films: Workspace, gear: str
+) -> None:
+    change, listed = RunChange({"gamma": "none"}), films.runs.recent()
+    assert films.reruns.draft(gear, change) is films.reruns.draft(gear, change) is None
+    assert films.store.runs.drafts_waiting() == 1
     films.scheduler().take()
-    with pytest.raises(NotReady, match="gamma takes"):
-        films.what_if.wanted(gear, change)
+    draft = films.reruns.draft(gear, change)
+    assert draft and [*draft.events] == films.reruns.rerun(gear, change)
+    assert films.runs.recent() == listed
+    assert films.runs.same(films.reruns.request(gear, change)) is None
+    assert films.runs.featured("films") == listed[0]
+    films.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
+    films.reruns.draft(gear, RunChange({"gamma": "1"}))
+    assert films.store.db.count("SELECT count(*) FROM runs WHERE draft_of IS NOT NULL") == 1
 
 
-def test_a_run_that_has_not_ended_has_no_variants(films: Workspace) -> None:
+def test_a_draft_that_fails_says_why(films: Workspace, gear: str) -> None:
+    change = RunChange({"gamma": "none"})
+    films.reruns.draft(gear, change)
+    with films.store.transaction():
+        films.store.db.execute("DELETE FROM events")
+        films.store.db.execute("UPDATE runs SET reader = 'none' WHERE draft_of IS NOT NULL")
+    films.scheduler().take()
+    with pytest.raises(NotReady, match="none"):
+        films.reruns.draft(gear, change)
+
+
+def test_a_draft_goes_before_what_waits(films: Workspace, gear: str) -> None:
+    films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
+    films.reruns.draft(gear, RunChange({"gamma": "none"}))
+    films.scheduler().run()
+    assert films.reruns.draft(gear, RunChange({"gamma": "none"}))
+
+
+def test_a_run_that_has_not_ended_has_no_reruns(films: Workspace) -> None:
     waits = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
     with pytest.raises(NotReady, match="is queued"):
-        films.what_if.variant(waits, RunChange({"k": "2"}))
-
-
-def test_a_page_waits_for_the_worker_no_longer_than_it_says(
-    films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    change, looked = RunChange({"gamma": "none"}), list[float]()
-    assert films.what_if.await_variant(gear, change, 0.0) is None
-
-    def the_worker_comes(seconds: float) -> None:
-        looked.append(seconds)
-        if len(looked) == 2:
-            films.scheduler().take()
-
-    clock = SimpleNamespace(**vars(time) | {"sleep": the_worker_comes})
-    monkeypatch.setattr(what_if, "time", clock)
-    found = films.what_if.await_variant(gear, change, 60.0)
-    assert found is not None and len(looked) == 2
-
-
-def test_a_variant_is_forgotten_after_an_hour(
-    films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    films.what_if.wanted(gear, RunChange({"width": "2"}))
-    now = time.time()
-    monkeypatch.setattr(variants, "time", SimpleNamespace(time=lambda: now + KEPT_S + 1))
-    films.what_if.wanted(gear, RunChange({"width": "3"}))
-    assert films.store.variants.waiting() == 1
-
-
-def test_texts_that_were_encoded_are_not_encoded_again(films: Workspace, gear: str) -> None:
-    change = RunChange({"width": "2"})
-    films.what_if.variant(gear, change)
-    again = films.what_if.variant(gear, change)
-    assert again.encoded == 0
-    assert 0 < again.ms < 60_000
+        films.reruns.rerun(waits, RunChange({"k": "2"}))
 
 
 def test_a_run_of_another_version_is_run_again_first(films: Workspace, gear: str) -> None:
     films.store.runs.set_versions(gear, "", {"method": "gear 0"})
     with pytest.raises(NotReady, match="Run it again"):
-        films.what_if.variant(gear, RunChange({"gamma": "none"}))
+        films.reruns.rerun(gear, RunChange({"gamma": "none"}))
 
 
 def test_a_change_survives_its_address() -> None:
@@ -274,11 +251,11 @@ def test_a_change_that_the_method_does_not_take_is_refused_before_it_is_made(
     films: Workspace, gear: str, settings: dict[str, str | int | float]
 ) -> None:
     with pytest.raises(BadInput):
-        RunChange(settings).check(films.runs.get(gear))
+        films.reruns.request(gear, RunChange(settings))
 
 
 @pytest.mark.parametrize("value", ["inf", "nan", "heavy"])
 def test_a_weight_is_a_finite_number(films: Workspace, value: str) -> None:
-    run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
+    run = films.ask(QUESTION, "films", "chain").run
     with pytest.raises(BadInput, match="takes a number"):
-        RunChange({"link_weight": value}).check(run)
+        films.reruns.request(run, RunChange({"link_weight": value}))

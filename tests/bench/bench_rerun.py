@@ -2,7 +2,7 @@
 questions, how long each takes the first and the second time, and whether its events are exactly
 those of a run made so.
 
-`python tests/bench/bench_what_if.py [QUESTIONS] [METHOD …]`: of the first 3; all take half an hour.
+`python tests/bench/bench_rerun.py [QUESTIONS] [METHOD …]`: of the first 3; all take half an hour.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gear_app.embedders.local import MiniLM
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.store.rows import RunInfo
-from gear_app.views.dials import dials, weights
+from gear_app.views.dials import dials
 from gear_app.workspace import Workspace
 from tests.demo import DEMO
 from tests.variants import change_of
@@ -26,20 +26,17 @@ METHODS = ("chain", "sync_ge", "gear", "hipporag", "bdtr")
 
 
 def changes(run: RunInfo) -> Iterator[RunChange]:
-    """Every dial of a run turned to every stop, and every weight halved and doubled."""
+    """Every dial of a run turned to every stop."""
     for dial in dials(run):
         for stop in dial.stops:
             if stop.value != dial.now:
                 yield change_of({dial.name: stop.value})
-    for weight in weights(run):
-        for times in (0.5, 2):
-            yield change_of({weight.name: f"{weight.value * times:g}"})
 
 
 def timed(workspace: Workspace, run: str, change: RunChange) -> float:
     """Milliseconds until the variant is there."""
     began = time.perf_counter()
-    workspace.what_if.variant(run, change)
+    workspace.reruns.rerun(run, change)
     return (time.perf_counter() - began) * 1000
 
 
@@ -60,8 +57,8 @@ def main(most: int, methods: tuple[str, ...]) -> None:
                 for change in changes(workspace.runs.get(run)):
                     first.append(timed(workspace, run, change))
                     again.append(timed(workspace, run, change))
-                    made = workspace.runner.ask(workspace.what_if.request(run, change))
-                    other += made.events != workspace.what_if.variant(run, change).events
+                    made = workspace.runner.ask(workspace.reruns.request(run, change))
+                    other += [*made.events] != workspace.reruns.rerun(run, change)
             cells = [
                 f"{value:.0f} ms"
                 for times in (first, again)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
+from gear_app.analysis.rankings import final
 from gear_app.errors import NotReady
 from gear_app.events import Answered, Called, Event
 from gear_app.runs.request import ALL_RIGHTS, Options
-from gear_app.runs.what_if import RunChange
+from gear_app.runs.rerun import RunChange
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
 from tests.llm.world import by_role, endless
 from tests.small import QUESTION
 
 
-def without_calls(events: tuple[Event, ...]) -> list[Event]:
+def without_calls(events: Iterable[Event]) -> list[Event]:
     return [event for event in events if not isinstance(event, Called)]
 
 
@@ -24,14 +26,12 @@ def test_a_change_that_leaves_the_prompts_alone_asks_nobody(films: Workspace, se
     server = serve(endless())
     run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
     asked, change = len(server.asked), RunChange({"width": "1"})
-    variant = films.what_if.variant(run, change)
+    variant = films.reruns.rerun(run, change)
     assert len(server.asked) == asked > 0
-    request = replace(films.what_if.request(run, change), rights=ALL_RIGHTS)
+    request = replace(films.reruns.request(run, change), rights=ALL_RIGHTS)
     made = films.runner.ask(request)
-    assert without_calls(variant.events) == without_calls(made.events)
-    assert without_calls(variant.events) != without_calls(
-        films.what_if.variant(run, RunChange()).events
-    )
+    assert without_calls(variant) == without_calls(made.events)
+    assert without_calls(variant) != without_calls(films.reruns.rerun(run, RunChange()))
 
 
 def test_a_change_that_would_ask_says_so_and_asks_nobody(films: Workspace, serve: Serve) -> None:
@@ -39,7 +39,7 @@ def test_a_change_that_would_ask_says_so_and_asks_nobody(films: Workspace, serve
     run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
     asked = len(server.asked)
     with pytest.raises(NotReady, match=r"tiny.* would read something that it has not read yet"):
-        films.what_if.variant(run, RunChange({"k": "2"}))
+        films.reruns.rerun(run, RunChange({"k": "2"}))
     assert len(server.asked) == asked
 
 
@@ -47,6 +47,6 @@ def test_a_language_models_answers_are_left_out(films: Workspace, serve: Serve) 
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     run = films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True)).run
     asked = len(server.asked)
-    variant = films.what_if.variant(run, RunChange({"k": "2"}))
+    variant = films.reruns.rerun(run, RunChange({"k": "2"}))
     assert len(server.asked) == asked == 3
-    assert variant.ranking and not any(isinstance(event, Answered) for event in variant.events)
+    assert final(variant) and not any(isinstance(event, Answered) for event in variant)
