@@ -13,6 +13,7 @@ from gear_app.events import (
     EvidenceFound,
     Read,
     Reasoned,
+    Remembered,
     ShownTriple,
     Thought,
 )
@@ -78,6 +79,12 @@ def unanswered(events: Sequence[Event]) -> bool:
     last = next(reversed(conclusions(events)), None)
     answered = last.answerable if isinstance(last, Reasoned) else last and last.answer
     return last is not None and not answered
+
+
+def remembered_fact(events: Sequence[Event]) -> str:
+    """The first fact of the gist memory; "" for none."""
+    facts = (one.text for event in events if isinstance(event, Remembered) for one in event.added)
+    return next(facts, "")
 
 
 def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:

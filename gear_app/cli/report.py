@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.evidence import conclusions, evidence_of
+from gear_app.analysis.evidence import conclusions
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
@@ -36,8 +36,8 @@ def told_apart(workspace: Workspace, answer: Answer) -> Answer:
 def write_report(answer: Answer, k: int) -> None:
     """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
     write(f"{answer.question}\n")
-    if found := evidence_of(answer.events):
-        write("\n".join(evidence.lines(found)) + "\n")
+    if found := [*evidence.lines(answer.events, answer.known)]:
+        write("\n".join(found) + "\n")
     rows = [
         [rank, f"{passage.score:.4f}", passage.key, passage.title]
         for rank, passage in enumerate(answer.ranking[:k], start=1)

@@ -13,7 +13,6 @@ from urllib.parse import quote
 from pydantic import BeforeValidator
 
 from gear_app import retrievers
-from gear_app.analysis.evidence import evidence_of
 from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.runs.request import NO_RIGHTS
@@ -96,10 +95,9 @@ class McpTools:
         Gives the first k passages with their scores and first words, and what joins them.
         """
         at, answer = self._run(question, method, settings, collection, k)
-        found = evidence_of(answer.events)
         return {
             "results": self._results(at, answer, k),
-            "found": [*evidence.lines(found)] if found else [],
+            "found": [*evidence.lines(answer.events, answer.known)],
             **self._about(at, answer),
         }
 

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.config import ChainConfig
 from gear_app.events import EvidenceFound, EvidenceLink, EvidencePassage, NameLead
@@ -50,8 +52,8 @@ def shares(links: Links) -> Floats:
 
 
 def carrying_pairs(links: Links, first: int) -> list[CarryingPair]:
-    """The pairs of the `first` passages that something joins, best first. Of equal ones that with
-    the smaller places comes first: the links are in the order of passages, then of starts.
+    """The pairs of the `first` passages that a name joins, best first. Of equal ones that with the
+    smaller places comes first: the links are in the order of passages, then of starts.
     """
     among = np.flatnonzero(links.passages < first)
     likely = shares(links)
@@ -81,8 +83,10 @@ RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
 LONGEST_SENTENCE = 2_000  # of which so much is shown
 BEFORE = 90  # of these, before the sentence
-_ADDRESS = re.compile(r"(?:From|To): .*@")
+_HEADER = re.compile(r"(?:From|To|Cc|Bcc|Reply-To|Sender): ")  # a line of a mail
 _MONTH = re.compile(r"@\d{4}-")
+# The next word of a name: capitalised, or a number that a full stop may precede ("Selkie No. 4").
+_NEXT = re.compile(r"\.? \d[\w/-]*|[ -][^\W\d_][\w’'-]*")
 
 
 def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) -> EvidenceFound:
@@ -93,18 +97,26 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     halves = cuts(question)
     parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
-    query = chain.ChainQuery(names, halves, parts[1:], _left_out(mentioned, shared.names))
+    heads = np.array([_is_header(shared, n) for n in range(len(shared.spans))], np.bool_)
+    shared = _without(shared, heads)
+    left_out = _left_out(mentioned, shared.names).union(
+        name for place, name in enumerate(shared.names) if not _is_joining(shared, place)
+    )
+    query = chain.ChainQuery(names, halves, parts[1:], left_out)
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
     pairs = carrying_pairs(links, len(first))
-    near = _near(shared, parts[0])
+    near = _near(shared, parts[0], heads)
     joins = [_link(shared, links, pair) for pair in pairs[:LINKS]]
     joined = [first.index(end) for _, link in joins[:1] for end in link.ends]
     order = [*joined, *(place for place in range(len(first)) if place not in joined)]
     passages = []
     for place in order:
-        by = sentence_at(links, pairs, place)
-        sentence = _nearest(shared, near, place) if by is None else by
+        sentence = sentence_at(links, pairs, place)
         joining = [name for name, link in joins if first[place] in link.ends]
+        name = joining[0] if joining else ""
+        if not _has_name(shared, sentence, name):
+            nearest = _nearest(shared, near, place, name)
+            sentence = nearest if sentence is None or _has_name(shared, nearest, name) else sentence
         passages.append(_passage(shared, place, sentence, joining))
     leads, links_shown = _leads(shared, links, ranking, near), tuple(link for _, link in joins)
     return EvidenceFound(tuple(passages), links_shown, shared.size, leads, iteration=0)
@@ -141,15 +153,21 @@ def _link(
     return name, EvidenceLink(ends, written, int(shared.holders[mention]), pair.share)
 
 
-def _near(shared: SharedMentions, question: Vectors) -> Floats:
+def _without(shared: SharedMentions, heads: NDArray[np.bool_]) -> SharedMentions:
+    """The shared mentions without what passages hold in these sentences alone."""
+    width, in_heads = len(shared.names), heads[shared.named[:, 0]]
+    holds = shared.sentence_passages[shared.named[:, 0]] * width + shared.named[:, 1]
+    held = shared.held @ np.array([width, 1])
+    gone = np.isin(held, holds) & ~np.isin(held, holds[~in_heads])
+    return replace(shared, held=shared.held[~gone], named=shared.named[~in_heads])
+
+
+def _near(shared: SharedMentions, question: Vectors, heads: NDArray[np.bool_]) -> Floats:
     """(S,) how near every sentence is to the question, which of a short one counts in part, and of
     the line of a mail that says to whom it goes not at all.
     """
     counted = chain.counted(np.diff(shared.spans, axis=1)[:, 0])
-    texts = [shared.passages[place].text for place in shared.sentence_passages.tolist()]
-    starts = shared.spans[:, 0].tolist()
-    address = [_ADDRESS.match(*of) is not None for of in zip(texts, starts, strict=True)]
-    return np.where(address, -1.0, (shared.vectors @ question) * counted).astype(np.float64)
+    return np.where(heads, -1.0, (shared.vectors @ question) * counted).astype(np.float64)
 
 
 def _nearest(shared: SharedMentions, near: Floats, place: int, name: str = "") -> int | None:
@@ -157,8 +175,7 @@ def _nearest(shared: SharedMentions, near: Floats, place: int, name: str = "") -
     have it; None for a passage without sentences.
     """
     sentences = np.flatnonzero(shared.sentence_passages == place)
-    text = shared.passages[place].text
-    named = [bool(name and _places(text[slice(*shared.spans[n])], [name])) for n in sentences]
+    named = [bool(name) and _has_name(shared, n, name) for n in sentences.tolist()]
     sentences = sentences[named] if any(named) else sentences
     return int(sentences[near[sentences].argmax()]) if len(sentences) else None
 
@@ -217,15 +234,41 @@ def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
 
 
 def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
-    """A mention as one of the passages writes it, in its text or its title; a day or a month in
-    words, since "17 May 2024" stands for every 17 May, or for May 2024.
+    """A mention in the longest wording that the passages share, in text or title; a day or a month
+    in words, since "17 May 2024" stands for every 17 May, or for May 2024.
     """
     if name.startswith("@"):
         return find.shown(name)
     passages = [shared.passages[place] for place in places]
-    texts = [text for passage in passages for text in (passage.text, passage.title)]
-    written = (text[span.start : span.end] for text in texts for span in _places(text, [name]))
-    return next(written, find.shown(name))
+    wordings = [[*_wordings(one.text, name), *_wordings(one.title, name)] for one in passages]
+    common = set(wordings[0]).intersection(*wordings[1:])
+    every = [words for some in wordings for words in some]
+    return max(common, key=len, default="") or next(iter(every), find.shown(name))
+
+
+def _wordings(text: str, name: str) -> list[str]:
+    """A name as a text writes it, then with each further word of the name, place by place."""
+    wordings = []
+    for span in _places(text, [name]):
+        end = span.end
+        wordings.append(text[span.start : end])
+        while (word := _NEXT.match(text, end)) and not word[0].strip(" .-")[0].islower():
+            end = word.end()
+            wordings.append(text[span.start : end])
+    return wordings
+
+
+def _has_name(shared: SharedMentions, sentence: int | None, name: str) -> bool:
+    if sentence is None or not name:
+        return False
+    text = shared.passages[shared.sentence_passages[sentence]].text
+    return bool(_places(text[slice(*shared.spans[sentence])], [name]))
+
+
+def _is_header(shared: SharedMentions, sentence: int) -> bool:
+    """Whether a sentence is a line of a mail that says from whom it comes or to whom it goes."""
+    text = shared.passages[shared.sentence_passages[sentence]].text
+    return _HEADER.match(text, shared.spans[sentence, 0]) is not None
 
 
 def _leads(
@@ -247,7 +290,7 @@ def _leads(
         if ranks_of.get(ids[row], UNRANKED) < FIRST or place in leads:
             continue
         mention = _widest(shared, start, place, int(links.mentions[row]))
-        if not _leads_on(shared, mention):
+        if not _is_joining(shared, mention) or shared.holders[mention] > RARE:
             continue
         name = shared.names[mention]
         excerpt = _passage(shared, place, _nearest(shared, near, place, name), [name])
@@ -265,11 +308,13 @@ def _leads(
     return tuple(leads.values())
 
 
-def _leads_on(shared: SharedMentions, mention: int) -> bool:
-    """Whether a mention is a name that few passages hold, and no bare number and no month."""
+def _is_joining(shared: SharedMentions, mention: int) -> bool:
+    """Whether a mention is a name, an id or a day: no common word, bare number, month or mail
+    address.
+    """
     name, common = shared.names[mention], bool(shared.common[mention])
-    named = is_name(name, common) and not (name.isdecimal() or _MONTH.match(name))
-    return named and bool(shared.holders[mention] <= RARE)
+    other = name.isdecimal() or "@" in name[1:] or _MONTH.match(name)
+    return is_name(name, common) and not other
 
 
 def _widest(shared: SharedMentions, one: int, other: int, mention: int) -> int:

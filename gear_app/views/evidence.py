@@ -1,121 +1,164 @@
-"""What was found, before all else: the first passages with the sentences that count and the name
-that joins two of them, told once for pages, a hall and a terminal.
+"""The evidence of a run under one of three headings, for pages, a hall and a terminal: the answer,
+the two passages that most likely carry it, or that nothing fits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
-from gear_app.analysis.evidence import evidence_of, unanswered
+from gear_app.analysis.evidence import evidence_of, last_answer, remembered_fact, unanswered
+from gear_app.analysis.metrics import exact_match, retrieved_answer
+from gear_app.analysis.rankings import rank_of, title_of
 from gear_app.analysis.trace import RunTrace
-from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
+from gear_app.events import Event, EvidenceFound, EvidenceLink, EvidencePassage, NameLead
 from gear_app.language.blocks import is_row
 from gear_app.step_views.blocks import Card, Column
+from gear_app.text import normalise_entity
 from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
 
 UNREAD = (
-    "Which passages carry it is not told yet: what they name is still being read. Collections shows"
+    "Which passages carry it is not known yet: their names are still being read. Collections shows"
     " how far that is; run the question again then."
 )
-FEWEST = 0.05  # a share below that is told as "rarely"
+STRONG, FAIR = 0.4, 0.2  # shares of an EvidenceLink
+PAIR = "Most likely these two passages"
+NOTHING = "Nothing that fits"
+
+
+class Heading(NamedTuple):
+    """One of the three headings, with what it rests on; `pair`: two passages stand under it."""
+
+    title: str
+    note: str = ""
+    pair: bool = False
+
+
+def heading(events: Sequence[Event], known: Sequence[str] = ()) -> Heading:
+    """The heading of a run with evidence; `known` are the expected answers."""
+    trace = RunTrace.of(events)
+    found = evidence_of(trace) or EvidenceFound(())
+    pair = bool(found.links) and found.links[0].share >= FAIR
+    written = retrieved_answer(trace, known)
+    if answer := written.answer if written else last_answer(trace):
+        notes = [_expected(answer, known), _absence(answer, found), joined(found) if pair else ""]
+        return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
+    if pair:
+        return Heading(PAIR, f"{_match(found.links[0]).capitalize()} match: {joined(found)}", pair)
+    if unanswered(trace):
+        fact = remembered_fact(trace)
+        return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
+    if len(found.passages) < 2:
+        return Heading("One passage")
+    return Heading(f"{NOTHING} together", joined(found))
+
+
+def _expected(answer: str, known: Sequence[str]) -> str:
+    if not known:
+        return ""
+    return f"{'=' if exact_match(answer, known) else '≠'} expected: {known[0]}"
+
+
+def _absence(answer: str, found: EvidenceFound) -> str:
+    texts = normalise_entity(" ".join(f"{one.name} {one.excerpt}" for one in found.passages))
+    return "" if normalise_entity(answer) in texts else "in no passage shown"
+
+
+def _match(link: EvidenceLink) -> str:
+    return "strong" if link.share >= STRONG else "fair" if link.share >= FAIR else "weak"
 
 
 def joined(found: EvidenceFound) -> str:
-    """What joins the two, and in how many passages it stands."""
-    if len(found.passages) < 2:
-        return "One passage was found"
+    """The name that joins the pair, and how many passages hold it."""
     if not found.links:
-        first = f"the first {len(found.passages)} passages"
-        return f"No two of {first} share a name that few others have"
+        return f"no two of the first {len(found.passages)} share a rare name"
     link = found.links[0]
-    holders = "only these two" if link.holders == 2 else f"{link.holders} of {found.size:,}"
-    verb = "name" if link.holders == 2 else "passages name"
-    return f"Joined by “{link.mention}”, which {holders} {verb}"
+    holders = f"{link.holders} of {found.size:,} passages name"
+    holders = "only these two name" if link.holders == 2 else holders
+    return f"joined by “{link.mention}”, which {holders}"
 
 
-def measured(found: EvidenceFound) -> str:
-    """How sure it is: how often pairs like this one were right, or that nothing says so; "" of one
-    passage alone.
-    """
-    if len(found.passages) < 2:
-        return ""
-    if not found.links:
-        return (
-            "nothing shows which belong together, and each stands here with the sentence that is"
-            " nearest to the question"
-        )
-    often = _often(found.links[0].share)
-    return f"in our tests, two passages that look like these were the right ones {often}"
-
-
-def others(found: EvidenceFound) -> str:
-    """Which others of the first passages are joined and by what, by rank; "" for none."""
+def other_pairs(found: EvidenceFound) -> str:
+    """Other pairs among the first passages, by rank; "" for none."""
     ranks = {one.id: one.rank for one in found.passages}
-    told = [
-        f"{ranks[one.ends[0]]} and {ranks[one.ends[1]]} by “{one.mention}” ({_often(one.share)})"
+    pairs = [
+        f"{ranks[one.ends[0]]} and {ranks[one.ends[1]]}, both name “{one.mention}”"
         for one in found.links[1:]
+        if one.share >= FAIR
     ]
-    return f"Or {', or '.join(told)}." if told else ""
+    return f"Other possible pair: passages {'; '.join(pairs)}." if pairs else ""
 
 
-def _often(share: float) -> str:
-    return f"{round(100 * share)} times in 100" if share >= FEWEST else "rarely"
+def nearest(events: Sequence[Event]) -> str:
+    """The first passage of the plain search, where the pair does not contain it; "" elsewhere."""
+    trace, found = RunTrace.of(events), evidence_of(events)
+    first = next((one.ranking[0].key for one in trace.searches[:1] if one.ranking), "")
+    key = next(iter(trace.start.hybrid if trace.start else ()), first)
+    if not key or found is None or any(one.key == key for one in found.pair):
+        return ""
+    rank = rank_of(key, trace.final)
+    place = f"rank {rank} here" if rank else "not in this ranking"
+    return f"Nearest to your words: {title_of(trace, key)} (rank 1 of the plain search, {place})"
 
 
 def no_answer(events: Sequence[Event]) -> str:
-    """That a reader was asked and could not phrase an answer; "" where it did, or none was."""
-    begun = RunTrace.of(events).start
-    if begun is None or not unanswered(events):
+    """The reader that found no answer; "" where it found one, or none was asked."""
+    start = RunTrace.of(events).start
+    if start is None or not unanswered(events):
         return ""
-    who = "language model" if begun.reader == LLM else "local reader"
-    return f"The {who} could not phrase an answer from these."
+    if start.reader == LLM:
+        return "No answer: the language model found none in these passages."
+    return "No answer: the built-in rules found none here. A language model might."
 
 
-def card(
-    found: EvidenceFound,
-    gold: Collection[str] = (),
-    *,
-    titled: bool = False,
-) -> Html:
-    """The pair, or the first two, next to each other, what else is joined, the others in a line
-    each, and other passages with a rare name from these. `gold` are keys of gold passages, which
-    are starred.
+def summary(events: Sequence[Event], known: Sequence[str] = ()) -> str:
+    """The heading and the pair's titles and name in one line of Markdown-free text."""
+    found, head = evidence_of(events), heading(events, known)
+    if found is None or not head.pair:
+        return head.title
+    return f"{head.title}: {found.summary}"
+
+
+def card(events: Sequence[Event], gold: Collection[str] = (), known: Sequence[str] = ()) -> Html:
+    """The heading, the pair, the other passages in a line each, and other passages with a rare name
+    from these. Passages of `gold`, by key, are starred. "" for a run without evidence.
     """
-    cards = [_passage(one, found, gold) for one in found.pair]
-    rest = [_line(one, found, gold) for one in found.passages[len(found.pair) :]]
-    also = others(found)
-    return tag(
-        "section",
-        title("What was found" if titled else "", _how(found)),
-        tag("div", join(cards), class_="gear-pair"),
-        tag("p", also, class_="gear-note", dir="auto") if also else "",
-        tag("ol", join(rest), class_="gear-also") if rest else "",
-        _more(found.leads, gold),
-        class_="gear-evidence",
-        aria_label="What was found",
-    )
-
-
-def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
-    """The card of a run and, small, that there is no answer; nothing of a run without evidence."""
     found = evidence_of(events)
     if found is None:
         return Html("")
-    none = no_answer(events)
-    note = tag("p", none, class_="gear-note") if none else Html("")
-    return Html(card(found, gold, titled=True) + note)
+    head = heading(events, known)
+    pair = found.pair if head.pair else ()
+    rest = found.passages[len(pair) :]
+    if not pair:
+        rest = tuple(sorted(rest, key=lambda one: one.rank))
+    notes = [nearest(events), other_pairs(found) if pair else "", no_answer(events)]
+    cards = [_passage(one, found, gold) for one in pair]
+    others = [_line(one, found, gold) for one in rest]
+    return tag(
+        "section",
+        title(head.title, head.note),
+        tag("div", join(cards), class_="gear-pair") if cards else "",
+        *(tag("p", note, class_="gear-note", dir="auto") for note in notes if note),
+        tag("ol", join(others), class_="gear-also") if others else "",
+        _more(found.leads, gold),
+        class_="gear-evidence",
+        aria_label="Evidence",
+    )
 
 
-def lines(found: EvidenceFound) -> Iterator[str]:
-    """The same for a terminal: the two with their sentences, and what joins them."""
-    for one in found.pair:
+def lines(events: Sequence[Event], known: Sequence[str] = ()) -> Iterator[str]:
+    """The same for a terminal: the heading, and the two passages with their sentences."""
+    found = evidence_of(events)
+    if found is None:
+        return
+    head = heading(events, known)
+    yield f"{head.title}: {head.note}" if head.note else head.title
+    for one in found.pair if head.pair else sorted(found.passages, key=lambda one: one.rank)[:2]:
         words = " ".join(one.excerpt[one.sentence.start :].split())
-        yield f"found at {one.rank}: {one.name}: {words}"
-    yield _how(found)
-    if also := others(found):
-        yield also
+        yield f"  {one.rank}. {one.name}: {words}"
+    yield from filter(None, [nearest(events), other_pairs(found) if head.pair else ""])
 
 
 def columns(found: EvidenceFound) -> tuple[Column, ...]:
@@ -145,30 +188,16 @@ def columns(found: EvidenceFound) -> tuple[Column, ...]:
 
 
 def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
-    """What each of several methods found, a line each: its pair and what joins it. Methods whose
-    pair is the same stand together.
-    """
+    """The pair of each of several methods and its name; methods with one pair share a line."""
     methods: dict[str, list[str]] = {}
-    drawn: dict[str, Html] = {}
     for name, one in found:
         pair = join([tag("b", passage.name) for passage in one.pair], " and ")
-        words = join([pair, f" · {joined(one)}"])
-        methods.setdefault(words, []).append(name)
-        drawn[words] = words
+        methods.setdefault(join([pair, f" · {joined(one)}"]), []).append(name)
     rows = [
-        tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", drawn[words], dir="auto"))
+        tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", Html(words), dir="auto"))
         for words, names in methods.items()
     ]
     return tag("table", join(rows), class_="gear-table") if rows else Html("")
-
-
-def _how(found: EvidenceFound) -> str:
-    return ": ".join(filter(None, [joined(found), measured(found)])) + "."
-
-
-def _sentence(one: EvidencePassage | NameLead) -> str:
-    words = one.excerpt[one.sentence.start : one.sentence.end]
-    return " ".join((words or one.excerpt).split())
 
 
 def _pieces(one: EvidencePassage) -> tuple[tuple[str, str], ...]:
@@ -204,17 +233,13 @@ def _marked(text: str, part: Span, marks: Sequence[Span]) -> Html:
     return around(text[slice(*part)], inside)
 
 
-def _title(name: str, mentions: Sequence[str]) -> Html:
-    place = next(filter(None, (find(name, mention) for mention in mentions)), None)
-    return _marked(name, Span(0, len(name)), [place] if place else [])
-
-
 def _head(lead: str, name: str, mentions: Sequence[str], *, gold: bool) -> Html:
+    place = next(filter(None, (find(name, mention) for mention in mentions)), None)
     return tag(
         "div",
         tag("i", lead, class_="gear-rank gear-at"),
         tag("span", "★", class_="gear-star", role="img", aria_label="gold passage") if gold else "",
-        tag("b", _title(name, mentions), dir="auto"),
+        tag("b", _marked(name, Span(0, len(name)), [place] if place else []), dir="auto"),
         class_="gear-found-head",
     )
 
@@ -229,30 +254,25 @@ def _passage(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) 
 
 
 def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
-    """Other passages with a rare name from these, each with the sentence that has the name."""
-    if not leads:
+    """Other passages with a rare name from these, each from the sentence that has the name, or from
+    the name where the sentence lacks it.
+    """
+    items = []
+    for lead in leads:
+        start, end = lead.sentence
+        inside = any(start <= mark.start and mark.end <= end for mark in lead.marks)
+        part = Span(start if inside else 0, len(lead.excerpt))
+        words = tag("span", _marked(lead.excerpt, part, lead.marks), dir="auto", class_="gear-says")
+        head = _head("→", lead.name, [lead.mention], gold=lead.key in gold)
+        items.append(tag("li", head, words))
+    if not items:
         return Html("")
-    lines = [
-        tag(
-            "li",
-            _head("→", lead.name, [lead.mention], gold=lead.key in gold),
-            tag("span", _marked(*_cut(lead)), dir="auto", class_="gear-says"),
-        )
-        for lead in leads
-    ]
     heading = title("More to read", "other passages with a rare name from these")
-    return Html(heading + tag("ol", join(lines), class_="gear-also"))
-
-
-def _cut(lead: NameLead) -> tuple[str, Span, Sequence[Span]]:
-    """An excerpt from its sentence on, or from the name where the sentence lacks it."""
-    start, end = lead.sentence
-    inside = any(start <= mark.start and mark.end <= end for mark in lead.marks)
-    return lead.excerpt, Span(start if inside else 0, len(lead.excerpt)), lead.marks
+    return Html(heading + tag("ol", join(items), class_="gear-also"))
 
 
 def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
-    """One of the others of the first passages: its title and its sentence; of a row all fields."""
+    """One of the other passages: its title and its sentence; of a row all fields."""
     start = 0 if is_row(one.excerpt) else one.sentence.start
     says = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
     head = _head_of(one, found, gold)

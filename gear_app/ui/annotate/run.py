@@ -41,7 +41,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         st.html(header.head(question, line, figures))
         if run.answers:
             st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
-        if found := evidence.whole(events, run.gold):
+        if found := evidence.card(events, run.gold, run.answers):
             st.html(found)
         _gold(workspace, run)
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):

@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.analysis.evidence import evidence_of, unanswered, unsure_facts
 from gear_app.analysis.trace import RunTrace
 from gear_app.embedders import MULTILINGUAL
-from gear_app.events import Event, EvidenceFound
+from gear_app.events import Event
 from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
@@ -65,20 +65,12 @@ def show(
     if before and before[0] == run.id and before[1] != number:
         state[key] = False
     state.setdefault(key, last and not run.gold)
-    words = " · ".join(filter(None, [_summary(found), evidence.no_answer(events)]))
-    fold = st.expander(words, key=key, on_change="rerun")
+    fold = st.expander(literal(evidence.summary(events, run.answers)), key=key, on_change="rerun")
     if not fold.open:
         return
     with fold:
-        st.html(evidence.card(found, run.gold))
-        _unanswered(workspace, run, events, markable=markable)
-
-
-def _summary(found: EvidenceFound) -> str:
-    pair = " and ".join(f"**{literal(cut(one.name, 60))}**" for one in found.pair)
-    by = literal(found.links[0].mention) if found.links else ""
-    joined = f", joined by **{by}**" if by else ", joined by no name" * (len(found.pair) > 1)
-    return f"Found: {pair}{joined}"
+        st.html(evidence.card(events, run.gold, run.answers))
+        offer(workspace, run, events, markable=markable)
 
 
 def _unanswered(

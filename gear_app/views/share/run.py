@@ -305,7 +305,7 @@ def _head(told: StoredRun) -> str:
         dials.set_to(run),
         calls.spent(events),
     )
-    return head + evidence.whole(events, run.gold)
+    return head + evidence.card(events, run.gold, run.answers)
 
 
 def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
