@@ -98,7 +98,7 @@ def test_an_address_that_holds_no_change_of_the_run_says_so(
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
     run = opened(world, app)
     assert STARTS_NONE not in sentences(app)
-    app.selectbox(key="what-fact").set_value(0).run()
+    app.selectbox(key="what-fact").select_index(0).run()
     app.button(key="what-drop").click().run()
     work()
     app.run()
