@@ -11,13 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from gear_app.embedders import embedder_choice, make_embedder
-from gear_app.embedders.cache import (
-    CachedEmbedder,
-    MemoryCache,
-    OfflineEmbedder,
-    SlicedEmbedder,
-    StoredVectors,
-)
+from gear_app.embedders.cache import CachedEmbedder, OfflineEmbedder
 from gear_app.errors import Unknown
 from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
@@ -66,7 +60,6 @@ class Models:
     ) -> None:
         """`store` gives the calling thread's store; vectors and replies are kept there."""
         self._store = store
-        self._vectors = StoredVectors(lambda: store().embeddings)
         self.replies = StoredReplies(lambda: store().replies)
         self._last: ChatModel | None = None  # holds its connections until another is used
         self._in_use: weakref.WeakSet[ChatModel] = weakref.WeakSet()
@@ -80,8 +73,7 @@ class Models:
     def embedder(self) -> Embedder:
         """The embedder, its vectors kept in memory and in the workspace."""
         if self._cached is None:
-            sliced = SlicedEmbedder(self.uncached_embedder)
-            self._cached = CachedEmbedder(sliced, MemoryCache(), self._vectors)
+            self._cached = CachedEmbedder(self.uncached_embedder, lambda: self._store().embeddings)
         return self._cached
 
     @property
@@ -108,7 +100,9 @@ class Models:
     def with_stored_vectors(self, fingerprint: str) -> Self:
         """The same over the stored vectors of an embedder, which is not asked."""
         other = copy.copy(self)
-        other._embedder = OfflineEmbedder(fingerprint, self._vectors, self._dimensions)
+        other._embedder = OfflineEmbedder(
+            fingerprint, lambda: self._store().embeddings, self._dimensions
+        )
         other._words, other._cached = None, other._embedder
         return other
 

@@ -16,7 +16,7 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.embedders import check_embedder
-from gear_app.embedders.cache import CachedEmbedder, MemoryCache, OfflineEmbedder
+from gear_app.embedders.cache import CachedEmbedder, OfflineEmbedder
 from gear_app.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.errors import ModelFailed, Unknown
 from gear_app.evaluate import EvaluationService
@@ -329,7 +329,7 @@ def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
     cached.embed(["a film"])
     query_vectors(cached, ["a film"])
     assert seen == ([f"{passage}a film", f"{query}a film"] if query else ["a film"])
-    again = OfflineEmbedder(model.fingerprint, MemoryCache(), lambda _: 2)
+    again = OfflineEmbedder(model.fingerprint, dict, lambda _: 2)  # type: ignore[arg-type]
     assert again.query_prefix == query
 
 

@@ -1,9 +1,9 @@
-"""Embedders around an embedder: cached vectors, work in slices, and stored vectors alone."""
+"""Embedders around an embedder: one that keeps vectors, and one with stored vectors alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,122 +14,85 @@ from gear_app.thread_context import check_stop, load_timer
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 QUERY = " query="  # in a fingerprint: what follows comes before a query
+MOST_TEXTS = 50_000  # texts whose vectors are kept in memory: of 384 dimensions 77 MB
 MOST_TOKENS = 1_000  # texts whose words are kept in memory: of 100 words each 150 MB
 EXCERPT = 60  # characters of a text in a message
 UNASKED = "Nothing was sent to its server, which only a new run asks."
 
 
 class VectorCache(Protocol):
-    """Where vectors are kept, by the embedder's fingerprint and the text."""
+    """A store of vectors by the embedder's fingerprint and the text (store.embeddings)."""
 
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """The vectors it has, by text."""
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The stored vectors of these texts, by text."""
         ...
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep these."""
         ...
-
-
-class MemoryCache:
-    """Vectors in a dict, at most `size` of them; the oldest go first."""
-
-    def __init__(self, size: int = 50_000) -> None:
-        """`size` is a number of texts; 50 000 vectors of 384 dimensions are 77 MB."""
-        self._size = size
-        self._vectors: dict[tuple[str, str], Vectors] = {}
-
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """The vectors it has, by text."""
-        vectors = ((text, self._vectors.get((fingerprint, text))) for text in texts)
-        return {text: vector for text, vector in vectors if vector is not None}
-
-    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these, and forget the oldest where there are too many."""
-        self._vectors.update({(fingerprint, text): vector for text, vector in vectors.items()})
-        for key in list(self._vectors)[: max(0, len(self._vectors) - self._size)]:
-            del self._vectors[key]
-
-
-class StoredVectors:
-    """A workspace's vectors as a cache, on whichever thread asks."""
-
-    def __init__(self, cache: Callable[[], VectorCache]) -> None:
-        """`cache` gives that of the calling thread: a database connection is not shared."""
-        self._cache = cache
-
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """The vectors it has, by text."""
-        return self._cache().get_many(fingerprint, texts)
-
-    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these."""
-        self._cache().put_many(fingerprint, vectors)
 
 
 class CachedEmbedder:
-    """An embedder that encodes no text twice: what the caches lack goes into all of them."""
+    """An embedder that encodes no text twice, and what is new in slices, so that a request to stop
+    is heeded in between (seams.Embedder).
+    """
 
-    def __init__(self, inner: Embedder, *caches: VectorCache) -> None:
-        """`caches` are asked in order, quickest first; none means one in memory."""
-        self._inner = inner
-        self._caches = caches or (MemoryCache(),)
-        self.name = inner.name
-        self.fingerprint = inner.fingerprint
+    def __init__(self, inner: Embedder, stored: Callable[[], VectorCache] | None = None) -> None:
+        """`stored` gives the calling thread's store of vectors: a connection is not shared. None:
+        vectors are kept in memory alone.
+        """
+        self._inner, self._stored = inner, stored
+        self.name, self.fingerprint = inner.name, inner.fingerprint
         self.query_prefix = inner.query_prefix
+        self._vectors: dict[str, Vectors] = {}
         self._tokens: dict[tuple[str, bool], TokenVectors] = {}
-        self.encoded = 0  # texts so far that no cache had
+        self.encoded = 0  # texts so far that were kept nowhere
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised, in the order of `texts`."""
-        known: dict[str, Vectors] = {}
-        for cache in self._caches:
-            missing = [text for text in dict.fromkeys(texts) if text not in known]
-            known.update(cache.get_many(self.fingerprint, missing) if missing else {})
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        with load_timer():  # whoever needs them next has them: it is nobody's own time
-            fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
-        known.update(fresh)
-        self.encoded += len(fresh)
-        for cache in self._caches:
-            cache.put_many(self.fingerprint, fresh if cache is not self._caches[0] else known)
-        return np.stack([known[text] for text in texts]) if texts else self._inner.embed([])
+        """(n, d) float32, rows L2-normalised, in the order of `texts`. Raises what the thread's
+        check raises (cancellation).
+        """
+        if not texts:
+            return self._inner.embed([])
+        vectors = {text: self._vectors[text] for text in texts if text in self._vectors}
+        if self._stored and (missing := _missing(texts, vectors)):
+            vectors |= self._stored().get_many(self.fingerprint, missing)
+        if missing := _missing(texts, vectors):
+            with load_timer():  # whoever needs them next has them: the time is not one question's
+                encoded = dict(zip(missing, self._encode(missing), strict=True))
+            if self._stored:
+                self._stored().put_many(self.fingerprint, encoded)
+            vectors |= encoded
+            self.encoded += len(encoded)
+        self._vectors |= vectors
+        _drop_oldest(self._vectors, MOST_TEXTS)
+        return np.stack([vectors[text] for text in texts])
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words; those of the last texts are kept in memory."""
-        found = []
+        tokens = []
         for text in texts:
-            one = self._tokens.get((text, query))
-            if one is None:
+            if (text, query) not in self._tokens:
+                check_stop()
                 with load_timer():
-                    (one,) = self._inner.tokens([text], query=query)
-                self._tokens[text, query] = one
-            found.append(one)
-        for key in list(self._tokens)[: max(0, len(self._tokens) - MOST_TOKENS)]:
-            self._tokens.pop(key, None)
-        return found
+                    (self._tokens[text, query],) = self._inner.tokens([text], query=query)
+            tokens.append(self._tokens[text, query])
+        _drop_oldest(self._tokens, MOST_TOKENS)
+        return tokens
 
-
-class SlicedEmbedder:
-    """An embedder that encodes in slices, so that a request to stop is heeded in between."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self.name, self.fingerprint = inner.name, inner.fingerprint
-        self.query_prefix = inner.query_prefix
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """As the embedder inside. Raises what the thread's check raises (cancellation)."""
-        slices = []
-        for start in range(0, max(1, len(texts)), ENCODED_AT_ONCE):
+    def _encode(self, texts: Sequence[str]) -> Iterator[Vectors]:
+        for start in range(0, len(texts), ENCODED_AT_ONCE):
             check_stop()
-            slices.append(self._inner.embed(texts[start : start + ENCODED_AT_ONCE]))
-        return np.concatenate(slices)
+            yield from self._inner.embed(texts[start : start + ENCODED_AT_ONCE])
 
-    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
-        """As the embedder inside. Raises what the thread's check raises."""
-        check_stop()
-        return self._inner.tokens(texts, query=query)
+
+def _missing(texts: Sequence[str], vectors: Mapping[str, Vectors]) -> list[str]:
+    return [text for text in dict.fromkeys(texts) if text not in vectors]
+
+
+def _drop_oldest(values: dict[Any, Any], size: int) -> None:
+    for key in list(values)[: max(0, len(values) - size)]:
+        values.pop(key, None)
 
 
 class OfflineEmbedder:
@@ -140,19 +103,19 @@ class OfflineEmbedder:
     def __init__(
         self,
         fingerprint: str,
-        cache: VectorCache,
+        stored: Callable[[], VectorCache],
         dimensions: Callable[[str], int | None],
     ) -> None:
         """`dimensions` gives how many numbers a vector has; None where none is stored."""
         self.name = self.fingerprint = fingerprint
         self.query_prefix = fingerprint.partition(QUERY)[2]
-        self._cache, self._dimensions = cache, dimensions
+        self._stored, self._dimensions = stored, dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises NotReady where a text has no stored vector."""
         if not texts:
             return np.zeros((0, self._dimensions(self.fingerprint) or 0), np.float32)
-        vectors = self._cache.get_many(self.fingerprint, texts)
+        vectors = self._stored().get_many(self.fingerprint, texts)
         missing = next((text for text in texts if text not in vectors), None)
         if missing is not None:
             raise NotReady(
