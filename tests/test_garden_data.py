@@ -53,7 +53,7 @@ def test_every_file_is_read_and_gives_a_document() -> None:
     assert len(files) == len(BATCH.documents) == 60
     assert {batch.status for batch in BATCHES} == {"accepted"}
     assert Counter(path.suffix for path in files) == {".txt": 35, ".md": 17, ".html": 6, ".csv": 2}
-    assert len(BY_KEY) == len(PASSAGES) == 74
+    assert len(BY_KEY) == len(PASSAGES) == 109
     assert max(len(passage.text.split()) for passage in PASSAGES) <= 125
 
 
@@ -69,7 +69,7 @@ def test_the_import_has_all_questions_with_their_gold() -> None:
         "comparison": 1,
         "unanswerable": 1,
     }
-    assert Counter(row["hops"] for row in QUESTIONS) == {0: 1, 2: 8, 3: 3}
+    assert Counter(row["hops"] for row in QUESTIONS) == {0: 1, 2: 8, 3: 2, 4: 1}
     assert [row["id"] for row in QUESTIONS if row.get("featured")] == ["resting-bench"]
 
 

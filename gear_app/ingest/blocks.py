@@ -19,6 +19,7 @@ from gear_app.text import count
 from gear_app.types import Span
 
 _LONGEST = 1_000  # characters of a heading that are looked at
+_NAMING = ("name", "title", "heading")  # columns
 _LONGEST_NAME = 100  # characters of a cell that names its row
 # Hyphens and joins that do not show, and those that other scripts need, between letters that do
 # not join.
@@ -112,7 +113,7 @@ class ReadDocument:
         columns: list[str] = []
         if len(cells) > 1 and (head or _are_names(cells[0])):
             columns = cells.pop(0)
-        naming = naming_column(cells) if columns else None
+        naming = naming_column(columns, cells) if columns else None
         for row in cells:
             if columns:
                 named = zip_longest(columns, row, fillvalue="")
@@ -152,11 +153,13 @@ def stated_title(title: object) -> str:
     return "" if _AUTOMATIC.match(words) else words
 
 
-def naming_column(rows: Sequence[Sequence[str]]) -> int | None:
-    """The first column of words whose values are all different; None without one."""
-    if len(rows) < 2:
-        return None
-    for number, column in enumerate(zip(*rows, strict=False)):
+def naming_column(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """The column that names the rows of a table: the first of words whose values are all different,
+    one called name or title before others; None without one.
+    """
+    cells = list(zip(*rows, strict=False)) if len(rows) > 1 else []
+    for number in sorted(range(len(cells)), key=lambda n: columns[n].lower() not in _NAMING):
+        column = cells[number]
         words = all(any(map(str.isalpha, cell[:_LONGEST_NAME])) for cell in column)
         if words and len(set(column)) == len(rows) and max(map(len, column)) <= _LONGEST_NAME:
             return number

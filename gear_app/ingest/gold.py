@@ -56,9 +56,8 @@ class GoldSearch:
         self._ambiguous: set[str] = set()  # keys whose title several documents have
         self._matches: dict[tuple[str, int], tuple[bool, str]] = {}  # titled, passage
         for name, clue in clues.items():
-            for title, key in ((clue.title, name), *_listed(name, clue)):
-                if title:
-                    self._titles.setdefault(plain(title), []).append(key)
+            if clue.title:
+                self._titles.setdefault(plain(clue.title), []).append(name)
             for part, text in enumerate(_texts(clue.text)):
                 self._add_text(name, part, plain(text).split())
 
@@ -107,8 +106,6 @@ class GoldSearch:
             return (self._matches[name, 0][1],)
         parts = ((name, part) for part in range(1, self._parts.get(name, 0) + 1))
         keys = [self._matches[part][1] for part in parts if part in self._matches]
-        listed = (key for _, key in _listed(name, clue))
-        keys = keys or [self._titled[key] for key in listed if key in self._titled]
         if keys or name in self._ambiguous:
             return tuple(dict.fromkeys(keys))
         return titled
@@ -119,13 +116,6 @@ def remark(clues: Mapping[str, GoldClue], result: Mapping[str, tuple[str, ...]])
     missing = sum(not clue.is_name for name, clue in clues.items() if name not in result)
     total = len(result) + missing
     return f"gold by title or text: {len(result):,} of {total:,} found" if total else ""
-
-
-def _listed(name: str, clue: GoldClue) -> Iterator[tuple[str, str]]:
-    """Titles between the commas of a clue that may be one title or several, each with a key."""
-    titles = clue.title.split(",") if clue.title == clue.text else ()
-    if len(titles) > 1:
-        yield from ((title, f"{name}\0{place}") for place, title in enumerate(titles))
 
 
 def _texts(text: str) -> Iterator[str]:

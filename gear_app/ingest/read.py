@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import forms, questions, triples
+from gear_app.ingest import questions, triples
+from gear_app.ingest.blocks import naming_column
 from gear_app.ingest.files import (
     Origin,
     Source,
@@ -22,7 +23,6 @@ from gear_app.ingest.files import (
     opened,
     sources,
 )
-from gear_app.ingest.forms import ID, QUESTION, QUESTION_ID, TEXT, TITLE, QuestionForm
 from gear_app.ingest.items import (
     MEGABYTE,
     NO_FIELDS,
@@ -37,7 +37,6 @@ from gear_app.ingest.items import (
 )
 from gear_app.ingest.kinds import DOCUMENTS, ROWS, TEXTS, advice
 from gear_app.ingest.passages import (
-    LONGEST_ROW,
     TableRow,
     add_document,
     add_passage,
@@ -46,15 +45,19 @@ from gear_app.ingest.passages import (
     first_heading,
 )
 from gear_app.ingest.rows import (
+    ID,
+    TEXT,
+    TITLE,
     WRONG_SHAPE,
     Row,
     Table,
     first,
-    flat,
     json_rows,
     open_text,
     pairs,
     parquet_rows,
+    plain_name,
+    plain_row,
     read_table,
     unpacked,
 )
@@ -64,11 +67,17 @@ from gear_app.types import PASTED
 _ROWS_A_PART = 50_000
 _LIGHT_BYTES = 5_000  # of documents: a parser may take the square
 _LISTED = 20  # fields in a message
-_UNFIT = re.compile(r"\W+")
+# Further names in a corpus, where no field has a usual one.
+_CORPUS_TEXT = (*TEXT, "context", "document", "page_content", "chunk")
+_CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title")
+_CORPUS_ID = (
+    *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
+    *("corpus_id", "chunk_id"),
+)
 _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
 # Fields that look like answers, gold or passages.
 _TELLING = re.compile(
-    r"(?i)(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
+    r"(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
     r"|context|ctxs|passages?$|paragraphs?$|documents?$)"
 )
 # Base64 as mails and pages embed pictures.
@@ -111,7 +120,6 @@ def read_text(title: str, text: str) -> Batch:
 def is_light(origin: Origin) -> bool:
     """Whether reading it costs little: a megabyte of text and rows at most, or a short page."""
     parsed = {ending for ending, kind in DOCUMENTS.items() if kind.text}
-    light = {*TEXTS, *ROWS, *parsed}
     try:
         if origin.text:
             return Path(origin.text).stat().st_size <= MEGABYTE
@@ -123,8 +131,9 @@ def is_light(origin: Origin) -> bool:
             files = [on_disk(Path(place), name) for name, place in origin.files]
     except (BadInput, OSError):
         return True  # which the reading will say
-    most = MEGABYTE if all(source.ending not in parsed for source in files) else _LIGHT_BYTES
+    most = _LIGHT_BYTES if any(source.ending in parsed for source in files) else MEGABYTE
     small = sum(source.size for source in files) <= most
+    light = {*TEXTS, *ROWS, *parsed}
     return small and all(source.ending in light and not source.packed for source in files)
 
 
@@ -152,44 +161,42 @@ def too_much_memory(limits: Limits) -> str:
 
 
 def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
-    ending, title = source.ending, " ".join(source.path.stem.replace("_", " ").split())
-    reader = _RowsReader(source, title, limits, fields)
+    ending = source.ending
+    reader = _RowsReader(source, limits, fields)
     if ending in DOCUMENTS:
-        yield from _document(source, title, limits)
+        yield from _document(source, reader.title, limits)
     elif ending == ".parquet":
         yield from reader.json(parquet_rows(source), "Parquet", lines=True)
     elif ending in ROWS or ending in TEXTS or is_qrels(source.path):
         with open_text(source, limits, reader.notes) as text:
             if is_qrels(source.path):
-                yield from reader.judgements(text)
+                yield from reader.parts(questions.judgements(text), _JUDGEMENTS, "")
             elif ending in (".json", ".jsonl"):
                 value, lines = json_rows(text, source, limits, reader.notes)
                 yield from reader.json(value, "JSON", lines=lines)
             elif ending in (".csv", ".tsv"):
                 yield from reader.table(read_table(text))
             else:
-                yield from _text(text, source, title, limits, reader.notes)
+                yield from _text(text, source, reader)
     else:
         raise Skipped(advice(ending))
 
 
-def _text(
-    text: TextIO, source: Source, title: str, limits: Limits, notes: Notes
-) -> Iterator[Batch]:
+def _text(text: TextIO, source: Source, reader: _RowsReader) -> Iterator[Batch]:
     """A plain text, a large one in parts that end with a paragraph."""
-    content = text.read(limits.part_characters)
-    title = first_heading(content) or title
+    most = reader.limits.part_characters
+    content = text.read(most)
+    title = first_heading(content) or reader.title
     for part in itertools.count(1):
-        more = "" if len(content) < limits.part_characters else text.read(limits.part_characters)
+        more = "" if len(content) < most else text.read(most)
         end = max(content.rfind("\n\n"), len(content) // 2) if more else len(content)
-        batch = Batch(source.name, part, read_as="plain text", notes=notes)
-        number = len(_DATA.findall(content[:end]))
-        kept = _DATA.sub("", content[:end]) if number else content[:end]
-        notes.count("embedded file", "left out", number)
-        if kept.strip():
-            add_text(batch, f"{title} (part {part})" if part > 1 or more else title, kept)
+        batch = Batch(source.name, part, read_as="plain text", notes=reader.notes)
+        words, number = _DATA.subn("", content[:end])
+        batch.notes.count("embedded file", "left out", number)
+        if words.strip():
+            add_text(batch, f"{title} (part {part})" if part > 1 or more else title, words)
         yield batch
-        content, notes = content[end:] + more, Notes()
+        content, reader.notes = content[end:] + more, Notes()
         if not content:
             return
 
@@ -210,12 +217,46 @@ def _document(source: Source, title: str, limits: Limits) -> Iterator[Batch]:
             yield from read_source(inner, limits)
 
 
+# Rows
+
+
 class RowFormat(NamedTuple):
-    """A format of rows: its name in reports, what adds a row to a batch, and the fields it uses."""
+    """A format of rows: its name in reports, and the function that adds a row to a batch."""
 
     name: str
     add: Callable[[Batch, Row], None]
-    uses: frozenset[str] = frozenset()
+
+
+def _add_question(batch: Batch, row: Row) -> None:
+    """Add a question; a text between questions is a passage."""
+    if first(row, TEXT) and first(row, ID) and not first(row, questions.QUESTION):
+        _add_corpus_row(batch, row)
+    else:
+        questions.add_question(batch, row)
+
+
+def _add_beir_question(batch: Batch, row: Row) -> None:
+    """Add a line of BEIR's queries.jsonl, which looks like a passage."""
+    fields = {name: value for name, value in row.items() if name not in TEXT}
+    questions.add_question(batch, {**fields, "question": first(row, TEXT)})
+
+
+def _add_corpus_row(batch: Batch, row: Row) -> None:
+    title, text = first(row, _CORPUS_TITLE), first(row, _CORPUS_TEXT)
+    if not title and "contents" in row:  # FlashRAG's have their title in the first line
+        quoted = _QUOTED.match(text)
+        title = quoted[1].replace('""', '"') if quoted else first_heading(text)
+        rest = text[quoted.end() :] if quoted else text.removeprefix(title)
+        title, text = (title, rest.strip()) if rest.strip() else ("", text)
+    if text:
+        add_passage(batch, first(row, _CORPUS_ID) or derived_key(title, text), title, text)
+    else:
+        batch.notes.count("row", "without a text left out")
+
+
+_QUESTIONS = RowFormat("questions", _add_question)
+_JUDGEMENTS = RowFormat("relevance judgements", questions.add_judgement)
+_CORPUS = RowFormat("a corpus", _add_corpus_row)
 
 
 @dataclass(slots=True)
@@ -223,82 +264,56 @@ class _RowsReader:
     """Reads the rows of a file; what they are is decided by the first."""
 
     source: Source
-    title: str
     limits: Limits
     fields: Fields
     notes: Notes = field(default_factory=Notes)
 
-    def judgements(self, text: TextIO) -> Iterator[Batch]:
-        """Judgements of BEIR or TREC."""
-        lines = (line for line in enumerate(text, start=1) if line[1].strip())
-        number, head = next(lines)
-        rows = itertools.chain([(number, head)], lines)
-
-        def judged() -> Iterator[Row]:
-            for number, line in rows:
-                row = questions.judgement_of(line)
-                named = number == 1 and not row.get("score", "").lstrip("-").isdigit()
-                if not named:
-                    yield {**row, "line": number}
-
-        name = RowFormat("relevance judgements", _add_line)
-        yield from self._parts(judged(), name, name.name)
+    @property
+    def title(self) -> str:
+        """Title by the name of the file."""
+        return " ".join(self.source.path.stem.replace("_", " ").split())
 
     def table(self, table: Table) -> Iterator[Batch]:
         """A table: questions or triples where its columns say so, else a document of its rows."""
         if len(table.names) == 2 and isinstance(unpacked(table.names[1]), list):  # DPR's
-            rest = itertools.chain([table.names], table.records)
-            table = table._replace(names=[], records=rest)
-        head = next(table.records)
-        width = max(len(table.names), len(head))
-        names = table.names or _names_without_head(head, self._is_queries())
-        wide = table._replace(
-            names=[*names, *[""] * (width - len(names))],
-            records=itertools.chain([head], table.records),
-        )
-        read_as = f"a table with {table.separator} between cells"
-        rows = wide.rows(self.notes)
-        first_row = next(rows)
-        rows = itertools.chain([first_row], rows)
-        plain = {name: _UNFIT.sub("_", name.strip().lower()) for name in first_row}
-        format_ = self._mapped(first_row) or self._known(
-            _renamed(first_row, plain), strict=bool(table.names)
-        )
+            records = itertools.chain([table.names], table.records)
+            table = table._replace(names=[], top=[table.names, *table.top], records=records)
+        headless = not table.names
+        width = max(len(table.names), len(table.top[0]))
+        names = table.names or _names_without_head(table.top[0], self._is_queries())
+        table = table._replace(names=[*names, *[""] * (width - len(names))])
+        rows = table.rows(self.notes)
+        head = next(rows)
+        rows = itertools.chain([head], rows)
+        format_ = self._format(head, strict=not headless)
+        if headless and names == ["id", "text"] and format_ is None:
+            format_ = _CORPUS
         if format_ is not None:
-            names_kept = self._mapped(first_row) is not None
-            renamed = rows if names_kept else (_renamed(row, plain) for row in rows)
-            read_as = f"{format_.name}, {read_as}"
-            yield from self._parts(renamed, format_, read_as)
-        elif names == ["id", "text"] and not table.names:
-            yield from self._parts(rows, _CORPUS, f"a corpus, {read_as}")
+            yield from self.parts(rows, format_, table.read_as)
         else:
-            spelled = not any(first(first_row, [name]) for name in TEXT)
-            preamble = [TableRow(None, self.title, table.preamble)] if table.preamble else []
-            yield from self._documents(rows, read_as, spelled=spelled, preamble=preamble)
+            naming = naming_column(table.names, table.top)
+            name = "" if naming is None else table.names[naming]
+            above = [TableRow(None, self.title, table.preamble)] if table.preamble else []
+            spelled = not first(plain_row(dict.fromkeys(head, "x")), TEXT)
+            yield from self._documents(rows, table.read_as, above, name if spelled else None)
 
     def json(self, value: Any, read_as: str, *, lines: bool) -> Iterator[Batch]:  # noqa: ANN401
         """Rows of a JSON value, or of lines or Parquet."""
-        openie = isinstance(value, Mapping) and isinstance(value.get("docs"), list)
         try:
-            value = value["docs"] if openie else value if lines else forms.unfold(value)
+            value = value if lines else unfold(value)
         except WRONG_SHAPE as error:
             raise BadInput(_unknown(value)) from error
         rows = self._objects(value if lines or isinstance(value, list) else [value])
-        head = next(rows, None)
-        if head is None:
-            raise BadInput(_unknown({}))
+        head = next(rows, {})
         rows = itertools.chain([head], rows)
-        format_ = self._mapped(head) or self._known(head, strict=False)
-        listed = isinstance(value, list)
-        if format_ is None and not first(_corpus_row(head), TEXT):
+        format_ = self._format(head, strict=False)
+        plain = plain_row(head)
+        if format_ is None and not first(plain, _CORPUS_TEXT):
             raise BadInput(_unknown(head))
-        if format_ is None and (listed or first(_corpus_row(head), ID)):
-            format_ = _CORPUS
-        if format_ is not None:
-            yield from self._parts(rows, format_, f"{read_as}, {format_.name}")
+        if format_ is not None or isinstance(value, list) or first(plain, _CORPUS_ID):
+            yield from self.parts(rows, format_ or _CORPUS, read_as)
         else:
-            rows = map(_corpus_row, rows)
-            yield from self._documents(rows, f"{read_as}, a table", spelled=False)
+            yield from self._documents(rows, f"{read_as}, a table", [], None)
 
     def _objects(self, values: Iterable[Any]) -> Iterator[Row]:
         for value in values:
@@ -316,60 +331,42 @@ class _RowsReader:
         words = f"{path.name.partition('.')[0]}_{path.parent.name}".lower().replace("-", "_")
         return "queries" in words.split("_")
 
-    def _mapped(self, head: Row) -> RowFormat | None:
-        """Format of rows whose fields somebody has named."""
-        main = self.fields.get("question") or self.fields.get("text") or self.fields.get("subject")
-        if main not in flat(head):
-            return None
-        if "question" in self.fields:
-            add, name = _question_adder(forms.MAPPED), forms.QUESTIONS
-        elif "text" in self.fields:
-            add, name = _add_corpus_row, _CORPUS.name
-        else:
-            add, name = triples.add_triple, "triples"
-
-        def add_mapped(batch: Batch, row: Row) -> None:
-            fields = flat(row)
-            ids = {n: fields[n] for n in QUESTION_ID if n in fields and "id" not in self.fields}
-            add(batch, ids | {role: fields.get(name) for role, name in self.fields.items()})
-
-        return RowFormat(name, add_mapped)
-
-    def _known(self, head: Row, *, strict: bool) -> RowFormat | None:
+    def _format(self, head: Row, *, strict: bool) -> RowFormat | None:
         """Format of rows that begin with this one, None for a corpus or a table."""
-        if self._is_queries() and not first(head, QUESTION) and first(head, TEXT):
-            return RowFormat(forms.QUESTIONS, _add_beir_question)
-        if triples.is_openie(head):
+        roles = {role: plain_name(name) for role, name in self.fields.items()}
+        plain = plain_row(head)
+        main = roles.get("question") or roles.get("text") or roles.get("subject")
+        if main in plain:
+            return _mapped(roles)
+        if self._is_queries() and not first(plain, questions.QUESTION) and first(plain, TEXT):
+            return RowFormat("questions", _add_beir_question)
+        if triples.is_openie(plain):
             return RowFormat("an OpenIE file", triples.add_openie)
-        if triples.is_triple(head) and not first(head, (*QUESTION, *TEXT)):
+        if triples.is_triple(plain) and not first(plain, (*questions.QUESTION, *TEXT)):
             return RowFormat("triples", triples.add_triple)
-        if triples.is_entities(head):
+        if triples.is_entities(plain):
             return RowFormat("entities", triples.add_entities)
-        if questions.is_judgement(head):
-            return RowFormat("relevance judgements", questions.add_judgement)
-        form = forms.form_of(head, strict=strict)
-        if form is None:
-            return None
-        used = form.uses | {"evidences", "answerable"}
-        return RowFormat(form.name, _question_adder(form), used)
+        if questions.is_judgement(plain):
+            return _JUDGEMENTS
+        return _QUESTIONS if questions.is_question(plain, strict=strict) else None
 
-    def _parts(self, rows: Iterable[Row], format_: RowFormat, read_as: str) -> Iterator[Batch]:
+    def parts(self, rows: Iterable[Row], format_: RowFormat, read_as: str) -> Iterator[Batch]:
         """Batches of rows of one format. Raises BadInput where no row can be used."""
-        batch, size, wrong = Batch(self.source.name, 1, read_as=read_as), 0, 0
-        fields: dict[str, None] = {}
-        number = 0
+        read_as = ", ".join(filter(None, [format_.name, read_as]))
+        batch, size, wrong, number = Batch(self.source.name, 1, read_as=read_as), 0, 0, 0
+        names: dict[str, None] = {}
         for number, row in enumerate(rows, start=1):
             before = len(batch.passages)
+            plain = plain_row(row)
             if number <= _ROWS_A_PART:
-                fields.update((name, None) for name, value in flat(row).items() if value)
+                names.update((name, None) for name, value in plain.items() if value)
             try:
-                format_.add(batch, row)
+                format_.add(batch, plain)
             except (*WRONG_SHAPE, RecursionError):
                 wrong += 1
-                place = f"line {row['line']}" if "line" in row else f"number {number}"
-                noun = "line" if "line" in row else "row"
-                what = f"not in the format of {format_.name}"
-                batch.notes.count(noun, what, example=f"the first is {place}")
+                noun, place = ("line", f"line {row['line']}") if "line" in row else ("row", "")
+                example = f"the first is {place or f'number {number}'}"
+                batch.notes.count(noun, f"not in the format of {format_.name}", example=example)
             size += sum(len(passage.text) for passage in batch.passages[before:])
             if size > self.limits.part_characters or number % _ROWS_A_PART == 0:
                 yield self._closed(batch)
@@ -377,125 +374,84 @@ class _RowsReader:
         if wrong == number:
             raise BadInput(
                 f"it looks like {format_.name}, but none of its {count(number, 'row')} can be used."
-                f" {_needed(fields)}"
+                f" {_needed(names)}"
             )
-        unused = [n for n in fields if _TELLING.search(n) and n not in format_.uses]
-        if format_.uses and unused:
+        unused = [name for name in names if _TELLING.match(name) and name not in questions.USED]
+        if format_ is _QUESTIONS and unused:
             batch.notes.add_sentence(
                 f"not used, though it may be answers or gold: {', '.join(unused)}"
             )
         yield self._closed(batch)
 
     def _documents(
-        self, rows: Iterable[Row], read_as: str, *, spelled: bool, preamble: Iterable[TableRow] = ()
+        self, rows: Iterable[Row], read_as: str, above: list[TableRow], name: str | None
     ) -> Iterator[Batch]:
-        """Batches with a document of rows; `spelled`: they have no text, and all of their fields
-        are.
+        """Batches with a document of rows. All fields of a row are its text, and the one called
+        `name` names it; if that is None, rows have a field with a text.
         """
-        pending, size, part = list(preamble), 0, 1
+        pending, size, part = above, 0, 1
         for row in rows:
-            if table_row := self._table_row(row, spelled=spelled):
+            table_row = self._text_row(row) if name is None else self._spelled_row(row, name)
+            if table_row.text:
                 pending.append(table_row)
-                size += len(table_row.text)
+            elif name is None:
+                self.notes.count("row", "without a text left out")
+            size += len(table_row.text)
             if size > self.limits.part_characters:
-                yield self._document(pending, read_as, part, last=False)
+                yield self._document(pending, read_as, part, f"{self.title} (part {part})")
                 pending, size, part = [], 0, part + 1
         if pending or part == 1:
-            yield self._document(pending, read_as, part, last=True)
+            title = f"{self.title} (part {part})" if part > 1 else self.title
+            yield self._document(pending, read_as, part, title)
 
-    def _document(self, rows: list[TableRow], read_as: str, part: int, *, last: bool) -> Batch:
+    def _document(self, rows: list[TableRow], read_as: str, part: int, title: str) -> Batch:
         batch = Batch(self.source.name, part, read_as=read_as)
         if rows:
-            add_table(
-                batch, self.title if last and part == 1 else f"{self.title} (part {part})", rows
-            )
+            add_table(batch, title, rows)
         return self._closed(batch)
 
-    def _table_row(self, row: Row, *, spelled: bool) -> TableRow | None:
-        """A row's text under lines `field: value`; or such lines alone. None without a text."""
-        used = [
-            next((name for name in names if first(row, [name])), "") for names in (TEXT, TITLE, ID)
-        ]
-        inner = [pair for n, v in row.items() if spelled or n not in used for pair in pairs(n, v)]
-        text = "" if spelled else first(row, TEXT)
-        if not spelled and not text:
-            self.notes.count("row", "without a text left out")
-            return None
-        lines = "\n".join(": ".join(filter(None, pair)) for pair in inner)
-        content = "\n\n".join(filter(None, [lines, text]))
-        if not content:
-            return None
-        title = first(row, TITLE)
-        short = title and len(content.split()) <= LONGEST_ROW
-        key = first(row, ID) or (derived_key(title, content) if short else None)
-        above = section_title(self.title, [title]) if spelled else title or self.title
-        return TableRow(key, above, content)
+    def _spelled_row(self, row: Row, name: str) -> TableRow:
+        title = section_title(self.title, [first(row, [name])])
+        return TableRow(None, title, _spelled(row))
+
+    def _text_row(self, row: Row) -> TableRow:
+        """A row's text under lines `field: value`, with its own title and id."""
+        plain = plain_row(row)
+        used = [next((n for n in names if first(plain, [n])), "") for names in (TEXT, TITLE, ID)]
+        text, title, key = (first(plain, [name]) for name in used)
+        lines = _spelled({n: value for n, value in row.items() if plain_name(n) not in used})
+        content = "\n\n".join(filter(None, [lines, text])) if text else ""
+        return TableRow(key or None, title or self.title, content)
 
     def _closed(self, batch: Batch) -> Batch:
         """The batch with the remarks about what was read for it."""
         notes, self.notes = self.notes, Notes()
         notes.add(batch.notes)
         batch.notes = notes
-        self.notes = Notes()
         return batch
 
 
-def _add_line(batch: Batch, row: Row) -> None:
-    questions.add_judgement(batch, row)
+def _spelled(row: Row) -> str:
+    inner = (pair for name, value in row.items() for pair in pairs(name.strip(), value))
+    return "\n".join(": ".join(filter(None, pair)) for pair in inner)
 
 
-def _question_adder(form: QuestionForm) -> Callable[[Batch, Row], None]:
-    """Adds rows of a form; texts between the questions are passages."""
+def _mapped(roles: Fields) -> RowFormat:
+    """Format of rows whose fields somebody has named."""
+    format_ = RowFormat("triples", triples.add_triple)
+    if "question" in roles:
+        format_ = _QUESTIONS
+    elif "text" in roles:
+        format_ = _CORPUS
 
     def add(batch: Batch, row: Row) -> None:
-        if first(row, TEXT) and first(row, ID) and not first(row, QUESTION):
-            _add_corpus_row(batch, row)
-        else:
-            questions.add_question(form, batch, row)
+        ids = {n: row[n] for n in questions.QUESTION_ID if n in row and "id" not in roles}
+        named = ids | {role: row.get(name) for role, name in roles.items()}
+        if "question" in roles and "text" in roles:
+            named["paragraphs"] = named.pop("text")
+        format_.add(batch, named)
 
-    return add
-
-
-def _add_beir_question(batch: Batch, row: Row) -> None:
-    """A line of BEIR's queries.jsonl, which looks like a passage."""
-    fields = {name: value for name, value in flat(row).items() if name not in TEXT}
-    question = {**fields, "question": first(row, TEXT), "id": first(row, ("_id", "id"))}
-    questions.add_question(forms.ANY_FORM, batch, question)
-
-
-def _add_corpus_row(batch: Batch, row: Row) -> None:
-    corpus_row = _corpus_row(row)
-    title, text = first(corpus_row, TITLE), first(corpus_row, TEXT)
-    if not text:
-        batch.notes.count("row", "without a text left out")
-        return
-    add_passage(batch, first(corpus_row, ID) or derived_key(title, text), title, text)
-
-
-_CORPUS = RowFormat("a corpus", _add_corpus_row)
-
-
-def _corpus_row(row: Row) -> Row:
-    """A row of a corpus by the usual names; a title that is the first line of its `contents`, as in
-    FlashRAG's, is taken from there.
-    """
-    named = dict(row)
-    for target, usual, others in (
-        ("text", TEXT, forms.CORPUS_TEXT),
-        ("title", TITLE, forms.CORPUS_TITLE),
-        ("id", ID, forms.CORPUS_ID),
-    ):
-        other = next((name for name in others if first(row, [name])), "")
-        if other and not first(row, usual):
-            named[target] = named.pop(other)
-    text = named.get("contents")
-    if isinstance(text, str) and not first(named, TITLE):
-        quoted = _QUOTED.match(text)
-        title = quoted[1].replace('""', '"') if quoted else first_heading(text)
-        rest = text[quoted.end() :] if quoted else text.lstrip().removeprefix(title)
-        if title and rest.strip():
-            named |= {"title": title, "contents": rest.strip()}
-    return named
+    return RowFormat(format_.name, add)
 
 
 def _names_without_head(head: list[str], queries: bool) -> list[str]:
@@ -511,13 +467,9 @@ def _names_without_head(head: list[str], queries: bool) -> list[str]:
     return []
 
 
-def _renamed(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
-    return {names.get(name, name): value for name, value in row.items()}
-
-
 def _unknown(row: Row) -> str:
     """Sentence on rows of no known form that begin with this one."""
-    return f"it is of no known form. {_needed(flat(row) if isinstance(row, Mapping) else ())}"
+    return f"it is of no known form. {_needed(row if isinstance(row, Mapping) else ())}"
 
 
 def _needed(fields: Iterable[str]) -> str:
@@ -530,3 +482,52 @@ def _needed(fields: Iterable[str]) -> str:
         f" {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…,subject=…,predicate=…,"
         "object=…,passage=…"
     )
+
+
+# Containers of rows
+
+_TITLES_WORDS = 5  # of most texts of an object of titles and texts
+_MANY = 50  # fields, so many of which are titles
+
+
+def unfold(value: Any) -> Any:  # noqa: ANN401
+    """Rows of a JSON file that does not list them: SQuAD's paragraphs, LlamaIndex's objects,
+    columns, rows by id, texts by title, and rows in an object among other values.
+    """
+    if not isinstance(value, Mapping) or not value:
+        return value
+    parts = list(value.values())
+    if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
+        gold = value["relevant_docs"]
+        asked = [
+            {"id": n, "question": q, "gold": gold.get(n, [])} for n, q in value["queries"].items()
+        ]
+        return asked + [{"id": n, "text": text} for n, text in (value.get("corpus") or {}).items()]
+    if any(isinstance(value.get(name), list | Mapping) for name in (*questions.QUESTION, *TEXT)):
+        lists = {name: cells for name, cells in value.items() if isinstance(cells, list | Mapping)}
+        columns = [list(c.values() if isinstance(c, Mapping) else c) for c in lists.values()]
+        return [dict(zip(lists, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if all(isinstance(item, Mapping) for item in parts):
+        return [{"id": id_, **row} for id_, row in value.items()]
+    if all(isinstance(item, list) and item and isinstance(item[0], str) for item in parts):
+        return [{"title": n, "text": "".join(map(str, some))} for n, some in value.items()]
+    long = [isinstance(item, str) and len(item.split()) >= _TITLES_WORDS for item in parts]
+    one_row = any(name in value for name in (*questions.QUESTION, *TEXT, *TITLE, *ID))
+    texts = all(isinstance(item, str) for item in parts) and sum(long) > 0.8 * len(parts)
+    if texts and not (one_row and len(parts) < _MANY):
+        return [{"title": title, "text": text} for title, text in value.items()]
+    lists_of_rows = [
+        item for item in parts if isinstance(item, list) and item and isinstance(item[0], Mapping)
+    ]
+    if len(lists_of_rows) != 1 or one_row:
+        return value
+    rows = lists_of_rows[0]
+    return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
+
+
+def _squad(articles: list[Row]) -> Iterator[Row]:
+    for article in articles:
+        title = str(article.get("title", "")).replace("_", " ")
+        for paragraph in article["paragraphs"]:
+            for question in paragraph.get("qas", ()):
+                yield {**question, "title": title, "context": paragraph.get("context", "")}

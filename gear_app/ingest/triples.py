@@ -33,21 +33,18 @@ def is_triple(row: Row) -> bool:
 
 def add_triple(batch: Batch, row: Row) -> None:
     """Add a triple, to each passage that the row names. Raises KeyError where it names none."""
-    values = (next((row[name] for name in PASSAGES if row.get(name)), None),)
-    keys = unpacked(values[0])
-    names = (words(_value(row, names)) for names in (SUBJECT, PREDICATE, OBJECT))
-    subject, predicate, object_ = names
-    if keys is None:
+    subject, predicate, object_ = (
+        words(next(row[name] for name in names if name in row))
+        for names in (SUBJECT, PREDICATE, OBJECT)
+    )
+    named = next((row[name] for name in PASSAGES if row.get(name)), None)
+    if named is None:
         raise KeyError("passage_id")
+    keys = unpacked(named)
     triples = batch.triples.setdefault(_set_name(batch, row), [])
     for key in keys if isinstance(keys, list) else [keys]:
         triple = NewTriple(words(key), subject, predicate, object_, first(row, ("sentence",)))
-        if _is_usable(batch, triple):
-            triples.append(triple)
-
-
-def _value(row: Row, names: tuple[str, ...]) -> Any:  # noqa: ANN401
-    return next(row[name] for name in names if name in row)
+        triples += [triple] if _is_usable(batch, triple) else []
 
 
 def _is_usable(batch: Batch, triple: NewTriple) -> bool:

@@ -187,7 +187,7 @@ def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
     ]
     table = only("c.jsonl", b'{"title": "Ada", "text": "A text."}\n{"content": "Another."}')
     assert [(p.key, p.title, p.text) for p in table.passages] == [
-        ("p_d3e5ad7f4531", "Ada", "A text."),
+        (None, "Ada", "A text."),
         (None, "c", "Another."),
     ]
 
