@@ -45,7 +45,6 @@ TERMS: Mapping[str, str] = {  # of a score, in words
     "sentence": "its sentence tells more of what is asked",
     "outer": "it tells what is asked around it, too",
     "ahead": "what is asked next is known of what it leads to",
-    "conflict": "it leads to another kind of thing than asked",
     "whole": "cosine of the fact and the query",
     "relation": "cosine of the predicate and what is asked",
     "kind": "cosine of what it leads to and the noun asked for",

@@ -15,7 +15,6 @@ from gear_app.events import Event
 from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
-from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.retrievers import bases
 from gear_app.runs.rerun import RunChange
@@ -146,10 +145,10 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
-    any did not take, best first. Guesses and mere mentions are left out.
+    any did not take, best first. Mere mentions are left out.
     """
     stored = (fact for fact in unsure_facts(events) if fact.triple_id is not None)
-    return [fact for fact in stored if fact.predicate not in (MAY_BE, MENTIONS)][:NEAREST]
+    return [fact for fact in stored if fact.predicate != MENTIONS][:NEAREST]
 
 
 def other_methods(method: str) -> list[str]:
