@@ -20,8 +20,8 @@ from gear_app.embedders.cache import CachedEmbedder, OfflineEmbedder
 from gear_app.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.errors import ModelFailed, Unknown
 from gear_app.evaluate import EvaluationService
-from gear_app.evaluate.configurations import effects
-from gear_app.evaluate.definition import define, swept
+from gear_app.evaluate.definition import define
+from gear_app.evaluate.variants import effects, swept
 from gear_app.runs.request import ALL_RIGHTS
 from gear_app.runs.rerun import RunChange
 from gear_app.seams import Vectors, query_vectors
@@ -366,10 +366,7 @@ def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
     found = evaluate(films, "films", ["dense", methods[0]])
     used = {run.config.get("embedder"): run.versions["embedder"] for run in films.runs.recent()}
     assert used == {None: "hashing-8", "hashing": "hashing-64"}
-    assert {one["value"] for one in effects(found, "recall@5")} == {
-        "hashing",
-        "the workspace's own",
-    }
+    assert {value for _, value in effects(found.methods)} == {"hashing", "the workspace's own"}
     before = len(films.runs.recent())
     evaluate(films, "films", ["dense", methods[0]])
     assert len(films.runs.recent()) == before  # both are of now

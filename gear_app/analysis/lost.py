@@ -1,6 +1,6 @@
 """Why a run does not have a passage among its first k: a walk over the steps of the run, each of
 which lists the passage, touches it by a fact, or does not have it; and the first step after which
-it never comes back. Counts over many runs are in `counts`.
+it never comes back.
 
 Pure: events and a few facts of the collection in, values out.
 """
@@ -177,12 +177,6 @@ class WhyNot(NamedPassage):
         """The step of the timeline that lost it, or that brought it in; None where no step did."""
         lost = self.lost
         return lost.number if lost else self.origin.step if self.origin else None
-
-    @property
-    def last_good(self) -> StepReach | None:
-        """The last step that had it before it was lost."""
-        before = reversed(self.trail[:-1] if self.lost else self.trail)
-        return next((step for step in before if step.present), None)
 
 
 class Loss(NamedTuple):

@@ -36,7 +36,7 @@ from gear_app.cli.output import (
 from gear_app.errors import BadInput
 from gear_app.retrievers import as_paper
 from gear_app.store.evaluations import OWNER
-from gear_app.text import split_quoted, unquoted
+from gear_app.text import split_quoted
 from gear_app.views.labels import PAPER
 from gear_app.views.settings import paper_words
 
@@ -84,39 +84,31 @@ def evaluate(arguments: argparse.Namespace) -> int:
         evaluation_table.write_results(loaded)
         _write_causes(causes)
     _write_files(workspace, loaded, arguments)
-    return _failed(loaded)
-
-
-def _failed(results: Results) -> int:
-    """1 where runs failed, with how many, why, and how to make them again."""
-    from gear_app.views.evaluate.words import failed_sentence
-
-    failures = results.evaluation.failures
+    failures = loaded.evaluation.failures
     if not failures:
         return 0
-    note(failed_sentence(failures))
-    note(f"To make them again: gear-app eval --resume {results.evaluation.id}")
+    note(f"{failures.total():,} runs failed. Again: gear-app eval --resume {id_}")
     return exit_status(failures.most_common(1)[0][0])
 
 
-def _causes(workspace: Workspace, results: Results) -> dict[str, Any]:
-    """Counts of the causes of missed gold passages."""
+def _causes(workspace: Workspace, results: Results) -> dict[str, dict[str, dict[str, int]]]:
+    """Counts of the causes of missed gold passages, by cut-off and method."""
     from gear_app.evaluate.causes import counted
 
-    return counted(workspace, results.evaluation)
+    return {str(k): counted(workspace, results.evaluation, k) for k in results.evaluation.ks}
 
 
-def _write_causes(causes: Mapping[str, Any]) -> None:
+def _write_causes(causes: Mapping[str, Mapping[str, Mapping[str, int]]]) -> None:
     """A table of causes for each cut-off."""
     for k, methods in causes.items():
         rows = [
             [method, cause, number]
-            for method, of in methods.items()
-            for cause, number in of["causes"].items()
+            for method, of_method in methods.items()
+            for cause, number in of_method.items()
         ]
         if rows:
             write()
-            write_table(["method", f"lost the gold missed at {k}", "passages"], rows)
+            write_table(["method", f"cause of a gold passage missed at {k}", "passages"], rows)
 
 
 FIXED = ("k", "limit", "sample", "questions", "seed", "triples", "reader", "reply_tokens", "answer")
@@ -139,7 +131,8 @@ def _check_resume(arguments: argparse.Namespace) -> None:
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
     """The definition that the arguments give, or the stored one with methods added."""
-    from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
+    from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, cutoffs, define
+    from gear_app.evaluate.variants import swept
 
     sweeps = _sweeps(arguments.sweep)
     if arguments.resume:
@@ -172,7 +165,7 @@ def _methods(arguments: argparse.Namespace) -> list[str]:
     """The methods that are named, or the usual ones; where asked, with their papers' settings, and
     a note of those that have no others.
     """
-    from gear_app.evaluate.definition import variant, with_paper
+    from gear_app.evaluate.variants import variant
 
     named = names(arguments.methods or METHODS)
     if not arguments.as_paper:
@@ -180,13 +173,15 @@ def _methods(arguments: argparse.Namespace) -> list[str]:
     for method in dict.fromkeys(variant(words).method for words in named):
         if not as_paper(method):
             note(f"{method} {PAPER}: {paper_words(method)}")
-    return [with_paper(words) for words in named]
+    return [str(variant(words).with_paper()) for words in named]
 
 
 def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:
     """The settings with their values. Raises BadInput where one is named two times."""
+    from gear_app.evaluate.variants import sweep_of
+
     sweeps: dict[str, list[str]] = {}
-    for name, values in map(sweep_values, texts):
+    for name, values in map(sweep_of, texts):
         if name in sweeps:
             raise BadInput(f"--sweep {name} is there twice. Give all values at once, as {name}=1,5")
         sweeps[name] = values
@@ -367,23 +362,3 @@ def question_ids(text: str) -> list[str]:
 def names(text: str) -> list[str]:
     """`a, b` as a list; empty ones are left out, and commas in quotes part nothing."""
     return [name.strip() for name in split_quoted(text, ",") if name.strip()]
-
-
-def sweep_values(text: str) -> tuple[str, list[str]]:
-    """`width=1,5` as a setting and its values. Raises BadInput."""
-    name, _, values = text.partition("=")
-    several = [unquoted(value) for value in names(values)]
-    if not name.strip() or not several:
-        raise BadInput(f"--sweep takes a setting and its values, as in width=1,5,10, not {text!r}")
-    return name.strip(), several
-
-
-def cutoffs(text: str) -> list[int]:
-    """`5,10,15` as numbers, in order, each once. Raises BadInput."""
-    try:
-        ks = sorted({int(k) for k in text.split(",")})
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 1:
-        raise BadInput(f"--k takes cut-offs such as 5,10,15, not {text!r}")
-    return ks

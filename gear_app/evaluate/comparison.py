@@ -22,8 +22,8 @@ from scipy.stats import bootstrap
 
 from gear_app.analysis.metrics import Interval
 from gear_app.errors import Unknown
-from gear_app.evaluate.definition import canonical
 from gear_app.evaluate.evaluation import DIGITS, Evaluation, rounded
+from gear_app.evaluate.variants import is_file, variant
 
 Name = TypeVar("Name", bound=Hashable)
 SAMPLES, SWAPS, LEVEL = 2_000, 9_999, 0.05
@@ -62,13 +62,18 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
 
     Raises Unknown for a baseline that was not measured, BadInput for an unknown measure.
     """
-    if baseline not in evaluation.methods:
-        baseline = canonical(baseline) or evaluation.methods[0]
+    if baseline and baseline not in evaluation.methods and not is_file(baseline):
+        baseline = str(variant(baseline))
+    baseline = baseline or evaluation.methods[0]
     if baseline not in evaluation.methods:
         raise Unknown("baseline", baseline, list(evaluation.methods))
     values, differences = {}, {}
     for metric in metrics or evaluation.metrics:
-        table = evaluation.table(metric).reindex(columns=evaluation.methods)
+        table = (
+            evaluation.values(metric)
+            .unstack("method")
+            .reindex(index=evaluation.asked.index, columns=evaluation.methods)
+        )
         for method in table.columns[table.notna().any()]:
             values[method, metric] = table[method].dropna().to_numpy()
             paired = (table[method] - table[baseline]).dropna().to_numpy()

@@ -5,20 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
 from typing import Any, NamedTuple
 
-from gear_app.config import ENCODER
 from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.evaluate.variants import variant
 from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
-from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
-from gear_app.retrievers import AS_PAPER, as_paper, config_for, most_calls
+from gear_app.retrievers import most_calls
 from gear_app.runs.request import Options, RunRequest
-from gear_app.text import count, quoted, split_quoted, unquoted
+from gear_app.text import count
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 
@@ -26,122 +24,6 @@ KS = (5, 10, 15)
 MOST_METHODS = 200  # of one evaluation, with those of a sweep
 
 Ranks = Mapping[str, int | None]  # of a question's gold passages by key; None: not in the ranking
-
-
-class Variant(NamedTuple):
-    """A method with settings: `gear`, `hipporag synonymy=false`, `gear as-paper width=5`."""
-
-    method: str
-    settings: Mapping[str, str]  # the settings that are named
-    as_paper: bool = False  # the other settings are those of the method's paper
-
-    @property
-    def changes(self) -> Mapping[str, Any]:
-        """Settings that differ from the method's defaults. Raises BadInput or Unknown."""
-        return {**(as_paper(self.method) if self.as_paper else {}), **self.settings}
-
-    @property
-    def config(self) -> Any:  # noqa: ANN401
-        """The method's configuration with these settings. Raises BadInput or Unknown."""
-        return overridden(config_for(self.method), self.changes)
-
-
-def variant(words: str) -> Variant:
-    """Parse `method[:base] [as-paper] [setting=value ...]`; a value with blanks is in quotes.
-
-    Raises BadInput or Unknown for a wrong name or value.
-    """
-    name, *pairs = _parts(words) or [""]
-    settings = {}
-    for pair in pairs:
-        if pair == AS_PAPER:
-            continue
-        setting, equals, value = pair.partition("=")
-        if not (setting and equals):
-            raise BadInput(
-                f"After the method come settings, as in 'hipporag synonymy=false', or {AS_PAPER},"
-                f" not {pair!r}"
-            )
-        settings[setting] = value
-    parsed = Variant(name, settings, AS_PAPER in pairs)
-    _ = parsed.config
-    return parsed
-
-
-def canonical(words: str) -> str:
-    """A method with settings as it is stored: single blanks, and quotes if a value needs them."""
-    return _joined(_parts(words))
-
-
-def _parts(words: str) -> list[str]:
-    return [unquoted(part) for part in split_quoted(words)]
-
-
-def _joined(parts: Iterable[str]) -> str:
-    pairs = (part.partition("=") for part in parts)
-    return " ".join(f"{name}{equals}{quoted(value)}" for name, equals, value in pairs)
-
-
-def pairs_of(words: str) -> dict[str, str]:
-    """Settings by name, as the words for a method give them."""
-    pairs = (pair.partition("=") for pair in _parts(words)[1:])
-    return {name: value for name, _, value in pairs}
-
-
-def encoder_of(words: str) -> dict[str, str]:
-    """The embedder that the words for a method name, as a setting; {} if they name none."""
-    return {name: value for name, value in pairs_of(words).items() if name == ENCODER}
-
-
-def with_paper(words: str) -> str:
-    """Words for the method with its paper's settings; unchanged if these are its defaults, or it
-    has no paper. Raises BadInput or Unknown.
-    """
-    parsed = variant(words)
-    if parsed.as_paper or not as_paper(parsed.method):
-        return words
-    name, *pairs = _parts(words)
-    return _joined([name, AS_PAPER, *pairs])
-
-
-def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Combine every method with every combination of the values, the last setting fastest: `gear`
-    over width = 1, 5 is `gear width=1`, `gear width=5`. A method without all of these settings is
-    unchanged. Raises BadInput if no method has them, if a method already sets one, or for too many.
-    """
-    result: list[str] = []
-    for words in methods:
-        config = variant(words).config
-        try:
-            _ = overridden(config, {name: values[0] for name, values in sweeps.items()})
-        except BadInput:
-            result.append(canonical(words))
-            continue
-        for values in product(*sweeps.values()):
-            settings = (f"{name}={value}" for name, value in zip(sweeps, values, strict=True))
-            result.append(_joined([*_parts(words), *settings]))
-    for words in result:
-        _check_once(words)
-    if sweeps and result == list(map(canonical, methods)):
-        raise BadInput(
-            f"None of these methods takes {' and '.join(sweeps)} with such values:"
-            f" {', '.join(methods)}. gear-app methods lists the settings."
-        )
-    return tuple(dict.fromkeys(result))
-
-
-def _check_once(words: str) -> None:
-    """Raise BadInput if the words give a setting two values, by whatever names."""
-    config = config_for(variant(words).method)
-    pairs: dict[str, str] = {}
-    for pair in (part for part in _parts(words)[1:] if part != AS_PAPER):
-        name = full_name(config, pair.partition("=")[0])
-        if name in pairs:
-            raise BadInput(
-                f"{words!r} gives {name} two values, {pairs[name]} and {pair}. Name it once; to"
-                " sweep over a setting, leave it out of the method."
-            )
-        pairs[name] = pair
 
 
 class QuestionChoice(NamedTuple):
@@ -240,9 +122,8 @@ class Definition:
     def asks_model(self, words: str) -> bool:
         """Whether a language model is called under this method."""
         method = variant(words)
-        return self.reader == LLM_READER and bool(
-            self.answer or most_calls(method.method, method.config, max(self.ks))
-        )
+        calls = self.answer or most_calls(method.method, method.config, max(self.ks))
+        return self.reader == LLM_READER and bool(calls)
 
     @property
     def needs_model(self) -> bool:
@@ -323,9 +204,17 @@ def listed(ids: Sequence[str]) -> str:
     return line.getvalue()
 
 
+def cutoffs(text: str) -> list[int]:
+    """`5, 10,15` as numbers. Raises BadInput."""
+    numbers = [part.strip() for part in text.split(",") if part.strip()]
+    if not numbers or not all(part.isdecimal() and int(part) for part in numbers):
+        raise BadInput(f"Cut-offs are numbers such as 5,10,15, not {text!r}")
+    return sorted({int(part) for part in numbers})
+
+
 def _checked(methods: Sequence[str]) -> tuple[str, ...]:
     """Words of the methods as they are stored, without repetitions. Raises BadInput or Unknown."""
-    result = tuple(dict.fromkeys(map(canonical, methods)))
+    result = tuple(dict.fromkeys(str(variant(words)) for words in methods))
     if not result:
         raise BadInput("No method is named. As in: hybrid, gear, gear width=5")
     if len(result) > MOST_METHODS:
@@ -333,6 +222,4 @@ def _checked(methods: Sequence[str]) -> tuple[str, ...]:
             f"{len(result):,} methods are too many for one evaluation; at most {MOST_METHODS} are"
             " taken. Sweep over fewer values."
         )
-    for words in result:
-        _check_once(words)
     return result

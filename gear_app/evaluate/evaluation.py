@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property
 from itertools import pairwise
 from statistics import quantiles
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gear_app.errors import BadInput
 from gear_app.evaluate.definition import Ranks
-from gear_app.evaluate.run_files import FileRun, is_file
+from gear_app.evaluate.frames import FIRST, measure_names
+from gear_app.evaluate.measures import PLACE, measure
+from gear_app.evaluate.run_files import FileRun
+from gear_app.evaluate.variants import is_file
 from gear_app.store.evaluations import ORACLE
 from gear_app.types import Question
 
-T = TypeVar("T")
 DIGITS = 6
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
 """Fields of a summary that are unknown for a run file."""
-GROUPS = ("hops", "type", "density")  # columns of `asked` that group questions
-
-
-def remember(query: Callable[..., T]) -> Callable[..., T]:
-    """A query of an evaluation whose results are computed once for the evaluation."""
-
-    @wraps(query)
-    def remembered(evaluation: Evaluation, *arguments: object) -> T:
-        name = (query.__name__, *arguments)
-        if name not in evaluation.results:
-            evaluation.results[name] = query(evaluation, *arguments)
-        return cast("T", evaluation.results[name])
-
-    return remembered
 
 
 @dataclass(frozen=True)
@@ -59,30 +46,20 @@ class Evaluation:
     # mean triples of a question's gold passages, without questions whose gold is not there
 
     @cached_property
-    def results(self) -> dict[tuple[Any, ...], Any]:
-        """Results of queries that were made, by name and arguments."""
-        return {}
-
-    @cached_property
     def asked(self) -> pd.DataFrame:
-        """A row for every question by id: the groups it is in, "" for none."""
-        rows = [
-            {
-                "id": question.id,
-                "hops": f"{question.hops} hops" if question.hops else "",
-                "type": question.type or "",
-                "triples": self.densities.get(question.id),
-            }
-            for question in self.questions
-        ]
-        frame = pd.DataFrame(rows, columns=["id", "hops", "type", "triples"]).set_index("id")
-        return frame.assign(density=_density_groups(frame["triples"].astype(float)))
+        """The groups of every question by id, "" for none: by `hops`, `type` and `density`."""
+        ids = [question.id for question in self.questions]
+        hops = [f"{question.hops} hops" if question.hops else "" for question in self.questions]
+        types = [question.type or "" for question in self.questions]
+        triples = pd.Series([self.densities.get(id_) for id_ in ids], ids, dtype=float)
+        groups = {"hops": hops, "type": types, "density": _density_groups(triples)}
+        return pd.DataFrame(groups, index=ids).rename_axis("question")
 
     @cached_property
     def measured(self) -> pd.DataFrame:
         """Runs that did not fail, by question, with its groups."""
         runs = self.runs[self.runs["failure"] == ""].set_index("question", drop=False)
-        return runs.join(self.asked[list(GROUPS)])
+        return runs.join(self.asked)
 
     @cached_property
     def _rows(self) -> Mapping[str, pd.DataFrame]:
@@ -100,30 +77,18 @@ class Evaluation:
         """Gold passages of a method's measured runs."""
         return self._gold.get(method, self.gold[:0])
 
-    @cached_property
-    def ranks(self) -> pd.DataFrame:
-        """Final ranks of gold passages: a row for every (question, key), a column for every method
-        and the oracle. Infinite: not in the ranking; NaN: not measured.
-        """
-        ranks = self.gold.pivot(index=["question", "key"], columns="method", values="rank")
-        return ranks.reindex(columns=[*self.methods, ORACLE])
-
-    @cached_property
-    def links(self) -> pd.DataFrame:
-        """Rows of `ranks` for every hop of a known decomposition, indexed by its place from 1."""
-        hops = [
-            (link, (question.id, hop.supporting_key))
-            for question in self.questions
-            for link, hop in enumerate(question.decomposition, start=1)
-            if (question.id, hop.supporting_key) in self.ranks.index
-        ]
-        rows = self.ranks.loc[[name for _, name in hops]].reset_index()
-        return rows.set_index(pd.Index([link for link, _ in hops], name="link", dtype=int))
-
     @property
     def oracle(self) -> pd.DataFrame:
-        """Rows of the oracle decomposition, for questions whose decomposition is known."""
+        """Runs of the oracle decomposition, for questions whose decomposition is known."""
         return self.of(ORACLE)
+
+    @property
+    def oracle_is_complete(self) -> bool:
+        """Whether the oracle is measured on the same questions as every method, so that its means
+        can be compared with theirs.
+        """
+        ids = set(self.oracle["question"])
+        return bool(ids) and all(set(self.of(name)["question"]) == ids for name in self.methods)
 
     @cached_property
     def failed(self) -> pd.DataFrame:
@@ -135,7 +100,6 @@ class Evaluation:
         """How many runs failed, by reason."""
         return Counter(self.failed["failure"])
 
-    @remember
     def failed_of(self, method: str) -> pd.DataFrame:
         """Failed runs of a method."""
         return self.failed[self.failed["method"] == method]
@@ -166,56 +130,48 @@ class Evaluation:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Measures by name, in the order of the table."""
-        names = [f"{name}@{k}" for name in ("recall", "all") for k in self.ks]
-        names += ["mrr", *(f"ndcg@{k}" for k in self.ks)]
-        return (*names, "em", "f1") if self.answered else tuple(names)
+        answers = ("em", "f1") if self.answered else ()
+        return (*measure_names(self.ks), *answers)
 
-    def values(self, method: str, metric: str, rank: str = "rank") -> pd.Series:
-        """A measure of a method by question, without those for which it is not defined; recall and
-        all-recall at any cut-off, and after iteration n with `rank@n`. Raises BadInput for an
-        unknown measure.
+    def values(self, metric: str, rank: str = "rank") -> pd.Series:
+        """A number of every run by method and question, without those that do not have it: a
+        column of `runs`, or a measure at any cut-off from a column of ranks. Raises BadInput.
         """
-        table = self.table(metric, rank)
-        return table[method].dropna() if method in table else pd.Series(dtype=float)
+        if metric in self.measured and rank == "rank":
+            return self.measured.reset_index(drop=True).set_index(PLACE)[metric].dropna()
+        values = measure(self.gold, metric, rank)
+        known = int(metric.partition("@")[2] or 0) <= FIRST
+        return values if known else values.drop(ORACLE, level="method", errors="ignore")
 
-    @remember
-    def table(self, metric: str, rank: str = "rank") -> pd.DataFrame:
-        """A measure by question and method."""
-        name, _, cut = metric.partition("@")
-        if metric in self.metrics and rank == "rank":
-            rows = self.measured.reset_index(drop=True)
-            table = rows.pivot(index="question", columns="method", values=metric)
-        elif name in ("recall", "all") and cut.isdecimal():
-            table = shares(self.gold, metric, rank).unstack("method")
-        else:
-            raise BadInput(
-                f"There is no measure {metric!r} here. Available: {', '.join(self.metrics)}"
-            )
-        return table.reindex([question.id for question in self.questions])
+    def values_of(self, method: str, metric: str) -> pd.Series:
+        """A number of a method's runs by question."""
+        values = self.values(metric)
+        return values[values.index.get_level_values("method") == method].droplevel("method")
 
-    @remember
-    def means(self, metric: str, rank: str = "rank") -> dict[str, float]:
+    def means(self, metric: str) -> dict[str, float]:
         """Means of a measure by method, without methods that no question is measured with."""
-        return dict(self.table(metric, rank).mean().dropna())
+        return dict(self.values(metric).groupby("method", sort=False).mean())
 
-    @remember
+    def recall_caps(self) -> dict[int, float]:
+        """The most that mean R@k can be, for cut-offs that some question has more gold than."""
+        longest = max(self.methods, key=lambda method: len(self.of(method)))
+        sizes = self.gold_of(longest).groupby("question").size()
+        caps = {k: float((sizes.clip(upper=k) / sizes).mean()) for k in self.ks}
+        return {k: cap for k, cap in caps.items() if cap < 1}
+
     def summary(self, method: str) -> dict[str, Any]:
         """A method's means over its questions, as `eval --json` prints them; None over none. Calls,
         tokens and cost are sums, with those of failed runs.
         """
         rows, failed = self.of(method), self.failed_of(method)
         spent = pd.concat([rows, failed])
-        sums = {name: int(spent[name].sum()) for name in ("calls", "kept", "unusable")}
-        tokens = {name: int(spent[f"{name}_tokens"].sum()) for name in ("input", "output")}
         times = sorted(rows["ms"]) or [0.0]
         last = times[min(len(times) - 1, int(0.95 * len(times)))]
-        summary = {
-            "method": method,
-            "n": len(rows),
-            **means(rows, self.ks),
-            "tokens": tokens,
-            **sums,
+        summary: dict[str, Any] = {"method": method, "n": len(rows), **means(rows, self.ks)}
+        summary["tokens"] = {
+            name: int(spent[f"{name}_tokens"].sum()) for name in ("input", "output")
         }
+        summary |= {name: int(spent[name].sum()) for name in ("calls", "kept", "unusable")}
         summary |= {"cost": rounded(spent["cost"].sum(skipna=False))}
         summary |= {"iterations": rounded(rows["iterations"].mean())}
         summary |= {"ms_p50": round(float(np.median(times)), 1), "ms_p95": round(last, 1)}
@@ -268,16 +224,6 @@ def means(rows: pd.DataFrame, ks: Sequence[int]) -> dict[str, Any]:
     return {**cuts, "mrr": rounded(rows["mrr"].mean())}
 
 
-def shares(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
-    """Recall or all-recall, as `recall@5` or `all@5`, by question and method, from a column of
-    ranks.
-    """
-    name, _, cut = metric.partition("@")
-    hits = gold[rank] <= int(cut)
-    share = hits.groupby([gold["question"], gold["method"]], sort=False).mean()
-    return share if name == "recall" else (share == 1).astype(float)
-
-
 def ranks_by_question(gold: pd.DataFrame, rank: str = "rank") -> dict[str, dict[str, int | None]]:
     """Ranks of each question's gold passages by key; None: not in the ranking."""
     result: dict[str, dict[str, int | None]] = {}
@@ -301,18 +247,17 @@ def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:
     return {"em": rounded(scored.mean()), "f1": rounded(rows[f1].mean()), "n": len(scored)}
 
 
-def _density_groups(triples: pd.Series) -> pd.Series:
+def _density_groups(triples: pd.Series) -> list[str]:
     """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers:
     "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"; "" if all would be in one.
     """
     numbers = triples.dropna()
-    if len(numbers) < 2:
-        return pd.Series("", index=triples.index)
-    bounds = {round(float(bound), 1) for bound in quantiles(numbers, n=4)}
+    quarters = quantiles(numbers, n=4) if len(numbers) > 1 else []
+    bounds = {round(float(bound), 1) for bound in quarters}
     cuts = sorted(bound for bound in bounds if numbers.min() < bound <= numbers.max())
     if not cuts:
-        return pd.Series("", index=triples.index)
+        return [""] * len(triples)
     names = [f"{low:g} ≤ triples < {high:g}" for low, high in pairwise(cuts)]
     names = [f"triples < {cuts[0]:g}", *names, f"{cuts[-1]:g} ≤ triples"]
     edges = [-np.inf, *cuts, np.inf]
-    return pd.cut(triples, edges, right=False, labels=names).astype(object).fillna("")
+    return list(pd.cut(triples, edges, right=False, labels=names).astype(object).fillna(""))

@@ -12,11 +12,10 @@ from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import without_itself
-from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import Evaluation, none, ranks_by_question
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.run_files import is_file, tag_of
 from gear_app.evaluate.service import EvaluationService
+from gear_app.evaluate.variants import is_file, tag_of, variant
 from gear_app.events import Ranked
 from gear_app.exports.trec import Scored, field, qrels_lines, run_lines
 from gear_app.store.evaluations import ORACLE

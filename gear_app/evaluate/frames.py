@@ -15,7 +15,7 @@ from gear_app.analysis.metrics import scored_answers, without_itself
 from gear_app.analysis.rankings import final, keys, per_iteration
 from gear_app.analysis.timeline import failure_of, iterations, stopped
 from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.measures import measures, ranks_of
+from gear_app.evaluate.measures import PLACE, measure, ranks_of
 from gear_app.evaluate.run_files import FileRun
 from gear_app.events import Called, Event
 from gear_app.store.evaluations import ORACLE, MeasuredRun, RunPlace
@@ -187,40 +187,49 @@ def lines_of(
 def frames(
     lines: Iterable[Line], ks: Sequence[int], questions: Iterable[Question]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The frame `runs`, with a column a measure, and `given@n` and `written@n`, the tokens until
-    iteration n; and the frame `gold`: key, final `rank` and `rank@n` after iteration n,
-    infinite if it is not in the ranking. After its last iteration a run keeps what it had. NaN: not
-    known.
+    """The frame `runs`, with a column a measure, and `given@n`, `written@n` and `tokens@n`, the
+    tokens until iteration n; and the frame `gold`: key, grade, final `rank` and `rank@n` after
+    iteration n, infinite if it is not in the ranking. After its last iteration a run keeps what it
+    had. NaN: not known.
     """
     runs = list(lines)
     ranked = [line for line in runs if "ranks" in line]
-    finals = [line["ranks"][-1] for line in ranked]
     grades = {question.id: question.grades for question in questions}
-    values = measures(finals, [grades[line["question"]] for line in ranked], ks)
     last = max((len(line["ranks"]) for line in ranked), default=1)
     gold: list[tuple[Any, ...]] = []
-    for line, measured in zip(ranked, values, strict=True):
-        line |= measured
+    for line in ranked:
         tokens = _padded(line.get("tokens") or [(0, 0)], last)
         for n, (given, written) in enumerate(tokens, start=1):
-            line |= {f"given@{n}": given, f"written@{n}": written}
+            line |= {f"given@{n}": given, f"written@{n}": written, f"tokens@{n}": given + written}
         rounds = [line["ranks"][-1], *_padded(line["ranks"], last)]
-        start = line["method"], line["question"]
         for key in rounds[0]:
             ranks = [ranks.get(key) or float("inf") for ranks in rounds]
-            gold.append((*start, key, *ranks))
-    cuts = [f"{name}@{k}" for name in ("recall", "all", "ndcg") for k in ks]
-    tokens_ = [f"{name}@{n + 1}" for name in ("given", "written") for n in range(last)]
-    numbers = [*NUMBERS, *SCORES, *tokens_, *cuts, "mrr"]
-    rows = [{**TEXTS, **line} for line in runs]
-    frame = pd.DataFrame(rows, columns=[*TEXTS, *numbers])
+            grade = grades[line["question"]].get(key, 1)
+            gold.append((line["method"], line["question"], key, grade, *ranks))
+    iterations = range(1, last + 1)
+    numbers = [*NUMBERS, *SCORES]
+    numbers += [f"{name}@{n}" for name in ("given", "written", "tokens") for n in iterations]
+    frame = pd.DataFrame([{**TEXTS, **line} for line in runs], columns=[*TEXTS, *numbers])
     frame = frame.astype(dict.fromkeys(numbers, float))
-    deep = [name for name in cuts if int(name.partition("@")[2]) > FIRST]
+    frame["tokens"] = frame["input_tokens"] + frame["output_tokens"]
+    names = ["rank", *(f"rank@{n}" for n in iterations)]
+    passages = pd.DataFrame(gold, columns=[*PLACE, "key", "grade", *names])
+    passages = passages.astype(dict.fromkeys(names, float))
+    values = {metric: measure(passages, metric) for metric in measure_names(ks)}
+    frame = frame.join(pd.DataFrame(values), on=PLACE)
+    deep = [name for name in values if _depth(name) > FIRST]
     frame.loc[frame["method"] == ORACLE, deep] = float("nan")
-    names = ["method", "question", "key", "rank"]
-    names += [f"rank@{n + 1}" for n in range(last)]
-    passages = pd.DataFrame(gold, columns=names).astype(dict.fromkeys(names[3:], float))
     return frame.rename(columns={"retrieved em": "em", "retrieved f1": "f1"}), passages
+
+
+def measure_names(ks: Sequence[int]) -> list[str]:
+    """Measures of rankings at these cut-offs, in the order of the table."""
+    shares = [f"{name}@{k}" for name in ("recall", "all") for k in ks]
+    return [*shares, "mrr", *(f"ndcg@{k}" for k in ks)]
+
+
+def _depth(metric: str) -> int:
+    return int(metric.partition("@")[2] or 0)
 
 
 def _padded(values: Sequence[Any], size: int) -> list[Any]:

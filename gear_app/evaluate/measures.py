@@ -1,4 +1,5 @@
-"""The measures of rankings, by ir_measures, which computes them with trec_eval's own code.
+"""The measures of rankings, for any cut-off and any column of ranks. Tests hold them against
+ir_measures, which computes them with trec_eval's own code.
 
 * R@k: the share of the gold passages among the first k.
 * all@k (all-recall): 1 if every gold passage is among the first k. A chain with one missing link
@@ -13,15 +14,15 @@ of the exported files.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import ir_measures
-from ir_measures import RR, R, nDCG
+import numpy as np
+import pandas as pd
 
+from gear_app.errors import BadInput
 from gear_app.exports.trec import judged_keys
 
-Pattern = tuple[tuple[int, ...], tuple[int, ...]]  # grades, ranks of the first of these
+PLACE = ["method", "question"]
 
 
 def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | None]:
@@ -32,50 +33,25 @@ def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | Non
     return {key: places.get(key) for key in gold}
 
 
-def measures(
-    rankings: Sequence[Mapping[str, int | None]],
-    grades: Sequence[Mapping[str, int]],
-    ks: Sequence[int],
-) -> list[dict[str, float]]:
-    """Values by measure (`recall@5`, `all@5`, `ndcg@5`, `mrr`), a dict a ranking, from the ranks of
-    the gold passages and their grades, both by key. Rankings with the same ranks and grades are
-    measured once: of ten thousand most are alike. Raises ValueError for a ranking without gold.
+def measure(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
+    """A measure (`recall@5`, `all@5`, `ndcg@5`, `mrr`) by method and question, from a column of
+    ranks of gold passages, infinite for those not ranked. Raises BadInput for another measure.
     """
-    if not all(rankings):
-        raise ValueError("a ranking can only be measured against gold passages")
-    pairs = zip(rankings, grades, strict=True)
-    patterns = [_pattern(ranks, grade, max(ks, default=1)) for ranks, grade in pairs]
-    names = {pattern: str(number) for number, pattern in enumerate(dict.fromkeys(patterns))}
-    qrels = {name: _gold(pattern) for pattern, name in names.items()}
-    run = {name: _scores(pattern) for pattern, name in names.items()}
-    values: dict[str, dict[str, float]] = defaultdict(dict)
-    by_name = {RR: "mrr"} | {R @ k: f"recall@{k}" for k in ks} | {nDCG @ k: f"ndcg@{k}" for k in ks}
-    for metric in ir_measures.iter_calc(list(by_name), qrels, run) if qrels else ():
-        cut = metric.measure.params.get("cutoff")
-        name = {"R": f"recall@{cut}", "nDCG": f"ndcg@{cut}"}.get(str(metric.measure.NAME), "mrr")
-        values[metric.query_id][name] = metric.value
-    for of_pattern in values.values():
-        of_pattern |= {f"all@{k}": float(of_pattern[f"recall@{k}"] == 1) for k in ks}
-    return [values[names[pattern]] for pattern in patterns]
+    name, _, cut = metric.partition("@")
+    by_place = [gold[column] for column in PLACE]
+    if metric == "mrr":
+        return (1 / gold[rank]).groupby(by_place, sort=False).max()
+    if name not in ("recall", "all", "ndcg") or not cut.isdecimal():
+        raise BadInput(f"There is no measure {metric!r}")
+    hits = gold[rank] <= int(cut)
+    if name == "ndcg":
+        best = gold.groupby(PLACE, sort=False)["grade"].rank(method="first", ascending=False)
+        gains = (gold["grade"] / np.log2(gold[rank] + 1)).where(hits, 0.0)
+        ideal = (gold["grade"] / np.log2(best + 1)).where(best <= int(cut), 0.0)
+        return _sums(gains, by_place) / _sums(ideal, by_place)
+    share = hits.groupby(by_place, sort=False).mean()
+    return share if name == "recall" else (share == 1).astype(float)
 
 
-def _pattern(ranks: Mapping[str, int | None], grades: Mapping[str, int], depth: int) -> Pattern:
-    """All that the measures depend on: grades of the gold passages, and ranks of the first of
-    these, which are within the depth; if none is, the rank of the first below it.
-    """
-    graded = sorted((rank, grades.get(key, 1)) for key, rank in ranks.items() if rank is not None)
-    listed = [pair for pair in graded if pair[0] <= max(depth, graded[0][0])]
-    every = Counter(grades.get(key, 1) for key in ranks)
-    others = sorted((every - Counter(grade for _, grade in listed)).elements())
-    return (*(grade for _, grade in listed), *others), tuple(rank for rank, _ in listed)
-
-
-def _gold(pattern: Pattern) -> dict[str, int]:
-    return {f"g{number}": grade for number, grade in enumerate(pattern[0])}
-
-
-def _scores(pattern: Pattern) -> dict[str, float]:
-    """A ranking with the nth gold passage "g n" at its rank, and other passages between."""
-    gold = {rank: f"g{number}" for number, rank in enumerate(pattern[1])}
-    ranks = range(1, max(gold, default=0) + 1)
-    return {gold.get(rank, f"o{rank}"): -float(rank) for rank in ranks}
+def _sums(values: pd.Series, groups: list[pd.Series]) -> pd.Series:
+    return values.groupby(groups, sort=False).sum()

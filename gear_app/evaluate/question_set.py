@@ -18,10 +18,10 @@ from gear_app.annotate.record import Case
 from gear_app.errors import NotReady
 from gear_app.evaluate.comparison import tested_difference
 from gear_app.evaluate.definition import Definition, QuestionChoice, Ranks
-from gear_app.evaluate.evaluation import DIGITS, Evaluation, ranks_by_question, remember
-from gear_app.evaluate.measures import ranks_of
-from gear_app.evaluate.run_files import is_file
+from gear_app.evaluate.evaluation import DIGITS, Evaluation, ranks_by_question
+from gear_app.evaluate.measures import PLACE, ranks_of
 from gear_app.evaluate.service import EvaluationService
+from gear_app.evaluate.variants import is_file
 from gear_app.runs.annotations import case_of
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
@@ -29,43 +29,44 @@ from gear_app.types import Question
 from gear_app.workspace import Workspace
 
 
-def paired(evaluation: Evaluation, method: str) -> pd.DataFrame:
-    """Gold passages of a method with their rank `before`, for questions that have the same gold
-    passages as then.
-    """
-    before = evaluation.before.get(method, {})
-    gold = evaluation.gold_of(method)
-    keys = {question: set(ranks) for question, ranks in ranks_by_question(gold).items()}
-    same = {question for question, ranks in before.items() if set(ranks) == keys.get(question)}
-    gold = gold[gold["question"].isin(same)]
-    pairs = zip(gold["question"], gold["key"], strict=True)
-    ranks_before = [before[question][key] or np.inf for question, key in pairs]
-    return gold.assign(before=np.array(ranks_before, dtype=float))
+def ranks_before(evaluation: Evaluation) -> pd.DataFrame:
+    """Gold passages with their rank `before`, of questions that have the same gold as then."""
+    places = {
+        (method, question): ranks
+        for method, of_method in evaluation.before.items()
+        for question, ranks in of_method.items()
+    }
+    gold = evaluation.gold
+    keys = gold.groupby(PLACE)["key"].agg(set)
+    same = {place for place, ranks in places.items() if keys.get(place) == set(ranks)}
+    gold = gold[[place in same for place in zip(*(gold[name] for name in PLACE), strict=True)]]
+    before = [
+        places[method, question][key] for method, question, key in gold[[*PLACE, "key"]].to_numpy()
+    ]
+    ranks = pd.Series(before, gold.index, dtype=float).fillna(np.inf)
+    return gold.assign(before=ranks)
 
 
-@remember
 def before_after(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
     """Recall at k when a set was made and now, a row a method; [] for an evaluation that is no set.
     `n` questions have both, of `picked` ones; gold passages that were missed and are not any more
     are `found`, those that are missed now `lost`; `p` of the paired test is None if runs failed.
     """
     result = []
-    for method in evaluation.methods:
-        gold = paired(evaluation, method)
-        if gold.empty:
-            continue
+    for method, gold in ranks_before(evaluation).groupby("method", sort=False):
         hits = pd.DataFrame({"before": gold["before"] <= k, "after": gold["rank"] <= k})
         recall = hits.groupby(gold["question"], sort=False).mean()
         complete = (recall == 1).mean()
         difference = (recall["after"] - recall["before"]).to_numpy()
         tested = evaluation.failed_of(method).empty
-        row = {"method": method, "n": len(recall)}
+        row = {"method": method, "n": len(recall), "picked": len(evaluation.before[method])}
         row |= {name: round(float(recall[name].mean()), DIGITS) for name in recall}
         row |= tested_difference(difference, tested=tested)
         row |= {"found": int((~hits["before"] & hits["after"]).sum())}
         row |= {"lost": int((hits["before"] & ~hits["after"]).sum())}
-        row |= {f"all_{name}": round(float(complete[name]), DIGITS) for name in recall}
-        result.append(row | {"picked": len(evaluation.before[method])})
+        result.append(
+            row | {f"all_{name}": round(float(complete[name]), DIGITS) for name in recall}
+        )
     return result
 
 

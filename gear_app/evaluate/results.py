@@ -13,12 +13,11 @@ import gear_app
 from gear_app.analysis.metrics import gold_count
 from gear_app.checkout import UNKNOWN, commit
 from gear_app.collections.overview import MissingGold
-from gear_app.evaluate import breakdown, configurations
+from gear_app.evaluate import tables
 from gear_app.evaluate.comparison import Comparison, compare
 from gear_app.evaluate.definition import Definition, listed
 from gear_app.evaluate.evaluation import Evaluation, means
 from gear_app.evaluate.frames import FIRST
-from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.environment import ADDRESS, MODEL
 from gear_app.llm.server import REPLY_TOKENS
@@ -116,9 +115,10 @@ class Results:
             "command": self.command,
             "compared": self.comparison.to_json(),
             "ceiling": {"n": len(oracle), **means(oracle, ks)},
-            "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
-            "settings": configurations.to_json(evaluation),
-            "before_after": _before_after(evaluation),
+            "tables": {
+                str(k): tables.to_json(evaluation, self.comparison.baseline, k)
+                for k in evaluation.ks
+            },
             "run_files": [
                 {
                     "method": file.words,
@@ -129,17 +129,6 @@ class Results:
                 for file in evaluation.files
             ],
         }
-
-
-def _before_after(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Rows by method at the first cut-off, and `at` each of them."""
-    at = {
-        str(k): {row["method"]: row for row in before_after(evaluation, k)} for k in evaluation.ks
-    }
-    first = at[str(evaluation.ks[0])]
-    return [
-        {**row, "at": {k: rows[method] for k, rows in at.items()}} for method, row in first.items()
-    ]
 
 
 def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:

@@ -18,13 +18,13 @@ from gear_app.analysis.metrics import document_key, without_itself
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import Ranks
 from gear_app.evaluate.measures import ranks_of
+from gear_app.evaluate.variants import FILE, tag_of
 from gear_app.exports.trec import read_run
 from gear_app.store.evaluations import RunFile
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 
-PREFIX = "file:"  # of a run file among the methods
 DEEPEST = 1_000  # passages of a question
 MOST_LINES = 5_000_000
 LOOKED_UP = 50  # passages, to see whether a file is of the collection
@@ -50,16 +50,6 @@ class FileRun(NamedTuple):
         if self.depth < k:
             words += f". They end at rank {self.depth}: what is deeper counts as not found"
         return f"{words}."
-
-
-def is_file(words: str) -> bool:
-    """Whether a method of an evaluation is a run file."""
-    return words.startswith(PREFIX)
-
-
-def tag_of(words: str) -> str:
-    """The tag of a run file by its name among the methods."""
-    return words.removeprefix(PREFIX)
 
 
 @contextmanager
@@ -123,7 +113,7 @@ def ranked(stored: RunFile, questions: Sequence[Question], in_corpus: Container[
         keys = without_itself(keys, question.id if question.id in in_corpus else "")
         ranks[question.id] = ranks_of(keys, question.supporting_keys)
     return FileRun(
-        PREFIX + stored.tag,
+        FILE + stored.tag,
         PurePath(stored.file).name,
         max((len(ranking) for ranking in stored.rankings.values()), default=0),
         tuple(question.id for question in questions if question.id not in stored.rankings),

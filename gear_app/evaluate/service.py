@@ -16,10 +16,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from gear_app import demonstration, retrievers
-from gear_app.config import ENCODER
 from gear_app.errors import Deleted, ModelFailed, NotReady, Refused, Unknown
 from gear_app.evaluate import run_files
-from gear_app.evaluate.definition import Definition, encoder_of, pairs_of, variant
+from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.frames import (
     VERSION,
@@ -30,6 +29,7 @@ from gear_app.evaluate.frames import (
     run_facts,
 )
 from gear_app.evaluate.run_files import FileRun
+from gear_app.evaluate.variants import Variant, variant
 from gear_app.runs.costs import Estimate
 from gear_app.runs.request import NO_RIGHTS, Options, Rights, RunRequest
 from gear_app.runs.runner import MOST_ENCODERS
@@ -72,6 +72,10 @@ class EvaluationProgress(NamedTuple):
 
 
 Report = Callable[[EvaluationProgress], None]
+
+
+def _variant(place: RunPlace) -> Variant:
+    return Variant(ORACLE_BASE, {}) if place.method == ORACLE else variant(place.method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +320,7 @@ class EvaluationService:
         """
         questions = self._questions(definition)
         like = {words: self._request(definition, words, "") for words in definition.methods}
-        encoders = {words: encoder_of(words).get(ENCODER, "") for words in like}
+        encoders = {words: variant(words).encoder for words in like}
         named = dict.fromkeys(filter(None, encoders.values()))
         turn = {"": 0} | {name: place // MOST_ENCODERS for place, name in enumerate(named)}
         requests = {
@@ -339,7 +343,7 @@ class EvaluationService:
         links = self.workspace.store.evaluations.links(id_)
         questions = self._questions(self.definition(id_))
         gold = {question.id: set(question.supporting_keys) for question in questions}
-        by_encoder = sorted(links.items(), key=lambda item: str(encoder_of(item[0].method)))
+        by_encoder = sorted(links.items(), key=lambda item: _variant(item[0]).encoder)
         return {
             place
             for place, link in by_encoder
@@ -347,7 +351,7 @@ class EvaluationService:
             or (
                 link.complete
                 and (place.method == ORACLE or set(link.gold) == gold.get(place.question))
-                and self._same_versions(link.method, link.versions, pairs_of(place.method))
+                and self._same_versions(link.method, link.versions, _variant(place).settings)
             )
         }
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluate import results
 from gear_app.evaluate.definition import ReaderChoice, define
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
-from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
 from tests.app.conftest import on_tab, sentences, visit, write_pack
 
@@ -21,13 +20,18 @@ PAGE = "evaluate/page.py"
 Work = Callable[[], None]
 
 
-def markup(at: AppTest) -> str:
-    """All that our component shows."""
-    return "".join(
-        json.loads(element.proto.json)["html"]
-        for element in at.get("bidi_component")
-        if element.proto.component_name == "gear_app.evaluation"
-    )
+def tables(at: AppTest) -> dict[str, pd.DataFrame]:
+    """The tables of the page by the name of their section."""
+    found = {}
+    for element in at.dataframe:
+        key = element.proto.id.rpartition("-evaluate-")[2]
+        found[key] = element.value
+    return found
+
+
+def field(page: AppTest, name: str) -> str:
+    """The key of a field of the form of the evaluation that is shown."""
+    return f"evaluate-{name}-{page.session_state['evaluate-form']}"
 
 
 def begin(page: AppTest, work: Work) -> None:
@@ -47,7 +51,7 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     page.run()
-    assert "Nothing was evaluated yet" in sentences(page)
+    assert "“demo” was not evaluated yet" in sentences(page)
     page.button(key="evaluate-begin").click().run()
     (id_,) = [one.id for one in world.store.evaluations.all()]
     assert page.query_params["evaluation"] in (id_, [id_])
@@ -55,44 +59,51 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     work()
     page.run()
     assert "3 runs complete, 0 failed" in sentences(page)
-    found, shown = results.load(world, id_), markup(page)
-    for method in found.to_json()["compared"]["methods"].values():
-        for metric in tables.columns(found):
-            assert f">{method[metric]['mean']:.3f}<" in shown
+    found, shown = results.load(world, id_), tables(page)["measures"]
+    for method, of_method in found.to_json()["compared"]["methods"].items():
+        for metric in ("recall@5", "all@5", "mrr"):
+            assert f"{of_method[metric]['mean']:.3f}" in set(
+                shown.filter(regex="@|MRR").to_numpy().ravel()
+            ), method
 
 
 def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     begin(page, work)
-    page.multiselect(key="evaluate-methods").set_value(["hybrid", "chain", "gear", "bm25"]).run()
+    page.multiselect(key=field(page, "methods")).set_value(
+        ["hybrid", "chain", "gear", "bm25"]
+    ).run()
     page.button(key="evaluate-button").click().run()
     (one,) = world.store.evaluations.all()
     assert EvaluationService(world).progress(one.id) == (4, 3, {}, 1)
     page.button(key="evaluate-stop").click().run()
-    assert "3 of 4 runs. It was stopped." in sentences(page)
+    assert "3 of 4 runs. Stopped." in sentences(page)
     page.button(key="evaluate-resume").click().run()
     work()
     page.run()
-    assert "measure|mrr|bm25" in markup(page)
+    assert "BM25" in tables(page)["measures"].index
 
 
 def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:
     begin(page, work)
-    visit(page, pick="ranks|1–5|hybrid")
-    assert any(
-        "Hybrid: gold passages at rank 1–5" in str(one.proto.body) for one in page.get("html")
-    )
+    visit(page, pick="measures|hybrid|MRR")
+    assert "Hybrid: MRR" in sentences(page)
     visit(page, pick="nothing")
+    visit(page, pick="measures|gaer|MRR")
 
 
-def test_the_tab_is_in_the_address(world: Workspace, page: AppTest, work: Work) -> None:
+def test_every_tab_is_drawn(world: Workspace, page: AppTest, work: Work) -> None:
     begin(page, work)
-    assert "tab" not in page.query_params
-    visit(page, tab="files")
-    assert page.session_state["evaluate-tab"] == "Files"
-    on_tab(page, "Causes", "evaluate-tab")
-    assert page.query_params["tab"] in ("causes", ["causes"])
+    for tab, table in (
+        ("Kinds of question", "hops"),
+        ("Causes", "causes"),
+        ("Papers’ tables", "ranks"),
+    ):
+        on_tab(page, tab, "results")
+        assert table in tables(page), tab
+    on_tab(page, "Files", "results")
+    assert "gear-app eval --collection demo" in page.code[0].value
 
 
 def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
@@ -105,9 +116,9 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     definition = EvaluationService(world).definition(made.id)
     assert definition.choice.ids and set(definition.before) == set(definition.methods)
     page.run()
-    assert "Before and now" in markup(page)
-    assert "found||hybrid" in markup(page)
-    page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
+    assert "Before and after" in sentences(page)
+    assert "before" in tables(page)
+    page.multiselect(key=field(page, "methods")).set_value([*definition.methods, "bm25"]).run()
     page.button(key="evaluate-button").click().run()
     assert [one.id for one in world.store.evaluations.all()] == [made.id, first.id]
     world.imports.text("New", "Some new words.", "demo")
@@ -140,24 +151,18 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
     assert service.progress(made).going == 1 and service.get(made).budget == 1234
 
 
-def test_another_collection_is_measured_on_its_own_active_triples(
+def test_results_are_those_of_the_collection_that_is_chosen(
     world: Workspace, page: AppTest, work: Work, tmp_path: Path
 ) -> None:
     begin(page, work)
     world.import_path(write_pack(tmp_path / "other"), "zoo")
     page.run()
     (first,) = world.store.evaluations.all()
-    of_first = EvaluationService(world).definition(first.id)
-    page.session_state["evaluate-triples"] = of_first.triples
     page.selectbox(key="collection").set_value("zoo").run()
-    assert "Nothing was evaluated yet" in sentences(page) and "evaluation" not in page.query_params
-    assert page.session_state["evaluate-triples"] is None
-    page.selectbox(key="collection").set_value("demo").run()
-    assert page.session_state["evaluate-triples"] == of_first.triples != ""
-    page.selectbox(key="collection").set_value("zoo").run()
+    assert "“zoo” was not evaluated yet" in sentences(page) and not tables(page)
     page.button(key="evaluate-button").click().run()
     second = world.store.evaluations.all()[0]
-    assert second.collection == "zoo" and "was evaluated yet" not in sentences(page)
+    assert second.collection == "zoo" and "not evaluated yet" not in sentences(page)
     page.selectbox(key="collection").set_value("demo").run()
     assert page.query_params["evaluation"] in (first.id, [first.id])
 
@@ -167,11 +172,10 @@ def test_every_method_is_measured_as_in_its_paper_by_one_switch(
 ) -> None:
     page.run()
     page.button(key="evaluate-begin").click().run()
-    page.multiselect(key="evaluate-methods").set_value(["hybrid", "hipporag"]).run()
-    page.toggle(key="evaluate-paper").set_value(True).run()
+    page.multiselect(key=field(page, "methods")).set_value(["hybrid", "hipporag"]).run()
+    page.toggle(key=field(page, "paper")).set_value(True).run()
     page.button(key="evaluate-button").click().run()
     work()
     page.run()
-    shown = markup(page)
-    assert "HippoRAG, as in the paper" in shown and "measure|mrr|hipporag as-paper" in shown
+    assert "HippoRAG, as in the paper" in tables(page)["measures"].index
     assert [run.config.get("chance") for run in world.runs.recent(limit=2)] == [False, None]

@@ -135,7 +135,7 @@ def test_nothing_is_serious_in_an_evaluation(page: Page, site: Site) -> None:
     settled(page)
     page.get_by_role("button", name=re.compile("^Evaluate .* on the ")).click()
     expect(page.get_by_text(re.compile("runs complete"))).to_be_visible(timeout=90_000)
-    expect(page.locator(".evaluation table").first).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     assert fine(page, "evaluate")
     assert narrow(page)
     for name in ("Causes", "Kinds of question", "Settings", "Files"):

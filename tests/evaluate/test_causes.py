@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import html as html_text
-import re
 from pathlib import Path
 
 import pytest
 
 from gear_app import retrievers
-from gear_app.analysis.counts import causes, flow, steps
-from gear_app.analysis.lost import Cause
 from gear_app.errors import BadInput
 from gear_app.evaluate import results
-from gear_app.evaluate.causes import behind, gold_answers
-from gear_app.evaluate.selection import Pick
-from gear_app.rendering.html import draw
-from gear_app.views.evaluate import causes as views
-from gear_app.views.evaluate.tables import Look
-from gear_app.views.palette import LIGHT
+from gear_app.evaluate.causes import counted, missed_passages
+from gear_app.views.evaluate import sections
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.workspaces import filled
@@ -33,17 +25,17 @@ def space(tmp_path: Path) -> Workspace:
 
 def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
     found = evaluate(space, "films", ["bm25", "hybrid", "gear"], ks=(K, 5))
-    answers = gold_answers(space, found, K)
-    assert len(answers) == 3 * 2
+    missed, counts = missed_passages(space, found, K), counted(space, found, K)
+    section = sections.causes(results.load(space, found.id), missed, K)
     for method in found.methods:
-        missed = (found.gold_of(method)["rank"] > K).sum()
-        counted = causes(answers)[method]
-        assert sum(counted.values()) == missed > 0 and Cause.FOUND not in counted
-        assert sum(steps(answers, method).values()) == missed
-        for cause, number in counted.items():
-            assert len(behind(answers, Pick("cause", cause.value, method))) == number
-        for pair, number in steps(answers, method).items():
-            assert len(behind(answers, Pick("pair", " > ".join(pair), method))) == number
+        assert sum(counts[method].values()) == (found.gold_of(method)["rank"] > K).sum() > 0
+        for cause, number in counts[method].items():
+            assert section.table.numbers.loc[cause, method] == number
+            listed = section.table.behind(found, (cause, method), K)
+            assert listed["value"].sum() == number
+            for row in listed.to_dict("records"):
+                assert (row["ranks"][row["decided_by"]] or 99) > K
+    assert section.words["meaning"].iloc[0].startswith("The passage ")
 
 
 def test_a_run_that_failed_lost_nothing_that_is_counted(
@@ -56,28 +48,4 @@ def test_a_run_that_failed_lost_nothing_that_is_counted(
         patched.setattr(retrievers, "answer", failing)
         found = evaluate(space, "films", ["bm25"], ks=(K, 5))
     assert list(found.failed["failure"]) == ["gone"]
-    assert gold_answers(space, found, K) == []
-
-
-def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> None:
-    id_ = evaluate(space, "films", ["bm25", "gear"], ks=(K, 5)).id
-    found = results.load(space, id_)
-    answers = gold_answers(space, found.evaluation, K)
-    html = draw(views.table(found, answers, Look("gear", K)))
-    for method, counted in causes(answers).items():
-        for cause, number in counted.items():
-            assert f'data-pick="cause|{cause.value}|{method}">{number}<' in html
-    fates = flow(answers, "bm25", "gear")
-    (drawn,) = views.flow_figure(fates, LIGHT).data
-    assert sum(drawn.link.value) == 2
-    picks = re.findall(
-        r'data-pick="(fate[^"]*)">(\d)<', draw(views.flow_table(fates, "bm25", "gear"))
-    )
-    assert [int(number) for _, number in picks] == list(fates.values()) == [1, 1]
-    for pick, number in picks:
-        listed = behind(answers, Pick.parse(html_text.unescape(pick)))
-        assert len(listed) == int(number) and {one.method for one in listed} == {"bm25"}
-    lost = behind(answers, Pick("missed", "", "bm25"))
-    assert len(lost) == 2
-    link = views.behind(found.evaluation, lost[:1])
-    assert "&amp;all=1&amp;why=" in link and f"&amp;k={K}" in link
+    assert missed_passages(space, found, K).empty and counted(space, found, K) == {"bm25": {}}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 
 import ir_measures
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import RR, R, nDCG
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.evaluate.measures import measures, ranks_of
+from gear_app.errors import BadInput
+from gear_app.evaluate.frames import measure_names
+from gear_app.evaluate.measures import measure, ranks_of
 from gear_app.exports.trec import Scored, qrels_lines, run_lines
 from gear_app.types import Question
 
@@ -24,8 +27,12 @@ GRADED = st.dictionaries(
 
 def of(ranking: list[str], grades: dict[str, int], ks: list[int]) -> dict[str, float]:
     """Measures of a ranking of keys."""
-    (found,) = measures([ranks_of(ranking, list(grades))], [grades], ks)
-    return found
+    rows = [
+        ("m", "q", key, grades[key], rank or math.inf)
+        for key, rank in ranks_of(ranking, list(grades)).items()
+    ]
+    gold = pd.DataFrame(rows, columns=["method", "question", "key", "grade", "rank"])
+    return {name: float(measure(gold, name).iloc[0]) for name in measure_names(ks)}
 
 
 def test_by_hand() -> None:
@@ -42,8 +49,8 @@ def test_by_hand() -> None:
     }
     assert of(["b", "a"], {"a": 1, "b": 1}, [2])["all@2"] == 1.0
     assert set(of([], {"a": 1}, [5]).values()) == {0.0}
-    with pytest.raises(ValueError, match="gold"):
-        of(["a"], {}, [5])
+    with pytest.raises(BadInput, match="no measure"):
+        measure(pd.DataFrame(columns=["method", "question", "rank"]), "precision@5")
 
 
 @given(st.lists(KEYS, unique=True), GOLD)

@@ -11,11 +11,10 @@ import pytest
 
 from gear_app.cli import parser
 from gear_app.errors import NotReady, Unknown
-from gear_app.evaluate import results
+from gear_app.evaluate import results, tables
 from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define
 from gear_app.evaluate.evaluation import ranks_by_question
 from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
-from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.runs.request import ALL_RIGHTS
@@ -65,12 +64,13 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     first, _ = before_after(found, 1)
     assert [first[name] for name in ("n", "before", "after")] == [2, 0.5, 1.0]
     assert [first[name] for name in ("found", "lost", "difference", "p")] == [1, 0, 0.5, 1.0]
-    assert list(behind(found, Pick("found", "", "bm25"), "bm25", 1)["question"]) == ["q3"]
-    assert behind(found, Pick("lost", "", "bm25"), "bm25", 1).empty
-    printed = results.load(space, id_).to_json()["before_after"]
-    assert [one["after"] for one in printed] == [1.0, 1.0]
-    assert [one["at"]["1"]["after"] for one in printed] == [1.0, 1.0]
-    assert [set(one["at"]) for one in printed] == [{"1", "5"}] * 2
+    counts = tables.before_after(found, 1)[1]
+    assert list(counts.behind(found, ("bm25", "found"), 1)["question"]) == ["q3"]
+    assert list(counts.numbers) == ["found"]
+    printed = results.load(space, id_).to_json()["tables"]
+    assert [[row["after"] for row in at["before_after"]] for at in printed.values()] == [
+        [1.0, 1.0]
+    ] * 2
     assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
 
 
@@ -87,7 +87,8 @@ def test_a_passage_that_is_no_more_found_counts_as_lost(space: Workspace) -> Non
     set_ = replace(found, before={"bm25": {**ranks, "q3": {"glacier": 1}}})
     (row,) = before_after(set_, 1)
     assert (row["found"], row["lost"]) == (0, 1)
-    assert list(behind(set_, Pick("lost", "", "bm25"), "bm25", 1)["question"]) == ["q3"]
+    counts = tables.before_after(set_, 1)[1]
+    assert list(counts.behind(set_, ("bm25", "lost"), 1)["question"]) == ["q3"]
     assert before_after(found, 1) == []
 
 

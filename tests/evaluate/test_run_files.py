@@ -10,14 +10,12 @@ import pytest
 
 from gear_app.errors import BadInput, Unknown
 from gear_app.evaluate import results
-from gear_app.evaluate.causes import gold_answers
+from gear_app.evaluate.causes import missed_passages
 from gear_app.evaluate.evaluation import ranks_by_question
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.run_files import opened
 from gear_app.evaluate.service import EvaluationService
-from gear_app.rendering.html import draw
-from gear_app.views.evaluate import sections, tables
-from gear_app.views.evaluate.tables import Look
+from gear_app.views.evaluate import sections
 from gear_app.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 
@@ -94,15 +92,14 @@ def test_what_is_not_known_of_a_run_file_is_said_and_left_empty(space: Workspace
     summary = found.to_json()["methods"][2]
     unknown = ("iterations", "calls", "tokens", "cost", "ms_p50", "ms_p95")
     assert [summary[name] for name in unknown] == [None] * 6
-    assert found.to_json()["breakdown"]["rounds"]["file:colbert"] == []
-    assert {one.method for one in gold_answers(space, found.evaluation, 1)} == {"bm25", "gear"}
+    assert "file:colbert" not in found.to_json()["tables"]["1"]["iterations"]
+    assert set(missed_passages(space, found.evaluation, 1)["method"]) == {"bm25", "gear"}
     row = next(line for line in table_csv(found).splitlines() if "file:colbert" in line)
     assert f",– 2,,,,,,,,,,{id_},small," in row
     page = sections.report(found)
     assert "colbert (run file)" in page and "only its rankings are known" in page
     assert "none for 1 question, which count as 0. They end at rank 2" in page
-    html = draw(tables.main(found, Look("gear", 5)))
-    assert "measure|recall@5|file:colbert" in html
+    assert sections.measures(found, 5).words.loc["colbert (run file)", "iterations"] == ""
 
 
 def test_the_same_tag_takes_the_place_of_the_one_before_and_can_be_taken_out(

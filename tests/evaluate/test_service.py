@@ -16,36 +16,25 @@ import pytest
 from ir_measures import RR, R, nDCG
 
 from gear_app import retrievers
-from gear_app.cli.evaluate import names, sweep_values
+from gear_app.cli.evaluate import names
 from gear_app.errors import BadInput, Deleted, NotReady, Unknown
-from gear_app.evaluate import results
-from gear_app.evaluate.breakdown import positions
-from gear_app.evaluate.causes import gold_answers
+from gear_app.evaluate import results, tables
+from gear_app.evaluate.causes import missed_passages
 from gear_app.evaluate.comparison import compare, mean_intervals
-from gear_app.evaluate.configurations import effects
-from gear_app.evaluate.definition import (
-    QuestionChoice,
-    ReaderChoice,
-    canonical,
-    define,
-    encoder_of,
-    swept,
-)
+from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define
 from gear_app.evaluate.evaluation import ranks_by_question
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.frames import oracle_searches
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
+from gear_app.evaluate.variants import sweep_of, swept, variant
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
-from gear_app.rendering.html import draw
 from gear_app.retrievers import METHODS
 from gear_app.runs.request import ALL_RIGHTS
 from gear_app.store.evaluations import ORACLE
 from gear_app.store.processes import Lock, Owner
-from gear_app.views.evaluate import tables
-from gear_app.views.evaluate.tables import Look
+from gear_app.views.evaluate import sections
 from gear_app.views.evaluate.words import verdict
 from gear_app.workspace import Workspace
 from tests import gfm_weights
@@ -203,7 +192,7 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     assert cell is not None and cell["difference"] is not None and cell["p"] is None
     assert (cell["n"], cell["pairs"], cell["verdict"]) == (3, 3, "")
     assert verdict(found, 5).startswith("No verdict yet: 3 of 4 questions measured")
-    assert "no verdict" in draw(tables.main(found, Look("dense", 5)))
+    assert "no verdict" in set(sections.measures(found, 5).words["p, Holm"])
     files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
     assert not any("q1 " in files[name] for name in ("qrels.txt", "bm25.txt", "dense.txt"))
     rows = {
@@ -257,9 +246,10 @@ def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
     space.store.questions.set_gold(space.store.collections.get("small").id, "q3", gold)
     found = results.load(space, id_)
     assert service.outdated(id_) == 2 and found.facts.stale == 2
-    listed = behind(found.evaluation, Pick("measure", "recall@5", "dense"), "bm25", 5)
+    table = tables.measured(found.evaluation, "bm25")
+    listed = table.behind(found.evaluation, ("dense", "recall@5"), 5).set_index("question")
     assert set(listed.loc["q3", "ranks"]) == {"quill", "mira"}, "of the run, until it is made anew"
-    assert gold_answers(space, found.evaluation, 1) and found.to_json()
+    assert len(missed_passages(space, found.evaluation, 1)) and found.to_json()
     assert service.start(id_) == 2
     service.work(id_)
     found = results.load(space, id_)
@@ -289,7 +279,7 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
     files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
     assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt", "facts.json"]
     qrels = list(ir_measures.read_trec_qrels(files["qrels.txt"]))
-    shown = {line["method"]: line for line in tables.main_rows(found)}
+    shown = tables.measured(evaluation, "bm25").numbers
     for summary in printed["methods"]:
         name = summary["method"]
         run = list(ir_measures.read_trec_run(files[f"{name}.txt"]))
@@ -299,7 +289,7 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
         for metric, by_question in theirs.items():
             mean = pytest.approx(sum(by_question.values()) / len(by_question), abs=1e-6)
             assert in_summary(summary, metric) == mean == compared[metric]["mean"]
-            assert shown[name][metric] == mean
+            assert shown.loc[name, metric] == mean
             assert {field(row["question"]): float(row[metric]) for row in cells} == {
                 id_: pytest.approx(value) for id_, value in by_question.items()
             }
@@ -359,7 +349,8 @@ def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspac
     keys = [passage.key for passage in space.ask(asked, "small", "hybrid", k=5).ranking]
     ranks = ranks_by_question(found.gold_of(ORACLE))
     assert ranks["q2"] == {"winter": keys.index("winter") + 1}
-    assert positions(found, "bm25", 5)["of"][1] == 2
+    links = tables.links(found, 5, "bm25")
+    assert len(links.behind(found, ("bm25", 1), 5)) == 2
 
 
 def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) -> None:
@@ -462,26 +453,13 @@ def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
 def test_a_value_with_blanks_or_commas_is_in_quotes_wherever_it_is_named() -> None:
     for model in ("sentence-transformers:/my models, new/it's", "sentence-transformers:/a,b"):
         (words,) = swept(["dense"], {"embedder": [model]})
-        assert encoder_of(words) == {"embedder": model}
-        assert canonical(words) == words
+        assert variant(words).encoder == model
+        assert str(variant(words)) == words
         assert names(f"bm25 , {words}") == ["bm25", words]
     said = "sentence-transformers:/my models"
-    assert canonical(f'dense  "embedder={said}"') == f"dense embedder='{said}'"
-    assert sweep_values(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
-    assert encoder_of("dense embedder=/o'brien/x") == {"embedder": "/o'brien/x"}
-
-
-def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Workspace) -> None:
-    methods = swept(["sync_ge"], {"width": ["1", "5"], "length": ["1", "2"]})
-    service, id_ = worked(space, *methods)
-    found = service.load(id_)
-    by_hand = [found.summary(one)["recall"]["1"] for one in methods if "width=5" in one]
-    (five,) = [
-        row
-        for row in effects(found, "recall@1")
-        if (row["setting"], row["value"]) == ("width", "5")
-    ]
-    assert five["mean"] == pytest.approx(sum(by_hand) / 2) and five["configurations"] == 2
+    assert str(variant(f'dense  "embedder={said}"')) == f"dense embedder='{said}'"
+    assert sweep_of(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
+    assert variant("dense embedder=/o'brien/x").encoder == "/o'brien/x"
 
 
 # A graded set: what the grades are worth, a question that is a passage, and gold that is not there.

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.variants import variant
 from gear_app.events import Emit, Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex

@@ -1,40 +1,35 @@
-"""An evaluation as far as it is: figures and tables, and the questions behind any number."""
+"""Results of an evaluation so far: tables and figures, and the questions behind every number."""
 
 from __future__ import annotations
 
-import streamlit as st
+from collections.abc import Iterable
+from typing import Any
 
-from gear_app.errors import GearError
+import pandas as pd
+import streamlit as st
+from pandas.io.formats.style import Styler
+
+from gear_app.errors import BadInput
 from gear_app.evaluate import results as stored
+from gear_app.evaluate.causes import missed_passages
 from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.run_files import PREFIX
-from gear_app.evaluate.selection import OF_PASSAGES, TOOK, Pick, behind
 from gear_app.evaluate.service import EvaluationService
-from gear_app.rendering.values import Section
-from gear_app.ui.evaluate import causes, files
-from gear_app.ui.shared import address as addresses
-from gear_app.ui.shared import picture, question_sets
-from gear_app.views.evaluate import behind as lists
+from gear_app.ui.evaluate import files
+from gear_app.ui.shared import address, elements, question_sets, session
 from gear_app.views.evaluate import sections, words
-from gear_app.views.evaluate.tables import Look
-from gear_app.views.markup import tag
+from gear_app.views.evaluate.sections import Section
+from gear_app.views.markup import tag, title
 from gear_app.workspace import Workspace
 
 CACHED, CACHED_S = 8, 600
-RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
-SETTINGS, FILES = "Settings", "Files"
-TABS = {
-    RESULT: "result",
-    CAUSES: "causes",
-    KINDS: "kinds",
-    SETTINGS: "settings",
-    FILES: "files",
-}
-"""What the address calls each tab."""
-TELLING = {RESULT: sections.result, KINDS: sections.kinds, SETTINGS: sections.settings}
-FEW = 5  # methods
+RESULT, QUESTIONS, CAUSES = "Result", "Kinds of question", "Causes"
+PAPERS, FILES = "Papers’ tables", "Files"
+TABS = {RESULT: sections.result, QUESTIONS: sections.questions, PAPERS: sections.papers}
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
+PICK, OPEN = "pick", "evaluate-open"
+ROW, TALLEST = 66, 620  # pixels of a row that wraps, and of the list
+WIDE, NARROW = 190, 34  # pixels of a question, and of a rank
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
@@ -42,181 +37,227 @@ def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> 
     return stored.load(_in, id_, baseline)
 
 
+@st.cache_data(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
+def _missed(
+    path: str, id_: str, stamp: str, k: int, *, _in: Workspace, _of: Results
+) -> pd.DataFrame:
+    return missed_passages(_in, _of.evaluation, k)
+
+
 def show(workspace: Workspace, id_: str) -> None:
     """Draw the results so far; nothing until a method is measured."""
-    if asked := picture.run_to_open():
-        addresses.explore(asked.run, asked.step, asked.passage, asked.k)
     service = EvaluationService(workspace)
-    address, methods = st.query_params, service.definition(id_).methods
-    files_ = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
-    if address.get("baseline") not in (None, *methods, *files_):
-        address.pop("baseline", None)  # of another evaluation
-    baseline = address.get("baseline", "")
-    stamp = service.stamp(id_)
-    results = _load(str(workspace.path), id_, stamp, baseline, _in=workspace)
-    if not any(len(results.evaluation.of(words)) for words in results.evaluation.methods):
+    stamp, path = service.stamp(id_), str(workspace.path)
+    usual = _load(path, id_, stamp, "", _in=workspace)
+    if usual.evaluation.measured.empty:
         return
-    look = _controls(results)
-    names = [RESULT, CAUSES, KINDS]
-    names += [SETTINGS] if next(sections.settings(results, look), None) else []
-    names += [FILES]
-    labels = {TABS[name]: name for name in names}
-    addresses.tabs(
-        "evaluate-tab", labels, lambda tab: _tab(workspace, results, look, labels[tab], stamp)
+    results, highlight, k = _controls(workspace, usual, stamp)
+    names = [RESULT, QUESTIONS, CAUSES, PAPERS, FILES]
+    for name, tab in zip(names, st.tabs(names, key="results", bind="query-params"), strict=True):
+        if not tab.open:
+            continue
+        with tab:
+            if name == FILES:
+                files.show(workspace, results)
+                continue
+            if name == CAUSES:
+                missed = _missed(path, id_, stamp, k, _in=workspace, _of=results)
+                drawn: Iterable[Section] = [sections.causes(results, missed, k)]
+            else:
+                drawn = TABS[name](results, k, highlight)
+            left, right = st.columns([16, 8], gap="small")
+            with left:
+                listed = [_section(section, highlight) for section in drawn]
+            with right, st.container(border=True):
+                _behind(workspace, results, listed, highlight, k)
+
+
+def _controls(workspace: Workspace, usual: Results, stamp: str) -> tuple[Results, str, int]:
+    """The verdict and the choice of baseline, highlighted method and cut-off."""
+    evaluation = usual.evaluation
+    left, right = st.columns([11, 9], vertical_alignment="bottom")
+    with right, st.container(horizontal=True, horizontal_alignment="right"):
+        baseline = st.selectbox(
+            "Baseline",
+            evaluation.methods,
+            key="evaluate-baseline",
+            format_func=words.label,
+            bind="query-params",
+            width=190,
+        )
+        path = str(workspace.path)
+        results = _load(path, evaluation.id, stamp, baseline, _in=workspace)
+        best = words.best_method(results, evaluation.ks[0])
+        highlight = st.selectbox(
+            "Highlighted",
+            evaluation.methods,
+            evaluation.methods.index(best),
+            key="evaluate-highlight",
+            format_func=words.label,
+            bind="query-params",
+            width=190,
+        )
+        k = st.segmented_control(
+            "Cut-off k",
+            evaluation.ks,
+            default=evaluation.ks[0],
+            key="evaluate-k",
+            bind="query-params",
+            required=True,
+        )
+    with left:
+        verdict = tag("h1", words.verdict(results, k), dir="auto")
+        facts = words.facts_line(results.facts, brief=True)
+        facts_line = tag("p", facts, class_="gear-facts-line", dir="auto")
+        st.html(tag("div", tag("div", verdict, facts_line), class_="gear-header"))
+    return results, highlight, k
+
+
+def _section(section: Section, highlight: str) -> Section:
+    """Draw a card: title, note, figure, and the table whose numbers can be chosen."""
+    with st.container(border=True):
+        st.html(title(section.title, section.note))
+        if section.figure:
+            st.plotly_chart(
+                section.figure(session.colours()),
+                key=f"evaluate-figure-{section.key}",
+                config=elements.FIGURE,
+                alt=section.title,
+            )
+        heads = {
+            head: st.column_config.TextColumn(help=text) for head, text in section.help.items()
+        }
+        st.dataframe(
+            _styled(section, highlight),
+            key=f"evaluate-{section.key}",
+            on_select=lambda: _choose(section.key),
+            selection_mode="single-cell",
+            column_config=heads,
+            alt=section.title,
+        )
+    return section
+
+
+def _styled(section: Section, highlight: str) -> Styler:
+    """The table with the highlighted row bold, and the larger a number the stronger its colour."""
+    weights = ["font-weight: 700" if row == highlight else "" for row in section.rows]
+    styled = section.words.style.apply(lambda _: weights, axis=0)
+    if not section.shaded:
+        return styled
+    colour, heads = session.colours().kept, list(section.columns)
+    alpha = section.shares.fillna(0.0).map(lambda share: f"{round(110 * share):02x}")
+    shades = alpha.map(lambda opacity: f"background-color: {colour}{opacity}")
+    return styled.apply(lambda _: shades.set_axis(heads, axis=1), axis=None, subset=heads)
+
+
+def _choose(key: str) -> None:
+    """Keep the cell that was chosen."""
+    cells = st.session_state[f"evaluate-{key}"].selection.cells
+    st.session_state[PICK] = [key, *cells[0]] if cells else None
+    if not cells:
+        st.query_params.pop(PICK, None)
+
+
+def _cell(listed: list[Section]) -> tuple[Section, Any, str] | None:
+    """Section, row and head of the number that was chosen, or of the address."""
+    chosen = st.session_state.get(PICK) or st.query_params.get(PICK, "").split("|")
+    if len(chosen) != 3:
+        return None
+    key, row, head = chosen
+    section = next((one for one in listed if one.key == key), None)
+    if section is None:
+        return None
+    rows = {str(name): name for name in section.rows}
+    name = section.rows[row] if isinstance(row, int) and row < len(rows) else rows.get(str(row))
+    return None if name is None else (section, name, head)
+
+
+def _behind(
+    workspace: Workspace, results: Results, listed: list[Section], highlight: str, k: int
+) -> None:
+    """The questions behind the number that was chosen, at first the highlighted method's recall."""
+    section, row, head = _cell(listed) or (None, highlight, "")
+    if section is None:
+        section = next(
+            (one for one in listed if highlight in one.rows), listed[0] if listed else None
+        )
+    if section is None or not section.rows:
+        elements.message("Nothing to list.")
+        return
+    if row not in section.rows:
+        row = section.rows[0]
+    column = section.columns.get(head, next(iter(section.columns.values())))
+    st.query_params[PICK] = f"{section.key}|{row}|{head}"
+    try:
+        rows = section.table.behind(results.evaluation, (row, column), k)
+    except BadInput as error:  # an empty cell
+        elements.message(str(error))
+        return
+    kinds = {EVERY: rows, MISSED: rows[rows["missed"]]}
+    kinds |= {WORSE: rows[rows["change"] < 0]} if rows["change"].notna().any() else {}
+    name = section.words.index[section.rows.index(row)]
+    usual = next(shown for shown, of in section.columns.items() if of == column)
+    st.html(title(f"{name}: {head or usual}", section.title))
+    shown = st.segmented_control(
+        "Questions",
+        list(kinds),
+        format_func=lambda kind: f"{kind} {len(kinds[kind])}",
+        default=MISSED if len(kinds[MISSED]) else EVERY,
+        key=f"evaluate-behind-{section.key}-{row}-{column}-{len(kinds[MISSED]) > 0}",
+        label_visibility="collapsed",
+        required=True,
+    )
+    questions = kinds[shown or EVERY]
+    _questions(results, questions, k)
+    question_sets.offer(
+        workspace,
+        "evaluate-set",
+        questions["question"].nunique(),
+        lambda: of_evaluation(workspace, results.evaluation.id, list(questions["question"])),
     )
 
 
-def _controls(results: Results) -> Look:
-    """What was found in one sentence, the facts, and what is looked at."""
-    evaluation, state = results.evaluation, st.session_state
-    asked = st.query_params.get("k", "")
-    k = int(asked) if asked in map(str, evaluation.ks) else evaluation.ks[0]
-    best = words.best_method(results, k)
-    wanted = st.query_params.get("highlight", "")
-    state["evaluate-baseline"] = results.comparison.baseline
-    state["evaluate-highlight"] = wanted if wanted in evaluation.methods else best
-    state["evaluate-k"] = k
-    left, right = st.columns([11, 9], vertical_alignment="bottom")
-    facts = tag("p", words.facts_line(results.facts), class_="gear-facts-line", dir="auto")
-    with left:
-        st.html(
-            tag(
-                "div",
-                tag("h1", words.verdict(results, k), dir="auto"),
-                facts,
-                class_="gear-header gear-evaluate",
-            )
-        )
-    with (
-        right,
-        st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"),
-    ):
-        for name, title in (("baseline", "Baseline"), ("highlight", "Highlighted in figures")):
-            st.selectbox(
-                title,
-                evaluation.methods,
-                key=f"evaluate-{name}",
-                format_func=words.label,
-                width=190,
-                on_change=_write,
-                args=(name,),
-            )
-        st.segmented_control(
-            "Cut-off k",
-            evaluation.ks,
-            key="evaluate-k",
-            on_change=_write,
-            args=("k",),
-            required=True,
-        )
-    return Look(state["evaluate-highlight"], k)
-
-
-def _write(name: str) -> None:
-    st.query_params[name] = str(st.session_state[f"evaluate-{name}"])
-
-
-def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: str) -> None:
-    if name == FILES:
-        files.show(workspace, results)
-        return
-    if name == CAUSES:
-        causes.show(workspace, results, look, stamp)
-        return
-    left, right = st.columns([17, 7], gap="small")
-    with left:
-        for section in TELLING[name](results, look):
-            _section(results, look, section)
-        few = len(results.evaluation.methods) <= FEW
-        if name == RESULT and few:  # else the column would end far above the list
-            _course(results, look)
-    with right:
-        _behind(workspace, results, look)
-    if name == RESULT and not few:
-        _course(results, look)
-
-
-def _section(results: Results, look: Look, section: Section) -> None:
-    """A section; of two methods, one of which is chosen above it."""
-    others = sections.compared(results, look)
-    if section.key == sections.OVERLAP:
-        other = st.selectbox(
-            "Compared with", others, key="evaluate-other", format_func=words.label, width=260
-        )
-        section = sections.overlapping(results, look, other)
-    picture.show(section)
-
-
-def _course(results: Results, look: Look) -> None:
-    """Side by side in room."""
-    with st.container(key="evaluate-course", gap="small"):
-        for section in sections.course(results, look):
-            picture.show(section, "stretch")
-
-
-def _behind(workspace: Workspace, results: Results, look: Look) -> None:
-    """The questions behind the number that was chosen, at first the highlighted method's recall."""
-    pick = _pick(results, look)
-    rows = behind(results.evaluation, pick, results.comparison.baseline, look.k)
-    compared = pick.kind not in (*TOOK, "before")
-    kinds = {EVERY: rows, MISSED: rows[rows["missed"]]}
-    kinds |= {WORSE: rows[rows["change"] < 0]} if compared else {}
-    with st.container(border=True):
-        st.html(
-            tag(
-                "div",
-                tag("b", lists.picked_words(pick, look.k), dir="auto"),
-                class_="gear-title",
-            )
-        )
-        shown = st.segmented_control(
-            "Questions",
-            list(kinds),
-            format_func=lambda name: f"{name} {len(kinds[name])}",
-            default=MISSED if len(kinds[MISSED]) else EVERY,
-            key=f"evaluate-behind-{pick}-{len(kinds[MISSED]) > 0}",
-            label_visibility="collapsed",
-            required=True,
-        )
-        st.caption(
-            "Ranks of the gold passages in the order of the question’s gold: filled in the first"
-            f" {look.k}, outlined in the first {2 * look.k}. At the right"
-            f" {lists.value_words(pick, look.k)}"
-            + (f", and how far it is from {_against(results, pick)}" if compared else "")
-            + ". A question opens its run at the step that decided about it, a rank at the step"
-            " that found or lost that passage."
-        )
-        listed = kinds[shown or EVERY]
-        number = picture.shown("evaluate-behind-all", len(listed), lists.SHOWN)
-        inside = lists.behind(results.evaluation, listed, pick, look.k, number)
-        picture.plain("evaluate-behind", inside)
-        question_sets.offer(
-            workspace,
-            "evaluate-set",
-            len(listed),
-            lambda: of_evaluation(workspace, results.evaluation.id, list(listed["question"])),
-        )
-
-
-def _against(results: Results, pick: Pick) -> str:
-    """What the questions of a list are compared with."""
-    if pick.kind == "after":
-        return "what it was"
-    other = pick.what.partition(" ")[2] if pick.kind == "over" else results.comparison.baseline
-    return f"{words.label(other)}’s"
-
-
-def _pick(results: Results, look: Look) -> Pick:
-    """The number that was chosen; the highlighted method's recall where none is, or one that is not
-    there.
+def _questions(results: Results, rows: pd.DataFrame, k: int) -> None:
+    """Questions with the ranks of their gold passages: a question opens its run at the step that
+    decided about it, a rank at the step that found or lost that passage.
     """
-    usual = Pick("measure", f"recall@{look.k}", look.highlight)
-    try:
-        pick = Pick.parse(picture.chosen()) if picture.chosen() else usual
-        if pick.kind in OF_PASSAGES:  # of another tab
-            return usual
-        behind(results.evaluation, pick, results.comparison.baseline, look.k)
-    except GearError:  # an address by hand
-        picture.forget()
-        return usual
-    return pick
+    st.caption(
+        f"Ranks of the gold passages; green: among the first {k}. A question or a rank opens the"
+        " step that decided."
+    )
+    texts = {question.id: question.question for question in results.evaluation.questions}
+    ranks = pd.DataFrame([list(of.values()) for of in rows["ranks"]], dtype=object)
+    heads = [str(n + 1) for n in ranks]
+    shown = pd.DataFrame({"Question": [texts[id_] for id_ in rows["question"]]})
+    shown[heads] = ranks.map(lambda rank: "–" if pd.isna(rank) else f"{rank:.0f}").where(
+        ranks.notna() | ranks.isna(), ""
+    )
+    shown["value"] = [f"{value:,.2f}".removesuffix(".00") for value in rows["value"]]
+    if rows["change"].notna().any():
+        shown["±"] = [f"{change:+.2f}" if change else "" for change in rows["change"].fillna(0.0)]
+    green = f"color: {session.colours().yes_text}; font-weight: 700"
+    styled = shown.style.map(
+        lambda rank: green if rank.isdecimal() and int(rank) <= k else "", subset=heads
+    )
+    opened = st.dataframe(
+        styled,
+        hide_index=True,
+        height=min(TALLEST, 40 + ROW * max(1, len(shown))),
+        row_height=ROW,
+        key=OPEN,
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "Question": st.column_config.TextColumn(width=WIDE),
+            **{head: st.column_config.TextColumn(width=NARROW) for head in heads},
+        },
+        alt="Questions behind the number",
+    )
+    for place, head in opened.selection.cells:
+        row = rows.iloc[place]
+        keys = dict(zip(heads, row["ranks"], strict=False))
+        key = keys.get(head, row["decided_by"])
+        if run := row["searches"].get(key, row["run"]):
+            st.session_state.pop(OPEN)
+            address.explore(run, None, key, k)
+        elements.message("A run file has no run that could be opened.")

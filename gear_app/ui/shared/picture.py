@@ -4,7 +4,7 @@ as HTML, and remembers which number was chosen and which run is to be opened.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from gear_app.ui.shared import elements
 from gear_app.views.markup import Html, tag
 
 Height = Literal["content", "stretch"]
-PICK, GO = "evaluate-pick", "evaluate-go"
+PICK = "evaluate-pick"
 
 _evaluation = elements.component(
     "evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=html.STYLE
@@ -34,48 +34,12 @@ def plain(key: str, *parts: Html) -> None:
         data={"html": drawn, "selected": chosen()},
         key=key,
         on_pick_change=lambda: _keep(key, "pick", PICK),
-        on_go_change=lambda: _keep(key, "go", GO),
     )
-
-
-def shown(key: str, number: int, first: int) -> int:
-    """How many of a list to show: the first, or all where that is asked for."""
-    if number <= first:
-        return number
-    return number if st.toggle(f"Show all {number:,}", key=key) else first
 
 
 def chosen() -> str:
     """The number that was chosen last, in this session or by the address."""
     return str(st.session_state.get(PICK) or st.query_params.get("pick", ""))
-
-
-def forget() -> None:
-    """No number is chosen any more."""
-    st.session_state.pop(PICK, None)
-    st.query_params.pop("pick", None)
-
-
-class Opened(NamedTuple):
-    """A run that is to be opened, at a step or at the one that decided about a passage, by key,
-    being among the first k.
-    """
-
-    run: str
-    step: int | None
-    passage: str
-    k: int | None
-
-
-def run_to_open() -> Opened | None:
-    """The run that was clicked since this was called last."""
-    asked: dict[str, str] | None = st.session_state.pop(GO, None)
-    if not asked:
-        return None
-    step, k = (
-        int(asked[name]) if asked.get(name, "").isdecimal() else None for name in ("step", "k")
-    )
-    return Opened(asked["run"], step, asked.get("passage", ""), k)
 
 
 def _keep(key: str, name: str, into: str) -> None:

@@ -1,255 +1,364 @@
-"""Sections of an evaluation, which its page draws tab by tab and a report in a row, with the
-conditions of all numbers and the command that measures the same again.
+"""Sections of an evaluation, each a table whose numbers lead to questions, and perhaps a figure.
+The page draws them tab by tab, a report in a row, and the command line prints the first table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from gear_app.evaluate import breakdown
-from gear_app.evaluate.configurations import backbones, diversity, effects, grids, lacks_diversity
+import pandas as pd
+
+from gear_app.evaluate import tables
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
-from gear_app.rendering import html
-from gear_app.rendering.values import Drawn, Note, Section
+from gear_app.evaluate.tables import Table
+from gear_app.evaluate.variants import backbones, grids, is_file, lacks_diversity
+from gear_app.store.evaluations import ORACLE
 from gear_app.text import count
-from gear_app.views import palette
-from gear_app.views.evaluate import figures, tables, words
-from gear_app.views.evaluate.tables import Look
-from gear_app.views.evaluate.words import label, measure_name
-from gear_app.views.markup import Html, tag
+from gear_app.views import glossary, palette, why_not
+from gear_app.views.evaluate import words
+from gear_app.views.evaluate.words import label, measure_name, p_words, with_interval
+from gear_app.views.labels import dollars
+from gear_app.views.markup import Html, explained, tag
 
-DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
-DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
-DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
-SPREAD_NOTE = "dot: mean R@k; line: from the first to the third quartile"
-ORACLE_NOTE = "; thin line: oracle decomposition over hybrid"
-BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
-OVERLAP = "overlap"  # the section of two methods; a visitor chooses the second
+if TYPE_CHECKING:
+    import plotly.graph_objects as go  # late: half a second
+
+MARKS = {"above": " ▲", "below": " ▼", "same": "", "": ""}
+HELP = {"p, Holm": "p, Holm", "of ceiling": "of ceiling", "ms": "ms p50"}
+HELP |= {name: f"model {name}" for name in ("calls", "tokens", "cost")} | {
+    "iterations": "iteration"
+}
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
   color: var(--gear-text); font-family: system-ui, sans-serif; }
-h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; }
-.facts { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
+h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; overflow-x: auto; }
+h2 { font-size: 17px; } p { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
 pre { background: var(--gear-panel); padding: 10px 12px; border-radius: 7px; overflow-x: auto; }
-.gear-term:hover::after, .gear-term:focus::after { content: attr(aria-description);
-  position: fixed; z-index: 2; width: max-content; max-width: 320px; margin: 20px 0 0 -80px;
-  padding: 6px 10px; border-radius: 6px; background: var(--gear-text);
-  color: var(--gear-background); font-size: 13px; font-weight: 400; text-align: start;
-  white-space: normal; }
-button { cursor: auto !important; text-decoration: none !important; }
+table { border-collapse: collapse; font-size: 14px; } th { font-weight: 500; text-align: start; }
+th, td { border: 0; border-bottom: 1px solid var(--gear-grid); padding: 5px 9px; }
 """
 
 
-def sections(results: Results, look: Look) -> Iterator[Section]:
-    """All sections in the order of the page."""
-    for part in (result, course, kinds, settings):
-        yield from part(results, look)
+@dataclass(frozen=True)
+class Section:
+    """`words` is the table as it is shown: its rows are `rows` of the table, its heads lead to the
+    `columns` of the table that they name.
+    """
+
+    key: str
+    title: str
+    note: str
+    table: Table
+    words: pd.DataFrame
+    rows: list[Any]
+    columns: Mapping[str, Any]
+    figure: Callable[[palette.Palette], go.Figure] | None = None
+    shaded: bool = False
+    help: Mapping[str, str] = field(default_factory=dict)  # by head
+
+    @property
+    def shares(self) -> pd.DataFrame:
+        """Numbers of the shown table as shares of the largest, to shade its cells."""
+        numbers = self.table.numbers.loc[self.rows, list(self.columns.values())]
+        return (numbers / (numbers.max(axis=None) or 1.0)).set_axis(self.words.index)
 
 
-def result(results: Results, look: Look) -> Iterator[Section]:
-    """Methods with their intervals, tests and costs."""
-    k = look.k
+def section(
+    results: Results,
+    key: str,
+    title: str,
+    note: str,
+    table: Table,
+    **more: Any,  # noqa: ANN401
+) -> Section:
+    """A section whose rows are methods by recall and the oracle last, or as they come."""
+    numbers = table.numbers
+    order = [name for name in (*words.methods_by_recall(results), ORACLE) if name in numbers.index]
+    numbers = numbers.loc[order] if len(order) == len(numbers) else numbers
+    places = more.pop("places", 0 if table.total == "sum" else 3)
+    shown = numbers.map(lambda value: "" if pd.isna(value) else f"{value:,.{places}f}")
+    rows, columns = list(numbers.index), list(numbers.columns)
+    shown.index = pd.Index([_row(results, name) for name in rows])
+    shown.columns = pd.Index([_head(results, name) for name in columns])
+    heads = dict(zip(shown.columns, columns, strict=True))
+    return Section(key, title, note, table, shown, rows, heads, **more)
+
+
+def _row(results: Results, name: object) -> str:
+    if name == ORACLE:
+        return ORACLE.capitalize() + words.oracle_questions(results)
+    if name not in results.evaluation.methods:
+        return str(name)
+    mark = "◆ " if name == results.comparison.baseline else ""
+    return mark + words.with_missing(results, str(name))
+
+
+def _head(results: Results, name: object) -> str:
+    text = str(name)
+    return label(text) if name in results.evaluation.methods else measure_name(text)
+
+
+def result(results: Results, k: int, highlight: str) -> Iterator[Section]:
+    """Before and after of a question set, and all methods with intervals, tests and costs."""
     if changed := before_after(results.evaluation, k):
-        drawn: list[Drawn] = [
-            tables.before_after(results, changed, k),
-            *before_note(results, changed),
-        ]
-        yield Section("before", "Before and now", BEFORE_NOTE, drawn)
-    heading = "Means with 95 % intervals"
-    yield Section("dots", heading, dots_note(results), [tables.dots(results, look)])
-    of_files = [file.sentence(results.facts.k) for file in results.evaluation.files]
-    remarks = [*results.facts.remarks, *of_files]
-    notes = [Note(remarks)] if remarks else []
-    table = tables.main(results, look)
-    yield Section("table", "All measures", table_note(results), [table, *notes])
+        yield from _before(results, changed, k)
+    yield measures(results, k, highlight)
 
 
-def course(results: Results, look: Look) -> Iterator[Section]:
-    """Iterations, and links of the chain."""
-    k, of = look.k, figures.course(results, look.k)
-    drawn: list[Drawn] = [
-        figures.recall_chart(results, look, of),
-        figures.round_table(results, of, k),
-    ]
-    yield Section("rounds", "Recall after every iteration", rounds_note(results, k), drawn)
-    if any(question.decomposition for question in results.evaluation.questions):
-        table = figures.chain_positions(results, look)
-        yield Section("links", "Missed links of the chain", links_note(results, k), [table])
-    if figures.with_tokens(of):
-        tokens: list[Drawn] = [figures.token_chart(results, look, of), figures.token_table(of)]
-        yield Section("tokens", "Tokens until each iteration", "mean of all questions", tokens)
-
-
-def kinds(results: Results, look: Look) -> Iterator[Section]:
-    """Groups of questions, ranks of gold passages, and the overlap of two methods."""
-    evaluation, k = results.evaluation, look.k
-    for key, heading, note in (
-        ("hops", "Recall by number of hops", ""),
-        ("type", "Recall by type of question", ""),
-        ("density", "Recall by triples of the gold passages", f", {DENSITY_NOTE}"),
-    ):
-        if not breakdown.group_names(evaluation, key):
-            continue
-        table = figures.by_group(results, key, f"recall@{k}", look)
-        yield Section(key, heading, f"R@{k}{note}", [table])
-        if key == "hops":
-            yield from _by_hops(results, look)
-        if key == "type" and evaluation.answered:
-            answers = figures.by_group(results, key, "em", look)
-            yield Section("type-em", "Answers by type of question", "EM", [answers])
-    ranks, deep = figures.buried(results, look), figures.deep(results, look)
-    yield Section("ranks", "Ranks of the gold passages", "stronger colour: more of them", [ranks])
-    yield Section("deep", "Recall at deeper cut-offs", DEEP_NOTE, [deep])
-    if others := compared(results, look):
-        yield overlapping(results, look, others[0])
-
-
-def _by_hops(results: Results, look: Look) -> Iterator[Section]:
-    """The spread of recall and of iterations by hops."""
-    table = figures.spread(results, look)
-    yield Section("spread", "The middle half of the questions, by hops", SPREAD_NOTE, [table])
-    if (results.evaluation.measured["iterations"] > 1).any():
-        table = figures.iterations(results, look)
-        heading, note = "Iterations by number of hops", "mean; bar: share of the most"
-        yield Section("iterations", heading, note, [table])
-
-
-def compared(results: Results, look: Look) -> list[str]:
-    """Methods to compare the highlighted one with, the baseline first."""
-    others = [words for words in results.evaluation.methods if words != look.highlight]
-    return sorted(others, key=lambda words: words != results.comparison.baseline)
-
-
-def overlapping(results: Results, look: Look, other: str) -> Section:
-    """Gold passages of the highlighted method and of another."""
-    return Section(
-        OVERLAP,
-        f"Gold passages of {label(look.highlight)} and {label(other)}",
-        f"in the first {look.k}, each passage counting alike",
-        [figures.overlapping(results, look.highlight, other, look.k)],
+def measures(results: Results, k: int, highlight: str = "") -> Section:
+    """All measures of all methods, with tests and costs."""
+    comparison, metrics = results.comparison, words.shown_measures(results.evaluation, k)
+    table = tables.measured(results.evaluation, comparison.baseline)
+    one = section(results, "measures", "Means with 95 % intervals", "", table)
+    rows = [*words.methods_by_recall(results), *(name for name in one.rows if name == ORACLE)]
+    names = [_row(results, name) for name in rows]
+    shown = one.words.reindex(names, columns=list(map(measure_name, metrics)), fill_value="")
+    columns: dict[str, Any] = dict(zip(shown.columns, metrics, strict=True))
+    for head, metric in columns.items():
+        tests = [comparison.of(name, metric) or {} for name in rows]
+        shown[head] += [MARKS[test.get("verdict", "")] for test in tests]
+    more = [_tests_and_costs(results, name, k) for name in rows]
+    for head, column in _extra_columns(k).items():
+        cells = [of_method.get(head, "") for of_method in more]
+        if any(cells):
+            shown[head], columns[head] = cells, column
+    terms = {measure_name(name): words.MEASURES[name.split("@")[0]] for name in metrics}
+    terms |= {head: term for head, term in HELP.items() if head in shown}
+    return replace(
+        one,
+        note=words.tests_note(results),
+        words=shown,
+        rows=rows,
+        columns=columns,
+        figure=_intervals(results, highlight, k),
+        help={head: glossary.TERMS[term] for head, term in terms.items()},
     )
 
 
-def settings(results: Results, look: Look) -> Iterator[Section]:
-    """Diversity, two settings against each other, all configurations, and the mean effect of every
-    setting; none with only one configuration of each method.
-    """
-    k, evaluation = look.k, results.evaluation
-    pairs, missing = diversity(evaluation), lacks_diversity(evaluation)
-    means = effects(evaluation, f"recall@{k}")
-    over = backbones(evaluation)
-    if over:
-        metrics = [f"recall@{k}", *(["em"] if evaluation.answered else [])]
-        tables_ = [figures.grid(results, over, metric) for metric in metrics]
-        note = f"{' and below it '.join(map(measure_name, metrics))}; stronger colour: better"
-        yield Section("backbones", "Iterative methods by their base", note, tables_)
-    if pairs.empty and not missing and not means:
-        return
-    if len(pairs):
-        table = figures.diversity(results, pairs)
-        yield Section("diversity", "Diversity across beams", DIVERSITY_NOTE, [table])
-    for grid in grids(evaluation):
-        yield Section(
-            f"grid-{grid.method}",
-            f"{label(grid.method)} by {' and '.join(grid.names)}",
-            f"R@{k}; stronger colour: better",
-            [figures.grid(results, grid, f"recall@{k}")],
+def _extra_columns(k: int) -> dict[str, str]:
+    """Columns after the measures, and the column of the table behind each."""
+    recall = f"recall@{k}"
+    tests = dict.fromkeys((f"R@{k} over ◆", "p, Holm", "of ceiling"), recall)
+    costs = {name: name for name in ("iterations", "calls", "tokens", "cost")}
+    return tests | costs | {"ms": "ms"}
+
+
+def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
+    """Cells of a method after its measures."""
+    evaluation, baseline = results.evaluation, results.comparison.baseline
+    row = results.comparison.of(method, f"recall@{k}")
+    cells: dict[str, str] = {f"R@{k} over ◆": "baseline"} if method == baseline else {}
+    if row and row["pairs"]:
+        difference = with_interval(row["difference"], *row["difference_interval"])
+        cells = {f"R@{k} over ◆": difference, "p, Holm": p_words(row["p_holm"])}
+        share = tables.share_of_gap(evaluation, method, baseline, k)
+        cells |= {} if share is None else {"of ceiling": words.share_words(share)}
+    rows = evaluation.of(method)
+    if method == ORACLE or is_file(method) or rows.empty:
+        return cells
+    summary = evaluation.summary(method)
+    cells |= {"iterations": f"{summary['iterations']:.1f}"}
+    if evaluation.measured["calls"].sum() > 0:
+        cells |= {"calls": f"{rows['calls'].mean():.1f}", "tokens": f"{rows['tokens'].mean():,.0f}"}
+        cells |= {"cost": dollars(summary["cost"])}
+    return cells | {"ms": f"{summary['ms_p50']:.0f}"}
+
+
+def _intervals(results: Results, highlight: str, k: int) -> Callable[[palette.Palette], go.Figure]:
+    def draw(colours: palette.Palette) -> go.Figure:
+        from gear_app.views.evaluate.figures import intervals
+
+        return intervals(results, highlight, k, colours)
+
+    return draw
+
+
+def _lines(
+    results: Results, table: Table, highlight: str, metric: str = ""
+) -> Callable[[palette.Palette], go.Figure]:
+    def draw(colours: palette.Palette) -> go.Figure:
+        from gear_app.views.evaluate.figures import lines, with_oracle
+
+        figure = lines(results, table, highlight, colours)
+        if metric:
+            with_oracle(figure, results.evaluation, metric, colours)
+        return figure
+
+    return draw
+
+
+def _before(results: Results, changed: list[dict[str, Any]], k: int) -> Iterator[Section]:
+    means, counts = tables.before_after(results.evaluation, k)
+    note = "the same questions when they were picked and now; paired tests, not corrected"
+    note = ". ".join([note, *words.before_notes(results, changed)])
+    one = section(results, "before", "Before and after", note, means)
+    by_method = {row["method"]: row for row in changed}
+    rows = [by_method[name] for name in one.rows]
+    more = {
+        "difference": [
+            with_interval(row["difference"], *row["difference_interval"]) for row in rows
+        ],
+        "p": [p_words(row["p"]) for row in rows],
+        "questions": [f"{row['n']:,} of {row['picked']:,}" for row in rows],
+    }
+    yield replace(one, words=one.words.assign(**more))
+    if len(counts.cells):
+        title = f"Gold passages found and lost since, among the first {k}"
+        yield section(results, "found", title, "", counts)
+
+
+def questions(results: Results, k: int, highlight: str) -> Iterator[Section]:
+    """Recall by iteration, link and group of questions."""
+    evaluation, baseline = results.evaluation, results.comparison.baseline
+    table = tables.rounds(evaluation, k, baseline)
+    if len(table.cells):
+        note = f"R@{k} of all passages so far; dotted: carried forward"
+        figure = _lines(results, table, highlight, f"recall@{k}")
+        yield section(results, "rounds", "Recall by iteration", note, table, figure=figure)
+    for column, title, note in (
+        ("hops", "Recall by number of hops", ""),
+        ("type", "Recall by type of question", ""),
+        ("density", "Recall by triple density", ", by the mean number of triples of gold passages"),
+    ):
+        table = tables.groups(evaluation, column, f"recall@{k}", baseline)
+        if len(table.cells):
+            sizes = evaluation.asked[column].value_counts()
+            of = ", ".join(
+                f"{name}: {count(int(sizes[name]), 'question')}" for name in table.numbers
+            )
+            yield section(results, column, title, f"R@{k}{note}. {of}", table, shaded=True)
+        answers = (
+            tables.groups(evaluation, "type", "em", baseline)
+            if column == "type" and evaluation.answered
+            else None
         )
-    drawn: list[Drawn] = [figures.configurations(results, look)]
-    if missing:
-        hint = f"To see what diversity across beams does, add the method: {missing}"
-        drawn.append(Note([hint]))
-    yield Section("matrix", "All configurations", "stronger colour: better in its column", drawn)
-    if means:
-        yield Section(
-            "effects",
-            "Mean effect of each setting",
-            "mean over all configurations with this value",
-            [figures.setting_effects(results, means, k)],
+        if answers and len(answers.cells):
+            yield section(
+                results, "type-em", "Answers by type of question", "EM", answers, shaded=True
+            )
+
+
+def papers(results: Results, k: int, highlight: str) -> Iterator[Section]:
+    """Tables and figures of the papers, for the methods that are measured."""
+    evaluation, baseline, metric = results.evaluation, results.comparison.baseline, f"recall@{k}"
+    methods = evaluation.methods
+    asking, tokens = tables.asking(evaluation), tables.tokens(evaluation)
+    if len(asking.cells):
+        yield section(results, "asking", "Questions by iteration", "questions that make it", asking)
+    if len(tokens.cells):
+        note = "means over all questions (GEAR, figure 4)"
+        yield section(results, "tokens", "Tokens by iteration", note, tokens, places=0)
+    iterations = tables.groups(evaluation, "hops", "iterations", baseline)
+    if (evaluation.measured["iterations"] > 1).any() and len(iterations.cells):
+        title = "Iterations by number of hops"
+        yield section(
+            results, "iterations", title, "means; GEAR, version 1, figure 5", iterations, places=2
         )
+    links = tables.links(evaluation, k, baseline)
+    if len(links.cells):
+        note = f"share of passages not in the first {k}; a passage that is two links counts twice"
+        yield section(results, "links", "Missed links of the chain", note, links, shaded=True)
+    note = f"passages that it and the method have in the first {k} (BDTR, figure 3)"
+    if len(methods) > 1:
+        overlap = tables.overlap(evaluation, baseline, k)
+        yield section(
+            results, "overlap", f"Gold passages shared with {label(baseline)}", note, overlap
+        )
+    title, note = "Ranks of the gold passages", "BDTR, figure 4"
+    yield section(results, "ranks", title, note, tables.burial(evaluation), shaded=True)
+    title, note = "Recall at deeper cut-offs", "each question counts alike (BDTR, figure 4)"
+    yield section(results, "deep", title, note, tables.deep(evaluation, baseline), shaded=True)
+    if over := backbones(methods):
+        for name in (metric, *(["em"] if evaluation.answered else [])):
+            title = f"Iterative methods by their base, {measure_name(name)}"
+            yield section(
+                results,
+                f"base-{name}",
+                title,
+                "BDTR, table 1",
+                tables.grid(evaluation, over, name),
+                shaded=True,
+            )
+    yield from settings(results, k)
+
+
+def settings(results: Results, k: int) -> Iterator[Section]:
+    """Ablations: diversity, two settings against each other, and the mean of every value."""
+    evaluation, metric = results.evaluation, f"recall@{k}"
+    missing = lacks_diversity(evaluation.methods)
+    if pairs := tables.diversity(evaluation, k):
+        cells = {(label(pair["on"]), "with γ"): pair["on"] for pair in pairs}
+        cells |= {(label(pair["on"]), "without"): pair["off"] for pair in pairs}
+        more = {
+            "difference": [
+                with_interval(pair["difference"], *pair["difference_interval"]) for pair in pairs
+            ],
+            "p": [p_words(pair["p"]) for pair in pairs],
+            f"all@{k} with γ": [f"{pair['all_on']:.3f}" for pair in pairs],
+            f"all@{k} without": [f"{pair['all_off']:.3f}" for pair in pairs],
+        }
+        note = f"R@{k}; paired tests, not corrected (GEAR, table 4)"
+        table = tables.grid(evaluation, cells, metric)
+        one = section(results, "diversity", "Diversity across beams", note, table)
+        yield replace(one, words=one.words.assign(**more))
+    for grid in grids(evaluation.methods):
+        title = f"{label(grid.method)} by {' and '.join(grid.names)}"
+        table = tables.grid(evaluation, grid.words, metric)
+        yield section(
+            results, f"grid-{grid.method}", title, f"R@{k} (GEAR, table 9)", table, shaded=True
+        )
+    effects = tables.settings(evaluation)
+    if len(effects.cells):
+        note = "mean over all configurations with this value"
+        note += f". To see what diversity does, add the method: {missing}" if missing else ""
+        yield section(results, "effects", "Mean effect of each setting", note, effects)
+
+
+def causes(results: Results, missed: pd.DataFrame, k: int) -> Section:
+    """Missed gold passages by the first step that lost them, a column a method."""
+    note = f"gold passages that are not in the first {k}, by the first step that lost them"
+    table = tables.causes(missed)
+    one = section(results, "causes", "Causes of missed passages", note, table, shaded=True)
+    meanings = [f"The passage {why_not.CAUSES[cause]}." for cause in one.rows]
+    return replace(one, words=one.words.assign(meaning=meanings))
 
 
 def report(results: Results) -> str:
     """All sections as one HTML page that needs no other file, in the theme of the browser."""
     k = results.evaluation.ks[0]
-    look = Look(words.best_method(results, k), k)
+    highlight = words.best_method(results, k)
     dark = palette.css_variables(palette.DARK)
     style = palette.css_variables(palette.LIGHT) + f"@media(prefers-color-scheme:dark){{{dark}}}"
-    again = tag("pre", results.command, dir="auto")
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("title", f"Evaluation of {results.facts.collection}"),
-        tag("style", Html(style + _PAGE + html.STYLE)),
+        tag("style", Html(style + _PAGE)),
     )
+    drawn = [
+        tag(
+            "section",
+            tag("h2", one.title, dir="auto"),
+            tag("p", explained(one.note), dir="auto"),
+            Html(one.words.to_html(border=0)),
+        )
+        for part in (result, questions, papers)
+        for one in part(results, k, highlight)
+    ]
     body = tag(
         "body",
         tag("h1", words.verdict(results, k), dir="auto"),
-        tag("p", words.facts_line(results.facts), class_="facts", dir="auto"),
-        tag("p", words.failed_sentence(results.evaluation.failures), class_="facts", dir="auto"),
+        tag("p", words.facts_line(results.facts), dir="auto"),
+        *[tag("p", line, dir="auto") for line in words.remarks(results)],
+        *drawn,
         tag(
-            "div",
-            *map(html.section, sections(results, look)),
-            tag("section", tag("h2", "The same again", dir="auto"), again),
-            class_="evaluation",
+            "section",
+            tag("h2", "The same again", dir="auto"),
+            tag("pre", results.command, dir="auto"),
         ),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
-
-
-# Notes beside a heading
-
-
-def before_note(results: Results, changed: Sequence[Mapping[str, Any]]) -> list[Note]:
-    """Which questions before and after is of, if that is not every question with every method."""
-    size, sentences = len(results.evaluation.questions), []
-    if any(row["picked"] < size for row in changed):
-        sentences = [
-            "Each method is only on the questions that were picked with it, so that rows are not to"
-            f" be compared with each other; all that follows is of all {count(size, 'question')}."
-        ]
-    if any(row["n"] < row["picked"] for row in changed):
-        sentences.append(
-            "Left out are questions that are not measured yet, or whose gold was changed since."
-        )
-    return [Note([" ".join(sentences)])] if sentences else []
-
-
-def dots_note(results: Results) -> str:
-    """Meaning of the marks of the dots."""
-    baseline = label(results.comparison.baseline)
-    note = f"mean with its 95 % interval; hollow: cannot be told from {baseline}, the diamond"
-    ks = results.evaluation.ks
-    lines = any(tables.drawn_oracle(results, f"recall@{k}") is not None for k in ks)
-    return note + (ORACLE_NOTE if lines else "")
-
-
-def rounds_note(results: Results, k: int) -> str:
-    """Meaning of the lines of recall by iteration."""
-    note = f"R@{k} of all passages so far; dotted: carried forward"
-    return note + ("" if tables.drawn_oracle(results, f"recall@{k}") is None else ORACLE_NOTE)
-
-
-def links_note(results: Results, k: int) -> str:
-    """Meaning of the bars of links, and why there can be more links than gold passages."""
-    note = f"share of each link’s passages not in the first {k}"
-    repeated = breakdown.repeated_links(results.evaluation)
-    if not repeated:
-        return note
-    return f"{note}; a passage that is two links counts at both ({count(repeated, 'question')})"
-
-
-def table_note(results: Results) -> str:
-    """Meaning of the marks of the table."""
-    baseline, tests = label(results.comparison.baseline), results.comparison.tests
-    note = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
-    if results.evaluation.oracle.empty:
-        return note
-    note += "; the oracle decomposition is over hybrid, whatever a method is over, and no limit"
-    if breakdown.oracle_is_complete(results.evaluation):
-        return note
-    fewer = f"its questions are fewer{words.oracle_questions(results)}"
-    return f"{note}; {fewer}, so its row is not to be compared"

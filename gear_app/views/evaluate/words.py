@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from gear_app.evaluate import breakdown
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.results import Facts, Results
-from gear_app.evaluate.run_files import is_file, tag_of
+from gear_app.evaluate.variants import is_file, tag_of, variant
 from gear_app.store.evaluations import ORACLE
 from gear_app.text import count
 from gear_app.views.labels import PAPER, as_sentence, method_name, reader_name
 
 REASONS = 3  # of failures, that are shown
+MINUS = "−"
 
 
 @lru_cache(maxsize=1024)
@@ -55,35 +56,25 @@ def long_name(metric: str) -> str:
     return f"All gold in the first {k}" if name == "all" else measure_name(metric)
 
 
-def facts_line(facts: Facts) -> str:
+def facts_line(facts: Facts, *, brief: bool = False) -> str:
     """Conditions of every number, in one line."""
     triples = (
         f"triples: {facts.triple_set}, {facts.triples:,}" if facts.triple_set else "no triples"
     )
     chosen = f" ({facts.choice})" if facts.choice else ""
-    changed = f"{count(facts.stale, 'run')} from before passages, triples or gold changed"
     parts = [
         facts.collection,
         count(facts.passages, "passage"),
         f"{count(facts.questions, 'question')}{chosen}, {count(facts.gold, 'gold passage')}",
         triples,
-        facts.embedder,
         reader_name(facts.reader),
-        f"one run at k = {facts.k}",
-        f"gear-app {facts.version}, commit {facts.commit}",
-        changed if facts.stale else "",
     ]
-    return " · ".join(part for part in parts if part)
-
-
-def mean_words(value: float) -> str:
-    """A mean as all figures and tables print it, so that a number is the same in each."""
-    return f"{value:.3f}"
-
-
-def percent(value: float) -> str:
-    """A fraction in whole percent."""
-    return f"{100 * value:.0f} %"
+    if not brief:
+        parts += [facts.embedder, f"one run at k = {facts.k}"]
+        parts += [f"gear-app {facts.version}, commit {facts.commit}"]
+    if facts.stale:
+        parts.append(f"{count(facts.stale, 'run')} from before passages, triples or gold changed")
+    return " · ".join(parts)
 
 
 def best_method(results: Results, k: int) -> str:
@@ -142,11 +133,82 @@ def oracle_questions(results: Results) -> str:
     that are measured.
     """
     evaluation = results.evaluation
-    if breakdown.oracle_is_complete(evaluation):
+    if evaluation.oracle_is_complete:
         return ""
     return f" ({len(evaluation.oracle)} of {count(len(evaluation.questions), 'question')})"
 
 
 def share_words(share: float) -> str:
     """How much of the way to the oracle a method goes; more than all of it is no share."""
-    return "above it" if share > 1 else percent(share)
+    return "above it" if share > 1 else f"{100 * share:.0f} %".replace("-", MINUS)
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A difference with its 95 % interval."""
+    return f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
+
+
+def shown_measures(evaluation: Evaluation, k: int) -> list[str]:
+    """The measures of the table: recall at every cut-off, all-recall at k and the others once."""
+    deep = 10 if 10 in evaluation.ks else evaluation.ks[-1]
+    names = [*(f"recall@{cut}" for cut in evaluation.ks), f"all@{k}", "mrr", f"ndcg@{deep}"]
+    return [*names, "em", "f1"] if evaluation.answered else names
+
+
+def methods_by_recall(results: Results) -> list[str]:
+    """Methods by recall at the first cut-off, the highest first."""
+    first = f"recall@{results.evaluation.ks[0]}"
+    means = {words: results.comparison.mean(words, first) for words in results.evaluation.methods}
+    recall = {words: -1.0 if mean is None else mean for words, mean in means.items()}
+    return sorted(recall, key=lambda words: recall[words], reverse=True)
+
+
+def with_missing(results: Results, words: str) -> str:
+    """A method's name, with how many questions it is not measured on: "GEAR (3 failed, 14
+    missing)".
+    """
+    failed = len(results.evaluation.failed_of(words))
+    missing = len(results.evaluation.unmeasured.get(words, ()))
+    numbers = [f"{failed} failed"] if failed else []
+    numbers += [f"{missing} missing"] if missing else []
+    return label(words) + (f" ({', '.join(numbers)})" if numbers else "")
+
+
+def tests_note(results: Results) -> str:
+    """Meaning of the marks of the table and of its figure."""
+    baseline, tests = label(results.comparison.baseline), results.comparison.tests
+    note = (
+        f"▲ ▼ filled: significantly above or below {baseline} (◆), Holm’s correction for"
+        f" {count(tests, 'test')} a measure; hollow: not significant"
+    )
+    if results.evaluation.oracle.empty:
+        return note
+    note += "; thin line: oracle decomposition over hybrid, which is no limit"
+    if results.evaluation.oracle_is_complete:
+        return note
+    return f"{note}; its questions are fewer, so its row is not to be compared"
+
+
+def before_notes(results: Results, changed: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which questions before and after is of, if that is not every question with every method."""
+    size, sentences = len(results.evaluation.questions), []
+    if any(row["picked"] < size for row in changed):
+        sentences.append(
+            "Each method has only the questions that were picked with it, so rows are not to be"
+            f" compared with each other; all other tables are of all {count(size, 'question')}"
+        )
+    if any(row["n"] < row["picked"] for row in changed):
+        sentences.append("Questions are left out if they have no run yet or other gold than then")
+    return sentences
+
+
+def remarks(results: Results) -> list[str]:
+    """Sentences on failed runs, gold, questions, run files and the most that recall can be."""
+    evaluation = results.evaluation
+    caps = [
+        f"R@{k} cannot exceed {cap:.3f} here: some questions have more than {k} gold passages."
+        for k, cap in evaluation.recall_caps().items()
+    ]
+    files = [file.sentence(results.facts.k) for file in evaluation.files]
+    failed = [sentence] if (sentence := failed_sentence(evaluation.failures)) else []
+    return [*failed, *results.facts.remarks, *files, *caps]

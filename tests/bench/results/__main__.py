@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.variants import variant
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.tables import BASELINE, RESULTS, tables, update
 

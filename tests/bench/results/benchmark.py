@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gear_app.evaluate.definition import with_paper
+from gear_app.evaluate.variants import variant
 from gear_app.text import count
 
 ROOT = Path(__file__).parents[3]
@@ -16,7 +16,8 @@ GPT = "gpt-3.5-turbo-1106"
 
 def _beside_its_paper(methods: Sequence[str]) -> tuple[str, ...]:
     """Each method, and after it the same as in its paper where that is another."""
-    return tuple(dict.fromkeys(row for words in methods for row in (words, with_paper(words))))
+    rows = (row for words in methods for row in (words, str(variant(words).with_paper())))
+    return tuple(dict.fromkeys(rows))
 
 
 SINGLE = _beside_its_paper(

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate.definition import QuestionChoice, define, variant
+from gear_app.evaluate.definition import QuestionChoice, define
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.frames import VERSION
+from gear_app.evaluate.variants import variant
 from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace

@@ -12,7 +12,7 @@ import pandas as pd
 
 from gear_app.analysis.metrics import Interval
 from gear_app.checkout import commit
-from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate import tables as shown
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
 from gear_app.evaluate.evaluation import Evaluation, means
@@ -123,10 +123,12 @@ def links(one: MeasuredSet) -> Iterator[Line]:
     decompositions.
     """
     evaluation = one.evaluation
+    cells = shown.links(evaluation, KS[0], BASELINE).cells
+    missed = cells.groupby(["method", "column"])["value"].agg(["size", "mean"])
     for method in (*evaluation.methods, ORACLE):
-        for number, row in positions(evaluation, method, KS[0]).iterrows():
-            line = _set(one) | {"method": method, "link": number, "questions": int(row["of"])}
-            yield line | {f"missed_{KS[0]}": percent(row["share"])}
+        for number, row in missed[missed.index.get_level_values("method") == method].iterrows():
+            line = _set(one) | {"method": method, "link": number[1], "questions": int(row["size"])}
+            yield line | {f"missed_{KS[0]}": percent(row["mean"])}
 
 
 def ablations(one: MeasuredSet, families: Iterable[Family]) -> Iterator[Line]:
@@ -181,7 +183,8 @@ def _set(one: MeasuredSet) -> Line:
 
 def _removed(evaluation: Evaluation, method: str, k: int) -> Line:
     """Misses removed at k, of the questions that both the method and the baseline have."""
-    pairs = evaluation.ranks.dropna(subset=[method, BASELINE])
+    ranks = evaluation.gold.pivot(index=["question", "key"], columns="method", values="rank")
+    pairs = ranks.reindex(columns=evaluation.methods).dropna(subset=[method, BASELINE])
     if method == BASELINE or pairs.empty:
         return interval(f"removed_{k}", None)
     hits = (pairs <= k).groupby(level="question", sort=False)

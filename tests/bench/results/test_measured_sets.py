@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.variants import variant
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, READER, as_paper, versions
 from gear_app.store.evaluations import ORACLE
