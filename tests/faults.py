@@ -284,8 +284,8 @@ FAULTS = (
     Fault(
         "exports: microseconds for nanoseconds",
         "spans of an exported trace end a thousand times too early",
-        "(begun + ms) * 1e6",
-        "(begun + ms) * 1e3",
+        "(start_ms + ms) * 1e6",
+        "(start_ms + ms) * 1e3",
         "tests/exports/test_otlp.py",
     ),
     Fault(

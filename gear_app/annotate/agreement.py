@@ -54,7 +54,7 @@ def table(labels: Labels, field: str) -> list[dict[str, str]]:
     """A field's values, a row for each case that two people or more have judged."""
     rows = []
     for records in pairs(labels).values():
-        values = {one.annotator: _value(one.label, field) for one in records}
+        values = {record.annotator: _value(record.label, field) for record in records}
         rows.append({name: value for name, value in values.items() if value})
     return [row for row in rows if row]
 
@@ -98,14 +98,22 @@ def disagreements(labels: Labels) -> list[Disagreement]:
     """The cases whose labels differ: undecided ones first, then by the most important field that
     differs.
     """
-    decided, found = decisions(labels), []
+    decided, disagreements = decisions(labels), []
     for case, records in pairs(labels).items():
         differ = tuple(
-            field for field in FIELDS if len({_value(one.label, field) for one in records}) > 1
+            field
+            for field in FIELDS
+            if len({_value(record.label, field) for record in records}) > 1
         )
         if differ:
-            found.append(Disagreement(case, tuple(records), differ, decided.get(case)))
-    return sorted(found, key=lambda one: (one.decision is not None, FIELDS.index(one.fields[0])))
+            disagreements.append(Disagreement(case, tuple(records), differ, decided.get(case)))
+    return sorted(
+        disagreements,
+        key=lambda disagreement: (
+            disagreement.decision is not None,
+            FIELDS.index(disagreement.fields[0]),
+        ),
+    )
 
 
 def confusion(rows: Table) -> dict[tuple[str, str], int]:

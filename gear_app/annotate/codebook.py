@@ -35,7 +35,7 @@ class Category:
 def paper_book(paper: str) -> tuple[Category, ...]:
     """The categories of "gear" (its Table 14) or "hipporag" (its Table 10)."""
     book = tomllib.loads((packaged_data("codebooks") / f"{paper}.toml").read_text(encoding="utf-8"))
-    return tuple(Category(source=book["source"], **one) for one in book["category"])
+    return tuple(Category(source=book["source"], **category) for category in book["category"])
 
 
 def code_book(own: Sequence[Category] = ()) -> tuple[Category, ...]:
@@ -52,7 +52,11 @@ def offered(
     is `lacking`; HippoRAG's only where the method builds on HippoRAG.
     """
     hidden = () if "hipporag" in method.split(":") else paper_book("hipporag")
-    return tuple(one for one in code_book(own) if one.part not in lacking and one not in hidden)
+    return tuple(
+        category
+        for category in code_book(own)
+        if category.part not in lacking and category not in hidden
+    )
 
 
 def own_category(name: str, definition: str) -> Category:
@@ -65,6 +69,6 @@ def own_category(name: str, definition: str) -> Category:
         raise BadInput("A category needs a name, and a sentence that says when to choose it.")
     if len(name) > 60 or len(definition) > 300:
         raise BadInput("A name has at most 60 characters, a definition at most 300.")
-    if any(key == one.key or name == one.name for one in code_book()):
+    if any(key == category.key or name == category.name for category in code_book()):
         raise BadInput(f"{name!r} is in the code book already.")
     return Category(key, name, definition)

@@ -42,7 +42,7 @@ def settled(labels: Labels) -> tuple[dict[str, Record], int]:
     agreed = {
         case: records[0]
         for case, records in complete.items()
-        if len({(one.label.verdict, one.label.category) for one in records}) == 1
+        if len({(record.label.verdict, record.label.category) for record in records}) == 1
     }
     counted = agreed | decisions(labels)
     return counted, len(complete.keys() - counted.keys())

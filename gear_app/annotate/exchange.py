@@ -64,8 +64,11 @@ def json_lines(
     runs: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[str]:
     """One object a line, told apart by `kind`: own categories, judged runs, and labels."""
-    for one in categories:
-        yield _line("category", {"key": one.key, "name": one.name, "definition": one.definition})
+    for category in categories:
+        yield _line(
+            "category",
+            {"key": category.key, "name": category.name, "definition": category.definition},
+        )
     for run in runs:
         yield _line("run", run)
     for record in records:
@@ -111,7 +114,7 @@ def _row(line: str) -> dict[str, Any]:
 
 def _category(row: Mapping[str, Any]) -> Category:
     words = [row.get(part) for part in ("key", "name", "definition")]
-    key, name, definition = (one if isinstance(one, str) else "" for one in words)
+    key, name, definition = (word if isinstance(word, str) else "" for word in words)
     if not (key and name and definition):
         raise BadInput("a category has a key, a name and a definition")
     return Category(key[:60], name[:60], definition[:300])

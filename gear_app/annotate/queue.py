@@ -89,26 +89,32 @@ def queue(
     complete = judged(labels)
     places = list[QueuePlace]()
     for item in chosen(items, filters):
-        own = labels.get(Key(item.case, annotator))
-        if own is not None or len(complete.get(item.case, ())) < ENOUGH:
-            places.append(QueuePlace(item, _state(own)))
+        record = labels.get(Key(item.case, annotator))
+        if record is not None or len(complete.get(item.case, ())) < ENOUGH:
+            places.append(QueuePlace(item, _state(record)))
     return places
 
 
-def _state(own: Record | None) -> State:
-    if own is None:
+def _state(record: Record | None) -> State:
+    if record is None:
         return "open"
-    if not own.label.complete:
+    if not record.label.complete:
         return "begun"
-    return "deferred" if own.label.verdict == "defer" else "done"
+    return "deferred" if record.label.verdict == "defer" else "done"
 
 
 def visible(labels: Labels, viewer: str) -> dict[Key, Record]:
     """The records that a person may see: the person's own, and others' of cases that the person has
     judged, or that enough others have judged. "" is somebody who has judged nothing.
     """
-    people = {case: {one.annotator for one in of} for case, of in judged(labels).items()}
-    open_ = {case for case, of in people.items() if viewer in of or len(of) >= ENOUGH}
+    people = {
+        case: {record.annotator for record in records} for case, records in judged(labels).items()
+    }
+    open_ = {
+        case
+        for case, annotators in people.items()
+        if viewer in annotators or len(annotators) >= ENOUGH
+    }
     return {
         key: record
         for key, record in labels.items()

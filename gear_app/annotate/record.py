@@ -33,7 +33,9 @@ def person(name: str) -> str:
     Raises BadInput where nothing is left, or where it is too long.
     """
     visible = (
-        one for one in unicodedata.normalize("NFC", name) if unicodedata.category(one) != "Cf"
+        character
+        for character in unicodedata.normalize("NFC", name)
+        if unicodedata.category(character) != "Cf"
     )
     return name_words("An annotator", " ".join("".join(visible).split()))
 
@@ -147,17 +149,17 @@ def latest(records: Iterable[Record]) -> dict[Key, Record]:
 
 def judged(labels: Labels) -> dict[str, list[Record]]:
     """The complete labels of each case, people by name, without deferrals and decisions."""
-    found: dict[str, list[Record]] = {}
+    judged_cases: dict[str, list[Record]] = {}
     for key in sorted(labels):
         label = labels[key].label
         if label.complete and label.verdict != "defer" and not key.adjudicates:
-            found.setdefault(key.case, []).append(labels[key])
-    return found
+            judged_cases.setdefault(key.case, []).append(labels[key])
+    return judged_cases
 
 
 def decisions(labels: Labels) -> dict[str, Record]:
     """The last decision on each case."""
-    decided = (one for one in labels.values() if one.adjudicates and one.label.complete)
+    decided = (record for record in labels.values() if record.adjudicates and record.label.complete)
     return {record.case.id: record for record in sorted(decided, key=lambda record: record.at)}
 
 

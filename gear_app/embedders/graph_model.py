@@ -119,8 +119,8 @@ def _load(folder: str) -> Mapping[str, Any]:
     weights = load_file(Path(folder) / WEIGHTS)
     weights = {name: array.float() for name, array in weights.items()}
     text = np.zeros(weights["question_mlp.weight"].shape[1], np.float32)
-    here = np.zeros(1, np.int64)
-    _run(weights, RelationGraph(1, here, here, here), text, text[None], {0: 1.0})
+    nodes = np.zeros(1, np.int64)
+    _run(weights, RelationGraph(1, nodes, nodes, nodes), text, text[None], {0: 1.0})
     return weights
 
 
@@ -154,11 +154,11 @@ def _run(
         return linear(f"{name}.2", linear(f"{name}.0", values).relu())
 
     with torch.no_grad():
-        asked = linear("question_mlp", torch.tensor(question))
+        query = linear("question_mlp", torch.tensor(question))
         kinds = linear("rel_mlp", torch.tensor(relations))
-        first = torch.zeros(graph.nodes, 2, len(asked))  # with the question's entities, and without
+        first = torch.zeros(graph.nodes, 2, len(query))  # with the question's entities, and without
         for node, weight in starts.items():
-            first[node, 0] = weight * asked
+            first[node, 0] = weight * query
         states, changes, messages = first, [_apart(first)], []
         for number in range(_layers(weights)):
             layer = f"entity_model.layers.{number}"
@@ -168,7 +168,7 @@ def _run(
             states = torch.layer_norm(joined, joined.shape[-1:], *norm).relu() + states
             changes.append(_apart(states))
             messages.append(apart)
-        last = torch.cat([states[:, 0], asked.expand(graph.nodes, -1)], dim=-1)
+        last = torch.cat([states[:, 0], query.expand(graph.nodes, -1)], dim=-1)
         return Wave(_rounded(two("entity_model.mlp", last)[:, 0]), changes, messages)
 
 

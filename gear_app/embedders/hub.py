@@ -55,12 +55,12 @@ def look_up(name: str) -> HubModel:
     """
     from huggingface_hub import HfApi
 
-    whole = whole_name(name)
+    full_name = whole_name(name)
     try:
-        info = HfApi().model_info(whole, files_metadata=True, timeout=HUB_S)
+        info = HfApi().model_info(full_name, files_metadata=True, timeout=HUB_S)
     except Exception as error:  # also what the hub's client lets through of its HTTP library
         raise ModelFailed(
-            f"The hub does not have the model {whole!r}, or cannot be reached"
+            f"The hub does not have the model {full_name!r}, or cannot be reached"
             f" ({type(error).__name__})."
         ) from error
     files = {
@@ -72,10 +72,10 @@ def look_up(name: str) -> HubModel:
     if pickle or not any(file.endswith(SAFE) for file in files):
         for_it = f" for {pickle}" if pickle else ""
         raise ModelFailed(
-            f"{whole!r} has no safetensors{for_it}, only weights that run code when they are read."
-            " Convert them elsewhere, and name the folder with the result."
+            f"{full_name!r} has no safetensors{for_it}, only weights that run code when they are"
+            " read. Convert them elsewhere, and name the folder with the result."
         )
-    return HubModel(whole, files)
+    return HubModel(full_name, files)
 
 
 def fetch(model: HubModel) -> None:

@@ -137,7 +137,7 @@ class HashingEmbedder:
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words."""
         words = [tuple(tokenise(text)) for text in texts]
-        return [TokenVectors(of, self.embed(of)) for of in words]
+        return [TokenVectors(text_words, self.embed(text_words)) for text_words in words]
 
 
 class SentenceModel:
@@ -176,14 +176,16 @@ class SentenceModel:
         """What comes before a query, and before a passage."""
         file = self._files.folder / "config_sentence_transformers.json"
         try:
-            said = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
-            query = str(said.get("query") or "")
-            passage = next((str(said[name]) for name in PASSAGE if said.get(name)), "")
+            prompts = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
+            query = str(prompts.get("query") or "")
+            passage = next((str(prompts[name]) for name in PASSAGE if prompts.get(name)), "")
         except (OSError, ValueError, AttributeError, RecursionError):
             query = passage = ""
-        query, passage = (one.encode("utf-8", "replace").decode() for one in (query, passage))
-        own = self.name.rpartition("/")[2]
-        known = next((of for family, of in FAMILIES.items() if re.fullmatch(family, own)), ("", ""))
+        query, passage = (prefix.encode("utf-8", "replace").decode() for prefix in (query, passage))
+        short_name = self.name.rpartition("/")[2]
+        known = next(
+            (of for family, of in FAMILIES.items() if re.fullmatch(family, short_name)), ("", "")
+        )
         return (query, passage) if query or passage else known
 
     @property
@@ -194,11 +196,11 @@ class SentenceModel:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be used."""
         query, passage = self._prefixes
-        asked = [text if query and text.startswith(query) else passage + text for text in texts]
+        prefixed = [text if query and text.startswith(query) else passage + text for text in texts]
         with self._files.explained():
             if not texts:
                 return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
-            return encode(self._model, asked)
+            return encode(self._model, prefixed)
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words, without what it wants before a text. Raises ModelFailed
@@ -276,10 +278,10 @@ class ModelFiles:
         except GearError:
             raise
         except Exception as error:
-            why = " ".join(str(error).split())[:200]
+            reason = " ".join(str(error).split())[:200]
             raise ModelFailed(
                 f"The model {self._where} cannot be used; it must be {must_be}"
-                f" ({type(error).__name__}: {why})"
+                f" ({type(error).__name__}: {reason})"
             ) from error
 
 
@@ -309,10 +311,10 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
         show_progress_bar=False,
         convert_to_numpy=True,
     )
-    found = np.asarray(vectors, dtype=np.float32)
-    if not np.isfinite(found).all():
+    array = np.asarray(vectors, dtype=np.float32)
+    if not np.isfinite(array).all():
         raise ValueError("its vectors are not finite")
-    return found
+    return array
 
 
 def _hash(folder: Path) -> str:
@@ -320,7 +322,7 @@ def _hash(folder: Path) -> str:
     another.
     """
     stats = [(file, file.stat()) for file in _hashed_files(folder)]
-    return _hash_of(folder, tuple((file, of.st_size, of.st_mtime_ns) for file, of in stats))
+    return _hash_of(folder, tuple((file, stat.st_size, stat.st_mtime_ns) for file, stat in stats))
 
 
 @functools.lru_cache(maxsize=32)
@@ -337,8 +339,8 @@ def _hash_of(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> str:
 def _hashed_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        taken = file.suffix == SAFE or (file.suffix in TAKEN and not hidden)
-        if taken and file.is_file():
+        relevant = file.suffix == SAFE or (file.suffix in TAKEN and not hidden)
+        if relevant and file.is_file():
             yield file
 
 
@@ -346,11 +348,11 @@ def tokens_of(model: Any, texts: Sequence[str]) -> list[TokenVectors]:  # noqa: 
     """The vectors of each text's words before a sentence-transformers model makes one of them: of
     words alone, not of what stands at a text's ends.
     """
-    found = []
+    tokens = []
     for text in texts:
         row = model.encode([text], output_value=None, prompt="", show_progress_bar=False)[0]
-        found.append(token_row(model, row, special=False))
-    return found
+        tokens.append(token_row(model, row, special=False))
+    return tokens
 
 
 def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  # noqa: ANN401
@@ -358,15 +360,15 @@ def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  #
     its ends, and of punctuation, as well.
     """
     ids = row["input_ids"].cpu().numpy()
-    kept = row["attention_mask"].cpu().numpy().astype(bool)
+    chosen = row["attention_mask"].cpu().numpy().astype(bool)
     words = list(_words(model.tokenizer, model.tokenizer.convert_ids_to_tokens(ids.tolist())))
     if not special:
-        kept &= ~np.isin(ids, model.tokenizer.all_special_ids)
-        kept &= [any(map(str.isalnum, word)) for word in words]
-    vectors = np.asarray(row["token_embeddings"].float().cpu().numpy()[kept], np.float32)
+        chosen &= ~np.isin(ids, model.tokenizer.all_special_ids)
+        chosen &= [any(map(str.isalnum, word)) for word in words]
+    vectors = np.asarray(row["token_embeddings"].float().cpu().numpy()[chosen], np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return TokenVectors(
-        tuple(word for word, there in zip(words, kept, strict=True) if there),
+        tuple(word for word, is_chosen in zip(words, chosen, strict=True) if is_chosen),
         vectors / np.maximum(lengths, 1e-12),
     )
 
@@ -375,16 +377,18 @@ def _words(tokenizer: Any, pieces: Sequence[str]) -> Iterator[str]:  # noqa: ANN
     """For each piece the word that it is of, as the vocabulary spells it."""
     marked = any(piece[0] in BEGINS for piece in tokenizer.tokenize("a a"))
     goes_on = _after_letters(tokenizer, pieces) if marked else _marked_on(pieces)
-    begun = 0
+    start = 0
     for n in range(1, len(pieces) + 1):
         if n == len(pieces) or not goes_on[n]:
-            some = pieces[begun:n]
+            word_pieces = pieces[start:n]
             if marked:
-                word = tokenizer.convert_tokens_to_string(list(some)).strip()
+                word = tokenizer.convert_tokens_to_string(list(word_pieces)).strip()
             else:
-                word = some[0] + "".join(piece.removeprefix(CONTINUES) for piece in some[1:])
-            yield from [word] * (n - begun)
-            begun = n
+                word = word_pieces[0] + "".join(
+                    piece.removeprefix(CONTINUES) for piece in word_pieces[1:]
+                )
+            yield from [word] * (n - start)
+            start = n
 
 
 def _marked_on(pieces: Sequence[str]) -> list[bool]:
@@ -397,10 +401,10 @@ def _after_letters(tokenizer: Any, pieces: Sequence[str]) -> list[bool]:  # noqa
     goes on with letters before it, so that punctuation is no part of a word there either.
     """
     special = set(tokenizer.all_special_tokens)
-    shown = [tokenizer.convert_tokens_to_string([piece]) for piece in pieces]
+    spelled = [tokenizer.convert_tokens_to_string([piece]) for piece in pieces]
     letters = [
         piece not in special and any(letter.isalnum() or letter == HALF for letter in words)
-        for piece, words in zip(pieces, shown, strict=True)
+        for piece, words in zip(pieces, spelled, strict=True)
     ]
     return [
         n > 0 and letters[n - 1] and letters[n] and pieces[n][0] not in BEGINS

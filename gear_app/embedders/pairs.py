@@ -30,12 +30,12 @@ class CrossEncoderModel:
         import torch
 
         check_stop()
-        found = self._model.predict(
+        scores = self._model.predict(
             [(query, text)], show_progress_bar=False, activation_fn=torch.nn.Sigmoid()
         )
-        if not math.isfinite(found[0]):
+        if not math.isfinite(scores[0]):
             raise ValueError("its score is not finite")
-        return round(float(found[0]), 6)
+        return round(float(scores[0]), 6)
 
     @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401

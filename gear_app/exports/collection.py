@@ -153,10 +153,14 @@ def mteb_files(
     """
     import pandas as pd  # slow to import, and this alone needs it
 
-    corpus = [(one.key, one.title, one.text) for one in passages]
+    corpus = [(passage.key, passage.title, passage.text) for passage in passages]
     queries = [
-        (one.id, one.question, {"answers": one.answers, "type": one.type, "hops": one.hops})
-        for one in questions
+        (
+            question.id,
+            question.question,
+            {"answers": question.answers, "type": question.type, "hops": question.hops},
+        )
+        for question in questions
     ]
     tables = {
         "corpus/corpus": pd.DataFrame(corpus, columns=["_id", "title", "text"], dtype="str"),

@@ -99,8 +99,8 @@ def _spans(trace: Trace) -> Iterator[_Span]:
 
 
 def _to_json(run: RunInfo, span: _Span) -> dict[str, Any]:
-    begun = run.started_ms or datetime.fromisoformat(run.created).timestamp() * 1000
-    begin, end = (round((begun + ms) * 1e6) for ms in (span.begin, span.end))
+    start_ms = run.started_ms or datetime.fromisoformat(run.created).timestamp() * 1000
+    begin, end = (round((start_ms + ms) * 1e6) for ms in (span.begin, span.end))
     return {
         "traceId": _id(run.id, "", 16),
         "spanId": _id(run.id, span.part, 8),
@@ -173,13 +173,13 @@ def _text(side: str, value: str) -> Attributes:
 def _documents(ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
     """A ranking as flat attributes, cut at DOCUMENTS."""
     attributes: Attributes = {}
-    for place, one in enumerate(ranking[:DOCUMENTS]):
-        about = {"title": one.title, "rank": place + 1, "gold": one.key in trace.run.gold}
+    for place, document in enumerate(ranking[:DOCUMENTS]):
+        about = {"title": document.title, "rank": place + 1, "gold": document.key in trace.run.gold}
         at = f"retrieval.documents.{place}.document"
         attributes |= {
-            f"{at}.id": one.key,
-            f"{at}.content": trace.texts.get(one.id) or one.name,
-            f"{at}.score": float(one.score),
+            f"{at}.id": document.key,
+            f"{at}.content": trace.texts.get(document.id) or document.name,
+            f"{at}.score": float(document.score),
             f"{at}.metadata": json.dumps(about, ensure_ascii=False),
         }
     return attributes

@@ -42,15 +42,15 @@ def ragas_line(sample: AnswerSample) -> str:
     """A line for RAGAS: a SingleTurnSample, with the run's id and method. Unknown fields are left
     out.
     """
-    run, keys = sample.run, [one.key for one in sample.gold]
+    run, keys = sample.run, [passage.key for passage in sample.gold]
     missing = [gold for gold in run.gold if not any(stands_for(key, gold) for key in keys)]
     fields = {
         "user_input": run.question,
-        "retrieved_contexts": [one.indexed for one in sample.retrieved],
-        "retrieved_context_ids": [one.key for one in sample.retrieved],
+        "retrieved_contexts": [passage.indexed for passage in sample.retrieved],
+        "retrieved_context_ids": [passage.key for passage in sample.retrieved],
         "response": sample.response,
         "reference": run.answers[0] if run.answers else "",
-        "reference_contexts": [one.indexed for one in sample.gold],
+        "reference_contexts": [passage.indexed for passage in sample.gold],
         "reference_context_ids": [*keys, *missing],
         "run": run.id,
         "method": run.method,

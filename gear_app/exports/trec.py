@@ -124,4 +124,4 @@ def falling(scores: Sequence[float]) -> list[np.float32]:
 
 def field(text: str) -> str:
     """A text as one field: white space and `%` are percent-encoded."""
-    return _WHITE.sub(lambda found: quote(found[0]), text) or "-"
+    return _WHITE.sub(lambda white: quote(white[0]), text) or "-"

@@ -49,6 +49,6 @@ class LangChainRetriever(BaseRetriever):
 
     def _get_relevant_documents(self, query: str, **_: Any) -> list[Document]:  # noqa: ANN401
         return [
-            Document(page_content=one.text, metadata=one.metadata)
-            for one in self._search.ask(query)
+            Document(page_content=hit.text, metadata=hit.metadata)
+            for hit in self._search.ask(query)
         ]

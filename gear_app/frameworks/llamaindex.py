@@ -37,7 +37,7 @@ class LlamaIndexRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return [
             NodeWithScore(
-                node=TextNode(id_=one.key, text=one.text, metadata=one.metadata), score=one.score
+                node=TextNode(id_=hit.key, text=hit.text, metadata=hit.metadata), score=hit.score
             )
-            for one in self._search.ask(query_bundle.query_str)
+            for hit in self._search.ask(query_bundle.query_str)
         ]

@@ -46,14 +46,14 @@ class PyTerrierTransformer(pt.Transformer):
         rows = [
             {
                 **query,
-                "docno": one.key,
-                "score": one.score,
-                "rank": one.rank - 1,
-                "title": one.title,
-                "text": one.text,
-                "address": one.address,
+                "docno": hit.key,
+                "score": hit.score,
+                "rank": hit.rank - 1,
+                "title": hit.title,
+                "text": hit.text,
+                "address": hit.address,
             }
             for query in inp.to_dict("records")
-            for one in self._search.ask(query["query"])
+            for hit in self._search.ask(query["query"])
         ]
         return pd.DataFrame(rows, columns=[*inp.columns, *ADDED]).astype(NUMBERS)

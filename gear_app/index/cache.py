@@ -41,9 +41,9 @@ class RowCache(IndexWrapper):
     def search(self, searches: Sequence[Search]) -> SearchResults:
         if not searches:
             return SearchResults((), Rows({}, {}))
-        found = self._index.search(searches)
-        self._keep(found.rows)
-        return found
+        results = self._index.search(searches)
+        self._keep(results.rows)
+        return results
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """All that are there; those that are missing are fetched together."""
@@ -57,29 +57,29 @@ class RowCache(IndexWrapper):
         """All names that are there: a passage brought its name with it, and so did its triples."""
         missing = _missing(passage_ids, self._names)
         if missing:
-            found = self._index.names(missing)
-            self._names.update((id_, found[id_]) for id_ in missing)
+            names = self._index.names(missing)
+            self._names.update((id_, names[id_]) for id_ in missing)
         return self._names
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages; a passage's are asked for once."""
         missing = _missing(passage_ids, self._of_passage)
         if missing:
-            found = self._index.triples_of(missing)
+            triples = self._index.triples_of(missing)
             self._of_passage.update((id_, []) for id_ in missing)
-            for row in found:
+            for row in triples:
                 self._of_passage[row.triple.passage_id].append(row)
-            self._met(found)
+            self._met(triples)
         return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
         if not triple_ids:
             return []
-        found = self._index.nearest(triple_ids, query, k)
-        for triples in found:
+        neighbours = self._index.nearest(triple_ids, query, k)
+        for triples in neighbours:
             self._met(triples.rows)
             self._vectors.update(zip(triples.ids, triples.vectors, strict=True))
-        return found
+        return neighbours
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d); those that are missing are fetched together."""
@@ -101,10 +101,10 @@ class RowCache(IndexWrapper):
     ) -> list[SharedMentions]:
         if not queries:
             return []
-        found = self._index.shared_mentions(queries, limit)
-        for shared in found:
+        mentions = self._index.shared_mentions(queries, limit)
+        for shared in mentions:
             self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))
-        return found
+        return mentions
 
     def _keep(self, rows: Rows) -> None:
         self._passages.update(rows.passages)
@@ -117,6 +117,6 @@ class RowCache(IndexWrapper):
             self._names[row.triple.passage_id] = row.passage
 
 
-def _missing(ids: Iterable[int], known: Mapping[int, object]) -> list[int]:
+def _missing(ids: Iterable[int], cached: Mapping[int, object]) -> list[int]:
     """Those that are not known, each once."""
-    return list(dict.fromkeys(id_ for id_ in ids if id_ not in known))
+    return list(dict.fromkeys(id_ for id_ in ids if id_ not in cached))

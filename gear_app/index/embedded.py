@@ -158,9 +158,9 @@ class EmbeddedIndex:
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, and the rows of all hits."""
         encoded: dict[str, Vectors] = {}
-        found = [self._ranking(search, encoded) for search in searches]
-        rankings = [one.ranking for one in found]
-        lucene = frozenset(place for place, one in enumerate(found) if one.lucene)
+        ranked = [self._ranking(search, encoded) for search in searches]
+        rankings = [ranking.ranking for ranking in ranked]
+        lucene = frozenset(place for place, ranking in enumerate(ranked) if ranking.lucene)
         hits: dict[Over, set[int]] = {"passages": set(), "triples": set()}
         for search, ranking in zip(searches, rankings, strict=True):
             hits[search.over].update(ranking.ids)
@@ -230,12 +230,12 @@ class EmbeddedIndex:
         """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
         batch, texts are padded to the longest, which moves the last digits of all of them.
         """
-        where = self._passage_search if search.over == "passages" else self._triples.search
+        texts = self._passage_search if search.over == "passages" else self._triples.search
         if search.by == "bm25":
-            return where.bm25(search.query, search.k, search.among)
+            return texts.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
             encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
-        return WordRanking(where.dense(encoded[search.query], search.k, search.among))
+        return WordRanking(texts.dense(encoded[search.query], search.k, search.among))
 
     def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
         search = self._triples.search
@@ -247,18 +247,18 @@ class EmbeddedIndex:
         return EncodedTriples(self._stored(ids), self.vectors(ids))
 
     def _stored(self, ids: Iterable[int]) -> list[StoredTriple]:
-        where, passages = self._triples.search.position, self._passages
-        found = []
-        for triple in (self._triples.triples[where[id_]] for id_ in ids):
+        positions, passages = self._triples.search.position, self._passages
+        stored = []
+        for triple in (self._triples.triples[positions[id_]] for id_ in ids):
             passage, span = passages[triple.passage_id], triple.span
             sentence = passage.text[span.start : span.end] if span else ""
-            found.append(StoredTriple(triple, passage, sentence))
-        return found
+            stored.append(StoredTriple(triple, passage, sentence))
+        return stored
 
 
 def _mentions(passages: Sequence[Passage], embedder: Embedder) -> MentionIndex:
     """The mentions of these passages, found and encoded now."""
     ordered = sorted(passages, key=lambda passage: passage.id)
-    found = [read(passage.title, passage.text) for passage in ordered]
-    texts = sentence_texts(ordered, found)
-    return MentionIndex(ordered, found_arrays(ordered, found), embedder.embed(texts))
+    mentions = [read(passage.title, passage.text) for passage in ordered]
+    texts = sentence_texts(ordered, mentions)
+    return MentionIndex(ordered, found_arrays(ordered, mentions), embedder.embed(texts))

@@ -87,16 +87,18 @@ class Names:
     def _tile(self, first: int, last: int, left: int, right: int) -> Pairs:
         cosines = self._vectors[first:last] @ self._vectors[left:right].T
         rows, columns = np.nonzero(cosines > SYNONYMS_FROM - 1e-6)
-        found = np.minimum(np.round(cosines[rows, columns].astype(np.float64), 6), 1.0)
+        rounded = np.minimum(np.round(cosines[rows, columns].astype(np.float64), 6), 1.0)
         later, earlier = rows + first, columns + left
         near = (
-            (earlier < later) & (found >= SYNONYMS_FROM) & self._long[later] & self._long[earlier]
+            (earlier < later) & (rounded >= SYNONYMS_FROM) & self._long[later] & self._long[earlier]
         )
-        return self._agreeing(Pairs(later[near], earlier[near], found[near]))
+        return self._agreeing(Pairs(later[near], earlier[near], rounded[near]))
 
     def _agreeing(self, pairs: Pairs) -> Pairs:
-        one, other = self._numbers[pairs.later], self._numbers[pairs.earlier]
-        agree = one.multiply(other).sum(axis=1) == np.minimum(one.sum(axis=1), other.sum(axis=1))
+        later, other = self._numbers[pairs.later], self._numbers[pairs.earlier]
+        agree = later.multiply(other).sum(axis=1) == np.minimum(
+            later.sum(axis=1), other.sum(axis=1)
+        )
         return Pairs(*(part[agree] for part in pairs))
 
 
@@ -153,9 +155,11 @@ class EntityGraph:
         ends = np.array([(nodes[t.subject], nodes[t.object]) for t in triples], np.int64).reshape(
             -1, 2
         )
-        known, columns = np.unique([triple.passage_id for triple in triples], return_inverse=True)
-        self.passage_ids: Sequence[int] = [int(id_) for id_ in known]
-        self.counts: Sparse = _counts(ends, columns, (len(names), len(known)))
+        passage_ids, columns = np.unique(
+            [triple.passage_id for triple in triples], return_inverse=True
+        )
+        self.passage_ids: Sequence[int] = [int(id_) for id_ in passage_ids]
+        self.counts: Sparse = _counts(ends, columns, (len(names), len(passage_ids)))
         self.facts: Sparse = _facts(ends, len(names))
         self.synonymy: Sparse = synonymy(synonyms, len(names))
 
@@ -195,7 +199,9 @@ class EntityGraph:
         node = self.find(name)
         if node is None:
             return EntityPassages(frozenset(), ())
-        synonyms = sorted(self._synonyms(node, threshold), key=lambda found: (-found[1], found[0]))
+        synonyms = sorted(
+            self._synonyms(node, threshold), key=lambda synonym: (-synonym[1], synonym[0])
+        )
         passages = {
             self.passage_ids[column]
             for named in (node, *(other for other, _ in synonyms))
@@ -221,11 +227,11 @@ def _columns(matrix: Sparse, row: int) -> list[int]:
 
 def first_written(names: Iterable[str]) -> dict[str, str]:
     """Names by their normalised form, as first written, in order of first appearance."""
-    found: dict[str, str] = {}
+    names_by_normal: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        found.setdefault(normalise_entity(name), name)
-    found.pop("", None)
-    return found
+        names_by_normal.setdefault(normalise_entity(name), name)
+    names_by_normal.pop("", None)
+    return names_by_normal
 
 
 def _counts(ends: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> Sparse:

@@ -71,9 +71,9 @@ class MentionIndex:
         self._names = {name: n for n, name in enumerate(arrays.names)}
         self._in_sentences = _Incidence(arrays.in_sentences, len(arrays.sentence_passages))
         self._in_titles = _Incidence(arrays.in_titles, len(passages))
-        held = _held(arrays)
-        self._held = _Incidence(held, len(passages))
-        turned = held[np.lexsort((held[:, 0], held[:, 1]))][:, ::-1]
+        pairs = _held(arrays)
+        self._held = _Incidence(pairs, len(passages))
+        turned = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))][:, ::-1]
         self._holders = _Incidence(turned, len(arrays.names))
         self.counts = self._holders.counts()
         self._sentences = np.searchsorted(arrays.sentence_passages, np.arange(len(passages) + 1))
@@ -101,29 +101,29 @@ class MentionIndex:
         counts = self.counts[of_starts]
         linking = of_starts[(counts >= 2) & (counts <= most)]
         holders = self._holders.of(linking)[:, ::-1]  # passage, place of the mention
-        others = np.setdiff1d(holders[:, 0], starts)
-        passages = np.concatenate([starts, others])
+        other_passages = np.setdiff1d(holders[:, 0], starts)
+        passages = np.concatenate([starts, other_passages])
         place = _places(passages, len(self._passages))
-        held = np.stack([place[holders[:, 0]], holders[:, 1]], axis=1)
+        holder_pairs = np.stack([place[holders[:, 0]], holders[:, 1]], axis=1)
         sentences = self._sentences_of(passages)
         link_place = _places(linking, len(self.arrays.names))
         in_sentences = self._in_sentences.of(sentences)
         named = np.stack([in_sentences[:, 0], link_place[in_sentences[:, 1]]], axis=1)
-        asked = np.array([self._names.get(name, -1) for name in query.names], np.int64)
+        query_mentions = np.array([self._names.get(name, -1) for name in query.names], np.int64)
         return SharedMentions(
             size=len(self._passages),
             passages=[self._passages[position] for position in passages.tolist()],
             names=[self.arrays.names[position] for position in linking.tolist()],
             holders=self.counts[linking],
             common=self.arrays.common[linking],
-            held=held[np.lexsort((held[:, 1], held[:, 0]))],
+            held=holder_pairs[np.lexsort((holder_pairs[:, 1], holder_pairs[:, 0]))],
             sentence_passages=place[self.arrays.sentence_passages[sentences]],
             spans=self.arrays.spans[sentences],
             vectors=np.asarray(self.vectors[sentences], np.float32),
             named=named[named[:, 1] >= 0],
-            asked_holders=self._holders_of(asked),
-            asked_in_sentences=_where(in_sentences, len(sentences), asked),
-            asked_in_titles=_where(self._in_titles.of(passages), len(passages), asked),
+            asked_holders=self._holders_of(query_mentions),
+            asked_in_sentences=_where(in_sentences, len(sentences), query_mentions),
+            asked_in_titles=_where(self._in_titles.of(passages), len(passages), query_mentions),
         )
 
     def _holders_of(self, mentions: Ints) -> Ints:
@@ -215,44 +215,46 @@ def arrays_of(
     first = np.searchsorted(table[:, 0], np.arange(len(passages)))
     numbers: dict[str, int] = {}
     lower: set[int] = set()
-    found = []
+    places_found = []
     for id_, sentence, name, is_lower in mentions:
         number = numbers.setdefault(name, len(numbers))
-        found.append((position[id_], sentence, number))
+        places_found.append((position[id_], sentence, number))
         if is_lower:
             lower.add(number)
     by_name = sorted(numbers)
     rank = np.zeros(len(numbers), np.int64)
     rank[[numbers[name] for name in by_name]] = np.arange(len(numbers))
-    places = np.array(found, np.int64).reshape(-1, 3)
+    places = np.array(places_found, np.int64).reshape(-1, 3)
     names = rank[places[:, 2]]
     common = np.zeros(len(numbers), np.bool_)
     common[rank[sorted(lower)]] = True
     title = places[:, 1] == 0
-    known = meanings(by_name) if explained else {}
+    explanations = meanings(by_name) if explained else {}
     inside = first[places[~title, 0]] + places[~title, 1] - 1
     return MentionArrays(
         by_name,
         common,
         table[:, 0],
         table[:, 1:],
-        _explained(by_name, np.stack([inside, names[~title]], axis=1), known),
-        _explained(by_name, np.stack([places[title, 0], names[title]], axis=1), known),
+        _explained(by_name, np.stack([inside, names[~title]], axis=1), explanations),
+        _explained(by_name, np.stack([places[title, 0], names[title]], axis=1), explanations),
     )
 
 
-def _explained(names: Sequence[str], pairs: Ints, known: Mapping[str, Sequence[str]]) -> Ints:
+def _explained(
+    names: Sequence[str], pairs: Ints, explanations: Mapping[str, Sequence[str]]
+) -> Ints:
     """Sorted, each once, with the short form of an abbreviation wherever all words of the long one
     are that some passage explains it by, and only so.
     """
     pairs = _unique(pairs, len(names))
-    if not known:
+    if not explanations:
         return pairs
     number = {name: n for n, name in enumerate(names)}
     turned = pairs[np.argsort(pairs[:, 1], kind="stable")]
     starts = np.searchsorted(turned[:, 1], np.arange(len(names) + 1))
     more = [pairs]
-    for short, words in known.items():
+    for short, words in explanations.items():
         if not {short, *words} <= number.keys():
             continue
         rows = [turned[starts[n] : starts[n + 1], 0] for n in map(number.__getitem__, words)]

@@ -62,35 +62,35 @@ class UnlinkedIndex(IndexWrapper):
         return self._index.shared_mentions(queries, ALONE)
 
     def entities(self) -> EntityNetwork:
-        there = self._index.entities()
-        none = there.facts.multiply(0).tocsr()
+        linked = self._index.entities()
+        none = linked.facts.multiply(0).tocsr()
         none.eliminate_zeros()
         return UnlinkedEntities(
-            there.names,
-            there.passage_ids,
-            there.counts,
+            linked.names,
+            linked.passage_ids,
+            linked.counts,
             none,
             none,
-            there.vectors,
-            there.known,
-            there,
+            linked.vectors,
+            linked.known,
+            linked,
         )
 
     def mention_network(self) -> MentionNetwork:
-        there = self._index.mention_network()
-        sentences, titles = there.in_sentences, there.in_titles
+        linked = self._index.mention_network()
+        sentences, titles = linked.in_sentences, linked.in_titles
         holders = np.unique(
             np.concatenate(
                 [
-                    np.column_stack([there.sentence_passages[sentences[:, 0]], sentences[:, 1]]),
+                    np.column_stack([linked.sentence_passages[sentences[:, 0]], sentences[:, 1]]),
                     titles,
                 ]
             ),
             axis=0,
         )
-        joins = np.bincount(holders[:, 1], minlength=len(there.names)) > 1
+        joins = np.bincount(holders[:, 1], minlength=len(linked.names)) > 1
         return replace(
-            there, in_sentences=_without(sentences, joins), in_titles=_without(titles, joins)
+            linked, in_sentences=_without(sentences, joins), in_titles=_without(titles, joins)
         )
 
 

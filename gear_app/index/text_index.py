@@ -43,8 +43,8 @@ class TextIndex:
         if lucene:
             scores = self._bm25.lucene_scores(query)
         if among is not None:
-            where = self._at(among)
-            scores, ids = scores[where], ids[where]
+            positions = self._at(among)
+            scores, ids = scores[positions], ids[positions]
         ranking = top(scores, min(k, int((scores > 0).sum())), ids)
         return WordRanking(ranking, lucene and bool(ranking.hits))
 
@@ -56,17 +56,17 @@ class TextIndex:
         machine, and another index that has the same vectors gives the same.
         """
         if among is None:
-            where = None
+            positions = None
             cosines = self._vectors @ query if len(self.ids) else np.zeros(0)
         else:
-            where = self._at(among)
-            cosines = self._rows(where) @ query if len(self.ids) else np.zeros(0)
+            positions = self._at(among)
+            cosines = self._rows(positions) @ query if len(self.ids) else np.zeros(0)
         k = min(k, len(cosines))
         if k <= 0:
             return Ranking()
         lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
         near = np.flatnonzero(cosines >= lowest - SCREENED)
-        places = near if where is None else where[near]
+        places = near if positions is None else positions[near]
         return top(exact_cosines(self._rows(places), query), k, self.ids[places])
 
     def vectors(self, ids: Sequence[int]) -> Vectors:

@@ -33,16 +33,20 @@ def competition(searches: Mapping[str, Sequence[BeamStep]]) -> dict[str, list[Ri
 
     Searches have two steps: after a third, γ would have chosen the beams, too.
     """
-    survivors = {one.path for search in searches.values() for one in search[-1].kept}
+    survivors = {extension.path for search in searches.values() for extension in search[-1].kept}
     rivals: dict[str, list[Rival]] = {}
     for name, (first, last) in searches.items():
-        kept = [one.path for one in last.kept]
+        survivor_paths = [extension.path for extension in last.kept]
         rivals[name] = sorted(
             (
-                Rival(first.kept[one.parent], one, kept.index(one.path) + 1 if one.kept else None)
-                for one in (*last.kept, *last.pruned)
-                if one.parent is not None and not one.carried
-                if one.position < SHOWN or one.path in survivors
+                Rival(
+                    first.kept[extension.parent],
+                    extension,
+                    survivor_paths.index(extension.path) + 1 if extension.kept else None,
+                )
+                for extension in (*last.kept, *last.pruned)
+                if extension.parent is not None and not extension.carried
+                if extension.position < SHOWN or extension.path in survivors
             ),
             key=lambda rival: (rival.extension.parent, rival.extension.position),
         )

@@ -31,12 +31,14 @@ THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int | Sequence[str]]] = {
     "passages": lambda event, _: [passage.name for passage in event.listed],
     "proximal triples": lambda read, _: [triple.text for triple in read.triples],
     "linked triples": lambda linked, _: [link.triple.text for link in linked.links if link.triple],
-    "kept beams": lambda expanded, _: [one.triple.text for one in expanded.steps[-1].kept],
+    "kept beams": lambda expanded, _: [beam.triple.text for beam in expanded.steps[-1].kept],
     "remembered": lambda remembered, known: gist_texts(known) if remembered.added else (),
     "entities": lambda walked, _: [node.name for node in walked.nodes],
     "candidates": lambda matched, _: matched.triples,
     "matches": lambda matched, _: [match.triple.text for match in matched.matches],
-    "sentences left out": lambda read, _: [text for one in read.passages for text in one.left],
+    "sentences left out": lambda read, _: [
+        text for passage in read.passages for text in passage.left
+    ],
 }
 
 
@@ -58,7 +60,7 @@ class LessonTrace:
         steps: dict[str, Step] = {}
         for step in timeline.steps(self.events):
             name = f"{step.verb} {step.iteration}"
-            number = 1 + sum(f"{one.verb} {one.iteration}" == name for one in steps.values())
+            number = 1 + sum(f"{step.verb} {step.iteration}" == name for step in steps.values())
             steps[f"{name} {number}" if number > 1 else name] = step
         return steps
 
@@ -97,15 +99,15 @@ def beams(step: Step) -> Sequence[BeamStep]:
 
 def candidate(triple: str, search: Sequence[BeamStep]) -> BeamCandidate:
     """The candidate of a search's last step whose triple is "SUBJECT | PREDICATE | OBJECT"."""
-    last = [one for step in search[-1:] for one in (*step.pruned, *step.kept)]
-    candidates = {_words(one): one for one in last}
+    last = [beam for step in search[-1:] for beam in (*step.pruned, *step.kept)]
+    candidates = {_words(beam): beam for beam in last}
     if triple not in candidates:
         raise Unknown("candidate", triple, candidates)
     return candidates[triple]
 
 
-def _words(one: BeamCandidate) -> str:
-    return " | ".join(one.triple.words)
+def _words(beam: BeamCandidate) -> str:
+    return " | ".join(beam.triple.words)
 
 
 class _Functions:
@@ -131,7 +133,7 @@ class _Functions:
 
     def _event(self, verb: str, iteration: int) -> Any:  # noqa: ANN401
         events = self._trace().events
-        return next(one for one in events if one.is_of(verb) and one.iteration == iteration)
+        return next(event for event in events if event.is_of(verb) and event.iteration == iteration)
 
     def name(self, words: str) -> Fact:
         for start, end, key in glossary.places(words):
@@ -170,10 +172,10 @@ class _Functions:
         return replace(fact, value=float(sum(within(rank, k) for rank in ranks)))
 
     def beam(self, number: str, triple: str, step: str = "", run: str = "") -> Fact:
-        one = candidate(triple, beams(self._step(step, run)))
-        numbers: dict[str, str | float] = {"score": one.score, "sum": one.total}
-        numbers |= {"place": float(one.position + 1), "kept": "yes" if one.kept else "no"}
-        terms = arithmetic(one, gamma_of(list(self._trace(run).settings.items())))
+        beam = candidate(triple, beams(self._step(step, run)))
+        numbers: dict[str, str | float] = {"score": beam.score, "sum": beam.total}
+        numbers |= {"place": float(beam.position + 1), "kept": "yes" if beam.kept else "no"}
+        terms = arithmetic(beam, gamma_of(list(self._trace(run).settings.items())))
         return Fact(numbers[number], terms=tuple(f"{name}: {value}" for name, value in terms))
 
     def survivor(self, rank: int, step: str = "", run: str = "") -> Fact:

@@ -104,8 +104,10 @@ class Lesson(_Model):
         for number, page in enumerate(self.pages, start=1):
             page.run, page.reveal = page.run or names[0], page.reveal or page.step
             if names.count(page.run) != 1:
-                known = ", ".join(names)
-                raise ValueError(f"page {number}: “{page.run}” is not the name of one run: {known}")
+                run_names = ", ".join(names)
+                raise ValueError(
+                    f"page {number}: “{page.run}” is not the name of one run: {run_names}"
+                )
         return self
 
 
@@ -148,7 +150,7 @@ def _in_words(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     problems = error.errors(include_url=False)
-    problem = min(problems, key=lambda one: one["type"] != "extra_forbidden")
+    problem = min(problems, key=lambda problem: problem["type"] != "extra_forbidden")
     place = "".join(f" {p + 1}" if isinstance(p, int) else f", {p}" for p in problem["loc"])
     message = problem["msg"].removeprefix("Value error, ")
     if problem["type"] == "extra_forbidden":

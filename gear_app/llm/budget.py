@@ -135,9 +135,9 @@ class Budget:
                 f" {needed:,}. Set {needed:,} or more."
             )
         unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
-        why = f" The last one broke off since the server {self._fault}." if self._fault else ""
+        reason = f" The last one broke off since the server {self._fault}." if self._fault else ""
         return (
             f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
-            f" taken{unsure} and the next may take {needed:,}.{why} Set a higher one to go on;"
+            f" taken{unsure} and the next may take {needed:,}.{reason} Set a higher one to go on;"
             " replies that came so far are kept and cost nothing."
         )

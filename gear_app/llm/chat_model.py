@@ -230,8 +230,8 @@ class ChatModel:
 def reply_key(server: Server, prompt: str) -> bytes:
     """Key of a stored reply: server, model, prompt and settings, not the server's key."""
     settings = [server.temperature, server.seed, server.max_tokens]
-    whole = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
-    return hashlib.sha256(whole.encode()).digest()
+    identity = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
+    return hashlib.sha256(identity.encode()).digest()
 
 
 def _parse(request: TypedRequest[T], reply: Reply) -> Parsed[T] | Unusable:

@@ -135,8 +135,8 @@ class ModelClient:
             raw = await package.models.with_raw_response.list()
             return model_names(json.loads(raw.http_response.content))
 
-        (found,) = self._results([_Call(lambda call: self._guarded(names))])
-        return tuple(map(self.server.key.redact, found))
+        (names_listed,) = self._results([_Call(lambda call: self._guarded(names))])
+        return tuple(map(self.server.key.redact, names_listed))
 
     def close(self) -> None:
         """Cancel what is under way and close the connections; harmless when closed already."""
@@ -173,15 +173,15 @@ class ModelClient:
         self._check_stop()
         positions = {self._submit(c, partial(on_result, n)): n for n, c in enumerate(calls)}
         waiting = set(positions)
-        began = shown = self._clock()
+        began = last_shown = self._clock()
         try:
             while waiting:
                 with away():
                     while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
                         self._check_stop()
-                        if self._clock() - shown >= SHOWN_S:
-                            shown = self._clock()
-                            show(self._progress(calls, shown - began))
+                        if self._clock() - last_shown >= SHOWN_S:
+                            last_shown = self._clock()
+                            show(self._progress(calls, last_shown - began))
                 waiting -= done
                 for future in sorted(done, key=positions.__getitem__):
                     yield positions[future], future.result()
@@ -189,7 +189,7 @@ class ModelClient:
         finally:
             for future in waiting:
                 future.cancel()
-            if shown > began:
+            if last_shown > began:
                 show("")
 
     def _progress(self, calls: Sequence[_Call[T]], waited_s: float) -> str:
@@ -262,10 +262,12 @@ class ModelClient:
             """Attempts until the server refuses no parameter any more."""
             unsupported = self._unsupported
             while True:
-                one = partial(self._complete, request, unsupported, call)
+                call_once = partial(self._complete, request, unsupported, call)
                 limit = self.server.max_tokens
                 try:
-                    reply = await (budget.spend(request.prompt, limit, one) if budget else one())
+                    reply = await (
+                        budget.spend(request.prompt, limit, call_once) if budget else call_once()
+                    )
                 except Fault as fault:
                     less = add_unsupported(self.server, request, unsupported, fault.message)
                     if less is None or not fault.bad_request:
@@ -358,10 +360,10 @@ class ModelClient:
         return kind(f"The model server at {self.server.base_url} {message}.")
 
     async def _end(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._package is not None:
             await self._package.close()
 

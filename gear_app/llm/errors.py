@@ -38,8 +38,8 @@ class Unusable(ModelFailed):
 
     def __init__(self, role: str, why: str, reply: str) -> None:
         """`why` goes on from "The model's reply to 'role' …"."""
-        shown = " ".join(reply.split())
-        shown = shown if len(shown) <= EXCERPT else shown[:EXCERPT] + "…"
+        excerpt = " ".join(reply.split())
+        excerpt = excerpt if len(excerpt) <= EXCERPT else excerpt[:EXCERPT] + "…"
         reason = f"The model's reply to '{role}' {why}."
-        super().__init__(f"{reason} Reply: {shown or '(empty)'}", shortened(reply), reason)
+        super().__init__(f"{reason} Reply: {excerpt or '(empty)'}", shortened(reply), reason)
         self.replied = True

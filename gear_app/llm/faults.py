@@ -75,9 +75,12 @@ def explain(error: Exception, timeout_s: float, now: float, key: Secret) -> Faul
             body = _masked(response.content.decode("utf-8", "replace"), key)
             return _status_fault(error.status_code, response.headers, body, now)
         case openai.APIConnectionError() | httpx2.HTTPError() | httpx2.InvalidURL():
-            said = str(cause) or type(cause).__name__
-            words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in said), said)
-            untrusted = _CERTIFICATE in said
+            words_of_system = str(cause) or type(cause).__name__
+            words = next(
+                (w for sign, w in _NETWORK_FAULTS.items() if sign in words_of_system),
+                words_of_system,
+            )
+            untrusted = _CERTIFICATE in words_of_system
             return Fault(
                 f"could not be reached, or broke off: {_masked(words, key)}",
                 retryable=not untrusted,

@@ -244,8 +244,8 @@ class ReplyModel(BaseModel):
         """The JSON schema, as strict as servers take it; None: the reply is in words."""
         fields = cls.model_json_schema()["properties"].items()
         properties = {
-            name: {key: value for key, value in one.items() if key in ("type", "items")}
-            for name, one in fields
+            name: {key: value for key, value in schema.items() if key in ("type", "items")}
+            for name, schema in fields
         }
         return {
             "type": "object",
@@ -286,8 +286,8 @@ class ReplyModel(BaseModel):
         """Texts behind the names of fields, "Answer: …", each up to the next name."""
         names = "|".join([*cls.model_fields, *_ALIASES]).replace("_", "[ _-]?")
         pattern = rf"^[^\w\n]*(?:the\s|\d\W+)?({names})(?:\s\d+)?\W{{0,4}}?:[^\S\n*]*\**"
-        found = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
-        labels = [label for label in found if cls._field(label[1]) in cls.model_fields]
+        matches = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
+        labels = [label for label in matches if cls._field(label[1]) in cls.model_fields]
         ends = [label.start() for label in labels[1:]] + [len(text)]
         fields: dict[str, str] = {}
         for label, end in zip(labels, ends, strict=False):

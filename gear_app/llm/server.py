@@ -172,5 +172,8 @@ class Server(Spec):
     @classmethod
     def of(cls, spec: Spec, key: Secret, patience: Patience | None = None) -> Server:
         """The server of a spec, with its key. Raises BadInput."""
-        fields = {one.name: getattr(spec, one.name) for one in dataclasses.fields(Spec)}
+        fields = {
+            spec_field.name: getattr(spec, spec_field.name)
+            for spec_field in dataclasses.fields(Spec)
+        }
         return cls(**fields, key=key, patience=patience or Patience())

@@ -75,7 +75,9 @@ def _server(tools: McpTools) -> Any:  # noqa: ANN401 - the SDK's, which need not
 
 
 def _wrong_arguments(tool: str, error: ValidationError) -> str:
-    problems = {str(one["loc"][0]): one["msg"].lower() for one in reversed(error.errors())}
+    problems = {
+        str(problem["loc"][0]): problem["msg"].lower() for problem in reversed(error.errors())
+    }
     words = "; ".join(f"{name}: {problem}" for name, problem in problems.items())
     return f"{tool} does not take these arguments. {words}."
 

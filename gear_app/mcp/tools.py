@@ -58,8 +58,8 @@ class McpTools:
         """
         collection, answer = self._run(query)
         named = [
-            {"id": one["id"], "title": one["title"], "url": one["url"]}
-            for one in self._results(collection, answer, 10)
+            {"id": result["id"], "title": result["title"], "url": result["url"]}
+            for result in self._results(collection, answer, 10)
         ]
         return {"results": named, **self._about(collection, answer)}
 
@@ -109,12 +109,12 @@ class McpTools:
         """
         if not 1 < len(methods) <= MOST_METHODS:
             raise BadInput(f"Name 2 to {MOST_METHODS} methods; collections lists them.")
-        runs = {one: self._run(question, one, None, collection, k) for one in methods}
+        runs = {method: self._run(question, method, None, collection, k) for method in methods}
         passages: dict[str, dict[str, Any]] = {}
         for method, (at, answer) in runs.items():
-            for one in self._results(at, answer, k):
-                row = {"id": one["id"], "title": one["title"], "ranks": {}}
-                passages.setdefault(one["id"], row)["ranks"][method] = one["rank"]
+            for result in self._results(at, answer, k):
+                row = {"id": result["id"], "title": result["title"], "ranks": {}}
+                passages.setdefault(result["id"], row)["ranks"][method] = result["rank"]
         by_ranks = sorted(
             passages.values(), key=lambda row: (-len(row["ranks"]), sum(row["ranks"].values()))
         )
@@ -131,12 +131,12 @@ class McpTools:
         run_id, service = self._workspace.runs.find_id(run), self._workspace.why_not
         name = self._by_id(passage)[1].key if self._is_id(passage) else passage
         answer = service.explain(run_id, service.passage(run_id, name), k)
-        told = why_not.to_json(answer)
-        kept = {name: told[name] for name in ("title", "rank", "cause", "sentence")}
+        reasons = why_not.to_json(answer)
+        answer_fields = {name: reasons[name] for name in ("title", "rank", "cause", "sentence")}
         return {
             "run": run_id,
             "see": self._see(run_id),
-            **kept,
+            **answer_fields,
             "lines": why_not.text(answer),
             "notice": NOTICE,
         }
@@ -145,7 +145,7 @@ class McpTools:
         """What a passage (by id) or an entity (by name) is joined with: facts that share a name
         with it, and the passages that say them.
         """
-        at, names, own = self._names(of, collection)
+        at, names, passage_id = self._names(of, collection)
         set_ = self._workspace.curation.set_name(at, None)
         facts: dict[int, Triple] = {}
         for name in names[:MOST_NAMES]:
@@ -154,15 +154,15 @@ class McpTools:
             facts |= {
                 edge.triple.id: edge.triple
                 for edge in around.edges
-                if centre in (edge.source, edge.target) and edge.triple.passage_id != own
+                if centre in (edge.source, edge.target) and edge.triple.passage_id != passage_id
             }
-        some = list(facts.values())[:MOST_FACTS]
+        listed_facts = list(facts.values())[:MOST_FACTS]
         return {
             "of": of,
             "collection": at,
             "names": names,
-            "facts": self._facts(at, some),
-            "left_out": len(facts) - len(some),
+            "facts": self._facts(at, listed_facts),
+            "left_out": len(facts) - len(listed_facts),
             "notice": NOTICE,
         }
 
@@ -188,13 +188,13 @@ class McpTools:
         """What there is to ask: collections with their sizes, and retrieval methods."""
         rows = [
             {
-                "name": one.name,
-                "documents": one.documents,
-                "passages": one.passages,
-                "triples": {set_.name: set_.triples for set_ in one.triple_sets},
-                "usual_method": first_method(one),
+                "name": info.name,
+                "documents": info.documents,
+                "passages": info.passages,
+                "triples": {set_.name: set_.triples for set_ in info.triple_sets},
+                "usual_method": first_method(info),
             }
-            for one in self._workspace.collections.all()
+            for info in self._workspace.collections.all()
         ]
         methods = {name: method.summary for name, method in retrievers.METHODS.items()}
         return {"collections": rows, "methods": methods, "notice": NOTICE}
@@ -261,8 +261,8 @@ class McpTools:
 
     def _is_id(self, text: str) -> bool:
         collection, _, number = text.rpartition(":")
-        known = (one.name for one in self._workspace.collections.all())
-        return whole_number(number) is not None and collection in known
+        collection_names = (info.name for info in self._workspace.collections.all())
+        return whole_number(number) is not None and collection in collection_names
 
     def _by_id(self, id_: str) -> tuple[str, Passage]:
         """A passage with its collection, where it has to be now. Raises BadInput."""
@@ -278,29 +278,31 @@ class McpTools:
         except Unknown as error:  # which names the key, and not the id that was given
             raise Unknown("passage", id_) from error
 
-    def _names(self, of: str, collection: str) -> tuple[str, list[str], int | None]:
+    def _names(self, name: str, collection: str) -> tuple[str, list[str], int | None]:
         """The collection of a passage or an entity, its names in facts, and the passage's number.
         Raises BadInput for a passage of which there is no fact.
         """
-        if not self._is_id(of):
-            return self._info(collection).name, [of], None
-        at, passage = self._by_id(of)
+        if not self._is_id(name):
+            return self._info(collection).name, [name], None
+        at, passage = self._by_id(name)
         set_ = self._workspace.curation.set_name(at, None)
         triples = self._workspace.collections.triples_of(at, set_, [passage.id])
-        ends = (name for one in triples for name in (one.subject, one.object))
+        ends = (name for triple in triples for name in (triple.subject, triple.object))
         names = {normalise_entity(name): name for name in ends if normalise_entity(name)}
         if not names:
             raise BadInput(f"There is no fact of the passage {passage.name} in {set_}.")
         return at, list(names.values()), passage.id
 
     def _facts(self, collection: str, triples: Iterable[Triple]) -> list[dict[str, Any]]:
-        some: Sequence[Triple] = list(triples)
-        passages = self._workspace.collections.passages_by_id([one.passage_id for one in some])
+        listed: Sequence[Triple] = list(triples)
+        passages = self._workspace.collections.passages_by_id(
+            [triple.passage_id for triple in listed]
+        )
         return [
             {
-                "fact": " | ".join(one.words),
-                "passage": f"{collection}:{one.passage_id}",
-                "title": passages[one.passage_id].name if one.passage_id in passages else "",
+                "fact": " | ".join(triple.words),
+                "passage": f"{collection}:{triple.passage_id}",
+                "title": passages[triple.passage_id].name if triple.passage_id in passages else "",
             }
-            for one in some
+            for triple in listed
         ]

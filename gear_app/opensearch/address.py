@@ -56,8 +56,8 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
         values.get(name, "").strip() for name in (USER, PASSWORD, API_KEY, CA, EF_SEARCH)
     )
     if bool(user) != bool(password):
-        there, missing = (USER, PASSWORD) if user else (PASSWORD, USER)
-        raise BadInput(f"{there} is set and {missing} is not. Set both or none.")
+        present, missing = (USER, PASSWORD) if user else (PASSWORD, USER)
+        raise BadInput(f"{present} is set and {missing} is not. Set both or none.")
     if not set(nodes) <= set(_nodes(values.get(URL, ""))):
         user = password = api_key = ""
     for node in nodes:
@@ -93,9 +93,9 @@ def _node(text: str) -> str:
 
 
 def _no_address(text: str) -> BadInput:
-    shown = "What is given" if "@" in text else repr(text)  # it may hold a password
+    given_words = "What is given" if "@" in text else repr(text)  # it may hold a password
     return BadInput(
-        f"{shown} is no address of a cluster. It looks like https://search.example.org:9200."
+        f"{given_words} is no address of a cluster. It looks like https://search.example.org:9200."
     )
 
 

@@ -71,15 +71,15 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
 
     Raises NotReady with what is wrong and what to do, and ClusterFailed.
     """
-    index = {one.name: one for one in stored(cluster)}.get(name)
+    index = {stored_index.name: stored_index for stored_index in stored(cluster)}.get(name)
     if index is None:
         raise NotReady(
             f"The index {name} is not in the cluster {cluster.address}, or another version of"
             " gear_app loaded it. What is there now: gear-app index status"
         )
     check_whole(index)
-    if why := mismatch(index.facts, embedder.fingerprint):
-        raise NotReady(why)
+    if reason := mismatch(index.facts, embedder.fingerprint):
+        raise NotReady(reason)
     return OpenSearchIndex(cluster, name, index.facts, embedder)
 
 

@@ -77,14 +77,16 @@ class Cluster:
         """The documents with these ids, those that exist: one round trip for a thousand. Raises
         ClusterFailed.
         """
-        found: dict[str, Json] = {}
-        wanted = list(dict.fromkeys(ids))
-        for start in range(0, len(wanted), ROWS_AT_ONCE):
-            some = wanted[start : start + ROWS_AT_ONCE]
-            answers = self.call(partial(_mget, index=index, ids=some))["docs"]
+        documents_by_id: dict[str, Json] = {}
+        distinct_ids = list(dict.fromkeys(ids))
+        for start in range(0, len(distinct_ids), ROWS_AT_ONCE):
+            batch = distinct_ids[start : start + ROWS_AT_ONCE]
+            answers = self.call(partial(_mget, index=index, ids=batch))["docs"]
             self._check(answers, index)
-            found.update((one["_id"], one["_source"]) for one in answers if one["found"])
-        return found
+            documents_by_id.update(
+                (answer["_id"], answer["_source"]) for answer in answers if answer["found"]
+            )
+        return documents_by_id
 
     def _check(self, answers: Sequence[Json], index: str) -> None:
         for answer in answers:
@@ -168,22 +170,22 @@ def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     from opensearchpy.helpers import BulkIndexError
 
     if isinstance(error, exceptions.AuthenticationException):
-        why = (
+        reason = (
             f"does not accept the login. Check {USER} and {PASSWORD}, or {API_KEY}; they are sent"
             f" only to the cluster that {URL} or --index names."
         )
     elif isinstance(error, exceptions.ConnectionTimeout):
-        why = "did not answer in time. Its nodes may be busy or stopped."
+        reason = "did not answer in time. Its nodes may be busy or stopped."
     elif isinstance(error, exceptions.ConnectionError):
-        why = f"cannot be reached: {str(error.info)[:LONGEST]}"
+        reason = f"cannot be reached: {str(error.info)[:LONGEST]}"
     elif isinstance(error, BulkIndexError):
         (first,) = error.errors[0].values()
-        why = f"refused {len(error.errors)} documents: {_reason(first['error'])}"
+        reason = f"refused {len(error.errors)} documents: {_reason(first['error'])}"
     else:
         info = getattr(error, "info", None)
         detail = info.get("error", info) if isinstance(info, dict) else error
-        why = f"refused the request: {_reason(detail)}"
-    return ClusterFailed(f"{address} {why}")
+        reason = f"refused the request: {_reason(detail)}"
+    return ClusterFailed(f"{address} {reason}")
 
 
 def _reason(error: Any) -> str:  # noqa: ANN401

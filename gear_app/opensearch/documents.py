@@ -150,8 +150,8 @@ class MentionRows:
         first, last = np.searchsorted(arrays.sentence_passages, [position, position + 1])
         titled = _names_at(arrays.in_titles, position)
         sentences = [_names_at(arrays.in_sentences, at) for at in range(int(first), int(last))]
-        held = np.unique(np.concatenate([titled, *sentences]))
-        links = held[self._shared[held]]
+        mentions = np.unique(np.concatenate([titled, *sentences]))
+        links = mentions[self._shared[mentions]]
         spans = arrays.spans[first:last].tolist()
         row = {
             "titled": self._names(titled),
@@ -162,7 +162,7 @@ class MentionRows:
             "common": self._names(links[arrays.common[links]]),
         }
         vectors = np.asarray(self._mentions.vectors[first:last], np.float32)
-        return MentionFields(self._names(held), vectors, row)
+        return MentionFields(self._names(mentions), vectors, row)
 
     def _names(self, places: Any) -> list[str]:  # noqa: ANN401
         return [self._mentions.arrays.names[place] for place in places.tolist()]

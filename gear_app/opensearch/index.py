@@ -104,17 +104,17 @@ class OpenSearchIndex:
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """One round trip for a thousand."""
-        wanted = [*map(schema.passage_id, passage_ids), *map(schema.triple_id, triple_ids)]
-        found = self._cluster.documents(self.name, wanted)
+        document_ids = [*map(schema.passage_id, passage_ids), *map(schema.triple_id, triple_ids)]
+        documents = self._cluster.documents(self.name, document_ids)
         return Rows(
-            {id_: passage_of(id_, _row(found, schema.passage_id(id_))) for id_ in passage_ids},
-            {id_: triple_of(id_, _row(found, schema.triple_id(id_))) for id_ in triple_ids},
+            {id_: passage_of(id_, _row(documents, schema.passage_id(id_))) for id_ in passage_ids},
+            {id_: triple_of(id_, _row(documents, schema.triple_id(id_))) for id_ in triple_ids},
         )
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
         """One round trip for a thousand."""
-        found = self._cluster.documents(self.name, list(map(schema.passage_id, passage_ids)))
-        rows = {id_: _row(found, schema.passage_id(id_)) for id_ in passage_ids}
+        documents = self._cluster.documents(self.name, list(map(schema.passage_id, passage_ids)))
+        rows = {id_: _row(documents, schema.passage_id(id_)) for id_ in passage_ids}
         return {id_: PassageName(row["key"], row["title"]) for id_, row in rows.items()}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
@@ -122,9 +122,9 @@ class OpenSearchIndex:
         ordered = list(dict.fromkeys(passage_ids))
         if not ordered:
             return []
-        where = {"bool": {"filter": [{"terms": {schema.PASSAGE: ordered}}]}}
+        condition = {"bool": {"filter": [{"terms": {schema.PASSAGE: ordered}}]}}
         of_passage: dict[int, list[StoredTriple]] = {id_: [] for id_ in ordered}
-        for hit in everything(self._cluster, self.name, where):
+        for hit in everything(self._cluster, self.name, condition):
             row = triple_of(number_of(hit), hit["_source"][schema.ROW])
             of_passage[row.triple.passage_id].append(row)
         return [row for id_ in ordered for row in of_passage[id_]]
@@ -134,8 +134,8 @@ class OpenSearchIndex:
         if not triple_ids:
             return []
         ids = list(dict.fromkeys(triple_ids))
-        wanted = queries.with_ids(list(map(schema.triple_id, ids)))
-        bodies = [queries.by_id(wanted, len(ids), rows=False)]
+        selection = queries.with_ids(list(map(schema.triple_id, ids)))
+        bodies = [queries.by_id(selection, len(ids), rows=False)]
         for id_ in ids:
             around = queries.neighbours(self.name, schema.triple_id(id_))
             near = queries.near("triples", query, around)
@@ -143,30 +143,32 @@ class OpenSearchIndex:
         existing, *neighbours = self._cluster.searches(self.name, bodies)
         for missing in set(ids).difference(map(number_of, existing)):
             raise KeyError(missing)
-        found = {id_: self._encoded(hits) for id_, hits in zip(ids, neighbours, strict=True)}
-        return [found[id_] for id_ in triple_ids]
+        triples_by_id = {
+            id_: self._encoded(hits) for id_, hits in zip(ids, neighbours, strict=True)
+        }
+        return [triples_by_id[id_] for id_ in triple_ids]
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """One round trip for five thousand."""
-        found: dict[int, Json] = {}
+        hits_by_id: dict[int, Json] = {}
         ids = list(dict.fromkeys(triple_ids))
         for start in range(0, len(ids), ROWS_AT_ONCE):
-            some = list(map(schema.triple_id, ids[start : start + ROWS_AT_ONCE]))
-            body = queries.by_id(queries.with_ids(some), len(some), (schema.BYTES,), rows=False)
+            batch = list(map(schema.triple_id, ids[start : start + ROWS_AT_ONCE]))
+            body = queries.by_id(queries.with_ids(batch), len(batch), (schema.BYTES,), rows=False)
             (hits,) = self._cluster.searches(self.name, [body])
-            found.update((number_of(hit), hit) for hit in hits)
-        return vectors_of([found[id_] for id_ in triple_ids], self.facts.dimension)
+            hits_by_id.update((number_of(hit), hit) for hit in hits)
+        return vectors_of([hits_by_id[id_] for id_ in triple_ids], self.facts.dimension)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         """Two round trips: the synonyms of the names, and the passages that name either."""
         if not names:
             return {}
         ids = {name: schema.entity_id(name) for name in names}
-        found = self._cluster.documents(self.name, list(filter(None, ids.values())))
+        documents = self._cluster.documents(self.name, list(filter(None, ids.values())))
         synonyms = {
-            name: _synonyms(found[id_][schema.ROW], threshold)
+            name: _synonyms(documents[id_][schema.ROW], threshold)
             for name, id_ in ids.items()
-            if id_ in found
+            if id_ in documents
         }
         passages = self._naming(
             {
@@ -263,7 +265,7 @@ class OpenSearchIndex:
             }
             for names in entities.values()
         ]
-        found = {}
+        passages_by_name = {}
         for name, answer in zip(entities, self._cluster.answers(self.name, bodies), strict=True):
             passages = answer["aggregations"]["passages"]
             if passages["sum_other_doc_count"]:
@@ -271,8 +273,8 @@ class OpenSearchIndex:
                     f"More than {most:,} passages name {name!r} or a synonym, more than a cluster"
                     " gives at once. Choose another method for this question."
                 )
-            found[name] = frozenset(int(bucket["key"]) for bucket in passages["buckets"])
-        return found
+            passages_by_name[name] = frozenset(int(bucket["key"]) for bucket in passages["buckets"])
+        return passages_by_name
 
     def _mention_searches(self, query: MentionQuery) -> list[Json]:
         """Three: the passages themselves, those that share a mention, and how many hold a name."""
@@ -294,14 +296,14 @@ class OpenSearchIndex:
 
 def everything(cluster: Cluster, index: str, where: Json) -> list[Json]:
     """All that match, by id, page by page: an index does not change, so no page misses any."""
-    found: list[Json] = []
+    hits_so_far: list[Json] = []
     more: Json = {}
     while True:
         body = queries.by_id(where, ROWS_AT_ONCE) | more
         (hits,) = cluster.searches(index, [body])
-        found += hits
+        hits_so_far += hits
         if len(hits) < ROWS_AT_ONCE:
-            return found
+            return hits_so_far
         more = {"search_after": hits[-1]["sort"]}
 
 
@@ -315,24 +317,24 @@ def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
 def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list[int]:
     """The ids of the first passages that have, for each of these words, one that begins so."""
     beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in terms(words)]
-    where = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
-    body = queries.by_id(where, min(limit, schema.WINDOW), rows=False)
+    condition = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
+    body = queries.by_id(condition, min(limit, schema.WINDOW), rows=False)
     (hits,) = cluster.searches(index, [body])
     return [number_of(hit) for hit in hits]
 
 
 def passages(cluster: Cluster, index: str, ids: Sequence[int]) -> list[Passage]:
     """The passages with these ids that are there, in order."""
-    found = cluster.documents(index, list(map(schema.passage_id, ids)))
-    there = [id_ for id_ in ids if schema.passage_id(id_) in found]
-    return [passage_of(id_, found[schema.passage_id(id_)][schema.ROW]) for id_ in there]
+    documents = cluster.documents(index, list(map(schema.passage_id, ids)))
+    existing = [id_ for id_ in ids if schema.passage_id(id_) in documents]
+    return [passage_of(id_, documents[schema.passage_id(id_)][schema.ROW]) for id_ in existing]
 
 
-def _row(found: Mapping[str, Json], id_: str) -> Json:
+def _row(documents: Mapping[str, Json], id_: str) -> Json:
     """Raises KeyError where there is no such document."""
-    if id_ not in found:
+    if id_ not in documents:
         raise KeyError(int(id_[1:]))
-    row: Json = found[id_][schema.ROW]
+    row: Json = documents[id_][schema.ROW]
     return row
 
 

@@ -56,15 +56,17 @@ def push(
     ClusterFailed; the same call then goes on.
     """
     began, sent = time.monotonic(), 0
-    known = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
-    if known is None:
+    existing = {stored_index.name: stored_index for stored_index in catalogue.stored(cluster)}.get(
+        facts.index
+    )
+    if existing is None:
         body = {
             "settings": schema.settings(facts.shards, hnsw=facts.hnsw),
             "mappings": schema.mappings(facts),
             "aliases": {facts.index + LOADING: {}},
         }
         cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
-    if known is None or not known.whole:
+    if existing is None or not existing.whole:
         sent = _send(cluster, facts.index, documents, total, report)
         report("merging", total, total)
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
@@ -82,7 +84,10 @@ def _send(
     """
     from opensearchpy import helpers
 
-    actions = ({"_op_type": "create", "_id": one.id, "_source": one.source} for one in documents)
+    actions = (
+        {"_op_type": "create", "_id": document.id, "_source": document.source}
+        for document in documents
+    )
 
     def load(client: object) -> int:
         sent = 0

@@ -38,10 +38,10 @@ def of_words(over: Over, words: Sequence[str], among: Collection[int] | None) ->
         {"term": {schema.TOKENS_OF[over]: {"value": word, "boost": times}}}
         for word, times in Counter(words).items()
     ]
-    found: Json = {"should": should, "minimum_should_match": 1}
+    clauses: Json = {"should": should, "minimum_should_match": 1}
     if among is not None:
-        found["filter"] = [{"terms": {schema.ID: sorted(among)}}]
-    return {"bool": found}
+        clauses["filter"] = [{"terms": {schema.ID: sorted(among)}}]
+    return {"bool": clauses}
 
 
 def near(over: Over, vector: Vectors, where: Json) -> Json:
@@ -59,12 +59,12 @@ def near(over: Over, vector: Vectors, where: Json) -> Json:
 
 def graph_near(over: Over, vector: Vectors, k: int, ef: int) -> Json:
     """The k nearest as HNSW finds them, not all of them perhaps."""
-    asked = {
+    parameters = {
         "vector": vector.astype(float).tolist(),
         "k": k,
         "method_parameters": {"ef_search": max(ef, k)},
     }
-    return {"knn": {schema.VECTOR_OF[over]: asked}}
+    return {"knn": {schema.VECTOR_OF[over]: parameters}}
 
 
 def every(over: Over, among: Collection[int] | None = None) -> Json:

@@ -72,8 +72,8 @@ class IndexFacts:
 
 def facts_of(meta: Json | None) -> IndexFacts | None:
     """The facts in an index's `_meta`; None where it is of another program or format."""
-    known = (meta or {}).get("gear", {})
-    return IndexFacts(**known) if known.get("format") == FORMAT else None
+    fields = (meta or {}).get("gear", {})
+    return IndexFacts(**fields) if fields.get("format") == FORMAT else None
 
 
 def alias_of(collection: str, triple_set: str) -> str:

@@ -25,31 +25,34 @@ def assembled(
     `most` passages may hold a mention that links them; `answers` may have others as well. Raises
     KeyError for a passage that is not there, and ClusterFailed where they are more than an answer.
     """
-    own, others = (answer["hits"]["hits"] for answer in answers[:2])
-    if len(others) >= schema.WINDOW:
+    query_hits, other_hits = (answer["hits"]["hits"] for answer in answers[:2])
+    if len(other_hits) >= schema.WINDOW:
         raise ClusterFailed(
             f"At least {schema.WINDOW:,} passages share a mention with these, more than a cluster"
             " gives at once. Set starts or most_holders lower."
         )
-    by_id = {number_of(hit): hit for hit in own}
+    by_id = {number_of(hit): hit for hit in query_hits}
     starts = [by_id[id_] for id_ in query.passage_ids]
-    held = {hit["_id"]: _held(hit["_source"]) for hit in (*own, *others)}
-    holders = Counter(chain.from_iterable(held.values()))
+    names_of = {hit["_id"]: _held(hit["_source"]) for hit in (*query_hits, *other_hits)}
+    holders = Counter(chain.from_iterable(names_of.values()))
     linking = sorted(
         name
-        for name in {name for hit in own for name in hit["_source"][schema.ROW]["links"]}
+        for name in {name for hit in query_hits for name in hit["_source"][schema.ROW]["links"]}
         if 2 <= holders[name] <= most
     )
     place = {name: number for number, name in enumerate(linking)}
-    hits = [*starts, *(hit for hit in others if not place.keys().isdisjoint(held[hit["_id"]]))]
+    hits = [
+        *starts,
+        *(hit for hit in other_hits if not place.keys().isdisjoint(names_of[hit["_id"]])),
+    ]
     rows = [hit["_source"][schema.ROW] for hit in hits]
     sentences = [
         (number, start, end, names)
         for number, row in enumerate(rows)
         for start, end, names in row["sentences"]
     ]
-    common = {name for hit in own for name in hit["_source"][schema.ROW]["common"]}
-    asked = list(query.names)
+    common = {name for hit in query_hits for name in hit["_source"][schema.ROW]["common"]}
+    query_names = list(query.names)
     return SharedMentions(
         size=facts.passages,
         passages=[passage_of(number_of(hit), row) for hit, row in zip(hits, rows, strict=True)],
@@ -60,7 +63,7 @@ def assembled(
             [
                 (number, place[name])
                 for number, hit in enumerate(hits)
-                for name in place.keys() & held[hit["_id"]]
+                for name in place.keys() & names_of[hit["_id"]]
             ]
         ),
         sentence_passages=np.array([number for number, *_ in sentences], np.int64),
@@ -78,9 +81,9 @@ def assembled(
                 if name in place
             ]
         ),
-        asked_holders=_counts(asked, answers[2]),
-        asked_in_sentences=_table([names for *_, names in sentences], asked),
-        asked_in_titles=_table([row["titled"] for row in rows], asked),
+        asked_holders=_counts(query_names, answers[2]),
+        asked_in_sentences=_table([names for *_, names in sentences], query_names),
+        asked_in_titles=_table([row["titled"] for row in rows], query_names),
     )
 
 
@@ -93,14 +96,14 @@ def _pairs(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:
     return np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
 
 
-def _counts(asked: Sequence[str], answer: Json) -> NDArray[np.int64]:
-    if not asked:
+def _counts(names: Sequence[str], answer: Json) -> NDArray[np.int64]:
+    if not names:
         return np.zeros(0, np.int64)
     buckets = answer["aggregations"]["counts"]["buckets"]
-    return np.array([buckets[str(number)]["doc_count"] for number in range(len(asked))], np.int64)
+    return np.array([buckets[str(number)]["doc_count"] for number in range(len(names))], np.int64)
 
 
-def _table(held: Sequence[Collection[str]], asked: Sequence[str]) -> NDArray[np.bool_]:
+def _table(row_names: Sequence[Collection[str]], names: Sequence[str]) -> NDArray[np.bool_]:
     """(rows, asked) whether the row holds the name."""
-    table = [name in names for names in held for name in asked]
-    return np.array(table, np.bool_).reshape(len(held), len(asked))
+    table = [name in names for names in row_names for name in names]
+    return np.array(table, np.bool_).reshape(len(row_names), len(names))

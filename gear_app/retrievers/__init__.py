@@ -41,7 +41,10 @@ def methods_in(modules: Iterable[ModuleType]) -> dict[str, type[Method]]:
     """The methods of these modules by name, in the order of lists."""
     values = [value for module in modules for value in vars(module).values()]
     classes = {v for v in values if isinstance(v, type) and issubclass(v, Method) and v.name}
-    return {one.name: one for one in sorted(classes, key=lambda one: (one.order, one.name))}
+    return {
+        method.name: method
+        for method in sorted(classes, key=lambda method: (method.order, method.name))
+    }
 
 
 METHODS = methods_in(

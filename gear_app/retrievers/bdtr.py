@@ -100,8 +100,8 @@ def cut(
     threshold = round(mean + deviation, 6)
     enough = [id_ for id_ in ids if id_ in promoted or scores[id_] >= threshold]
     enough += [id_ for id_ in ids if id_ not in enough][: max(0, least - len(enough))]
-    kept = tuple(id_ for id_ in ids if id_ in enough)
-    return Cut(len(considered), mean, deviation, threshold, kept)
+    confirmed = tuple(id_ for id_ in ids if id_ in enough)
+    return Cut(len(considered), mean, deviation, threshold, confirmed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class Chain(Base):
         """
         (base,) = self._base.search([query._replace(k=lookup.DEPTH)])
         state = self._state(query.text, base.ranking)
-        followed = [self._followed(state, one, query.k) for (one,) in self._rounds([state])]
+        followed = [self._followed(state, round_, query.k) for (round_,) in self._rounds([state])]
         ranking = state.ranking.top(query.k)
         parts = self._parts(state, ranking.ids)
         lines = lookup.ranked_passages(self.index, ranking, parts, depth=shown)
@@ -170,7 +170,9 @@ class Chain(Base):
                 for ranking, state in zip(starts, states, strict=True)
             ]
             shared = self.index.shared_mentions(queries, limit)
-            yield [self._follow(number, *of) for of in zip(states, starts, shared, strict=True)]
+            yield [
+                self._follow(number, *parts) for parts in zip(states, starts, shared, strict=True)
+            ]
 
     def _follow(
         self, number: int, state: _State, starts: Ranking, shared: SharedMentions
@@ -216,22 +218,22 @@ class Chain(Base):
             for id_ in ids
         }
 
-    def _followed(self, state: _State, one: _Round, shown: int = lookup.DEPTH) -> Followed:
+    def _followed(self, state: _State, round_: _Round, depth: int = lookup.DEPTH) -> Followed:
         """A round's result as an event with the first `shown` passages."""
-        shared = one.shared
+        shared = round_.shared
         mentioned = zip(
             state.mentions.items(),
             shared.asked_holders,
             chain.shares(shared, state.query.mentions),
             strict=True,
         )
-        ranking = state.ranking.top(shown)
+        ranking = state.ranking.top(depth)
         first = ranking.ids[: min(self.parts.explained, EXPLAINED)]
         linked = [(id_, state.scored[id_].round) for id_ in first]
         parts = self._parts(state, ranking.ids[: min(self.parts.explained, EXPLAINED)])
         return Followed(
             state.text,
-            one.number,
+            round_.number,
             self.config.link_rounds,
             shared.size,
             HubLimit(self.config.most_holders).of(shared.size),
@@ -239,7 +241,7 @@ class Chain(Base):
                 QueryMention(name, span, int(holders), round(float(share), 6))
                 for (name, span), holders, share in mentioned
             ),
-            lookup.ranked_passages(self.index, one.starts),
+            lookup.ranked_passages(self.index, round_.starts),
             tuple(map(TermWeight, chain.TERMS, self.config.weights)),
             tuple(
                 _linked_passage(round_, round_.place[id_], state.query)
@@ -251,10 +253,12 @@ class Chain(Base):
         )
 
 
-def _linked_passage(one: _Round, row: int, query: chain.ChainQuery) -> LinkedPassage:
+def _linked_passage(round_: _Round, row: int, query: chain.ChainQuery) -> LinkedPassage:
     """A link with its words."""
-    links, shared = one.links, one.shared
-    place, start, mention = (int(of[row]) for of in (links.passages, links.starts, links.mentions))
+    links, shared = round_.links, round_.shared
+    place, start, mention = (
+        int(array[row]) for array in (links.passages, links.starts, links.mentions)
+    )
     name, passage = shared.names[mention], shared.passages[place]
     left, right = query.cuts[int(links.cut[row])]
     one_part, other_part = (right, left) if links.turned[row] else (left, right)
@@ -268,7 +272,7 @@ def _linked_passage(one: _Round, row: int, query: chain.ChainQuery) -> LinkedPas
     return LinkedPassage(
         id=passage.id,
         start=shared.passages[start].id,
-        round=one.number,
+        round=round_.number,
         mention=_as_written(name, start_sentence, end_sentence, passage.title),
         passages=int(shared.holders[mention]),
         here=start_sentence,
@@ -303,17 +307,21 @@ def _sentence(
     start, end = shared.spans[sentence].tolist()
     text = passage.text[start:end]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
-    covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
+    covers = tuple(
+        word for word, is_named in zip(query.mentions, has.tolist(), strict=True) if is_named
+    )
     marks, above = find.named_at(passage.title, passage.text, Span(start, end), name)
     counted = round(float(chain.counted(np.array(end - start))), 6)
     return LinkedSentence(text, marks, covers, *compared, above, counted)
 
 
-def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: str) -> str:
+def _as_written(
+    name: str, start_sentence: LinkedSentence, end_sentence: LinkedSentence, title: str
+) -> str:
     """A mention as one of the sentences writes it, or what stands above it, or the title."""
-    for sentence in (there, here):
+    for sentence in (end_sentence, start_sentence):
         for span in sentence.marks[:1]:
             return sentence.text[span.start : span.end]
-    above = (there.above, here.above, title)
+    above = (end_sentence.above, start_sentence.above, title)
     named = (text[span.start : span.end] for text in above for span in find.places(text, name))
     return next(named, find.shown(name))

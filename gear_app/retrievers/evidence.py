@@ -156,10 +156,12 @@ def _link(
 def _without(shared: SharedMentions, heads: NDArray[np.bool_]) -> SharedMentions:
     """The shared mentions without what passages hold in these sentences alone."""
     width, in_heads = len(shared.names), heads[shared.named[:, 0]]
-    holds = shared.sentence_passages[shared.named[:, 0]] * width + shared.named[:, 1]
-    held = shared.held @ np.array([width, 1])
-    gone = np.isin(held, holds) & ~np.isin(held, holds[~in_heads])
-    return replace(shared, held=shared.held[~gone], named=shared.named[~in_heads])
+    sentence_pairs = shared.sentence_passages[shared.named[:, 0]] * width + shared.named[:, 1]
+    passage_pairs = shared.held @ np.array([width, 1])
+    in_heads_alone = np.isin(passage_pairs, sentence_pairs) & ~np.isin(
+        passage_pairs, sentence_pairs[~in_heads]
+    )
+    return replace(shared, held=shared.held[~in_heads_alone], named=shared.named[~in_heads])
 
 
 def _near(shared: SharedMentions, question: Vectors, heads: NDArray[np.bool_]) -> Floats:
@@ -240,9 +242,11 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     if name.startswith("@"):
         return find.shown(name)
     passages = [shared.passages[place] for place in places]
-    wordings = [[*_wordings(one.text, name), *_wordings(one.title, name)] for one in passages]
+    wordings = [
+        [*_wordings(passage.text, name), *_wordings(passage.title, name)] for passage in passages
+    ]
     common = set(wordings[0]).intersection(*wordings[1:])
-    every = [words for some in wordings for words in some]
+    every = [words for passage_wordings in wordings for words in passage_wordings]
     return max(common, key=len, default="") or next(iter(every), find.shown(name))
 
 
@@ -317,11 +321,11 @@ def _is_joining(shared: SharedMentions, mention: int) -> bool:
     return is_name(name, common) and not other
 
 
-def _widest(shared: SharedMentions, one: int, other: int, mention: int) -> int:
+def _widest(shared: SharedMentions, left: int, other: int, mention: int) -> int:
     """The longest name that two passages share and that has all words of a mention of both: "Iwan
     Prosser" for "Iwan".
     """
-    names_of = [set(shared.held[shared.held[:, 0] == place, 1].tolist()) for place in (one, other)]
+    names_of = [set(shared.held[shared.held[:, 0] == place, 1].tolist()) for place in (left, other)]
     words = set(shared.names[mention].split())
     wider = [name for name in names_of[0] & names_of[1] if words < set(shared.names[name].split())]
     return max(wider, key=lambda name: (len(shared.names[name]), -name), default=mention)

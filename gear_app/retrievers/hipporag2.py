@@ -128,7 +128,7 @@ class HippoRAG2(EntityMethod):
             request = FactsRequest(query, [fact.triple for fact in nearest])
             places = self.usable(request, "choose", emit)
             by_reader, chosen = places is not None, chosen if places is None else set(places)
-        nearest = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(nearest)]
+        nearest = [dataclasses.replace(fact, kept=n in chosen) for n, fact in enumerate(nearest)]
         emit(Chosen(query, tuple(nearest), by_reader))
         return nearest
 

@@ -65,10 +65,10 @@ class QueryName:
         """The amount that words of phrase and predicate add to their cosine; `forward`: read from
         subject to object.
         """
-        asks = self.asks
+        asked_relation = self.asks
         return round(
-            SAME_WORDS * related(asks.relation, predicate)
-            + TURNED * direction(asks.head, predicate, forward),
+            SAME_WORDS * related(asked_relation.relation, predicate)
+            + TURNED * direction(asked_relation.head, predicate, forward),
             6,
         )
 
@@ -332,10 +332,14 @@ def best_disjoint(scores: Sequence[float], places: Sequence[Span], sure: float) 
     return tuple(chosen)
 
 
-def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
+def _is_new(name: str, query: str, earlier_names: Collection[str]) -> bool:
     """Whether the name is one, was not met before, and has a word that the query has not."""
     words = tokenise(name)
-    return bool(words) and " ".join(words) not in seen and not set(words) <= set(tokenise(query))
+    return (
+        bool(words)
+        and " ".join(words) not in earlier_names
+        and not set(words) <= set(tokenise(query))
+    )
 
 
 def _could_lead_on(partial: PartialTriple, page: CandidateTriples) -> bool:

@@ -175,8 +175,8 @@ def memo(owner: object, key: str, make: Callable[[], Made]) -> Made:
     if key not in store:
         with load_timer():
             store[key] = make()
-    made: Made = store[key]
-    return made
+    value: Made = store[key]
+    return value
 
 
 def retrieved(

@@ -200,27 +200,31 @@ class Raptor(Method):
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank all passages for the query, 200 of them or k."""
         near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
-        whole = self.index.whole()
-        tree = self._tree(whole, emit)
+        collection = self.index.whole()
+        tree = self._tree(collection, emit)
         summaries = self.embedder.embed([node.text for node in tree])
         (question,) = query_vectors(self.embedder, [query])
         nearness = _cosines(summaries, question).tolist()
-        below = beneath(tree, len(whole.passages))
+        below = beneath(tree, len(collection.passages))
         below_scores = [
-            dict(zip(places, _cosines(whole.vectors[list(places)], vector).tolist(), strict=True))
+            dict(
+                zip(
+                    places, _cosines(collection.vectors[list(places)], vector).tolist(), strict=True
+                )
+            )
             for places, vector in zip(below, summaries, strict=True)
         ]
         near_scores = dict(near.hits)
         parts: dict[int, tuple[ScorePart, ...]] = {
             passage.id: (ScorePart(ITSELF, 0, near_scores[passage.id]),)
-            for passage in whole.passages
+            for passage in collection.passages
         }
         best: dict[int, ScorePart] = {}
         for number, (cosine, cosines) in enumerate(
             zip(nearness, below_scores, strict=True), start=1
         ):
             for place, to in cosines.items():
-                id_, value = whole.passages[place].id, round(cosine * to, 6)
+                id_, value = collection.passages[place].id, round(cosine * to, 6)
                 if min(cosine, to) > 0 and (id_ not in best or value > best[id_].value):
                     best[id_] = ScorePart(
                         f"summary {number}", 0, value, cosine, f"{cosine:.6f} × {to:.6f}"
@@ -229,11 +233,16 @@ class Raptor(Method):
             parts[id_] = (*parts[id_], above)
         scores = ((id_, max(part.value for part in parts_of)) for id_, parts_of in parts.items())
         ranking = Ranking.of(scores).top(depth)
-        layers = _layers(tree, len(whole.passages))
+        layers = _layers(tree, len(collection.passages))
         nearest = sorted(range(len(tree)), key=lambda number: -nearness[number])[:NODES]
         nodes = [
             _summary(
-                whole, tree[number], number, layers[number], nearness[number], below_scores[number]
+                collection,
+                tree[number],
+                number,
+                layers[number],
+                nearness[number],
+                below_scores[number],
             )
             for number in nearest
         ]
@@ -248,7 +257,7 @@ class Raptor(Method):
             TreeSearched(
                 query,
                 (
-                    len(whole.passages),
+                    len(collection.passages),
                     *(layers.count(n + 1) for n in range(max(layers, default=0))),
                 ),
                 tuple(nodes[:NODES]),
@@ -257,25 +266,27 @@ class Raptor(Method):
         )
         return ranking
 
-    def _tree(self, whole: WholeCollection, emit: Emit) -> list[TreeNode]:
+    def _tree(self, collection: WholeCollection, emit: Emit) -> list[TreeNode]:
         """The tree that is kept of these passages, vectors and settings, else one made now."""
-        if not whole.passages:
+        if not collection.passages:
             return []
         by_reader = self.config.summaries == "reader"
         made_of = [
-            [(passage.title, passage.text) for passage in whole.passages],
+            [(passage.title, passage.text) for passage in collection.passages],
             self.embedder.fingerprint,
             asdict(self.config),
             f"{self.reader.name} {hash_of(SummariseRequest.role)}" if by_reader else "",
         ]
         digest = hashlib.blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
         with nullcontext() if by_reader else load_timer():  # a model's time is the run's
-            stored = whole.keep(f"raptor {VERSION} {digest}", lambda: self._made(whole, emit))
+            stored = collection.keep(
+                f"raptor {VERSION} {digest}", lambda: self._made(collection, emit)
+            )
         return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(stored)]
 
-    def _made(self, whole: WholeCollection, emit: Emit) -> str:
+    def _made(self, collection: WholeCollection, emit: Emit) -> str:
         """A tree as JSON."""
-        texts = [(passage.title, passage.text) for passage in whole.passages]
+        texts = [(passage.title, passage.text) for passage in collection.passages]
         passages = len(texts)
         most = min(self.config.clusters * self.config.layers, passages // 2)  # at most
         show(f"{count(passages, 'passage')} are put into clusters, for a tree of summaries.")
@@ -292,7 +303,7 @@ class Raptor(Method):
             node = TreeNode((), summary.text, "" if summary.quoted else self.reader.name)
             return node, self.embedder.embed([summary.text])[0]
 
-        tree = grow(whole.vectors, summarise, self.config)
+        tree = grow(collection.vectors, summarise, self.config)
         show("")
         return json.dumps(tree, ensure_ascii=False)
 
@@ -312,7 +323,7 @@ def _layers(tree: Sequence[TreeNode], passages: int) -> list[int]:
 
 
 def _summary(
-    whole: WholeCollection,
+    collection: WholeCollection,
     node: TreeNode,
     number: int,
     layer: int,
@@ -324,7 +335,7 @@ def _summary(
     shown_passages = tuple(
         NodePassage(passage.id, passage.key, passage.title, below[place])
         for place in nearest[:BELOW]
-        for passage in [whole.passages[place]]
+        for passage in [collection.passages[place]]
     )
     text = cut(node.text, EXCERPT)
     name = f"summary {number + 1}"

@@ -212,13 +212,13 @@ def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
     return by_column
 
 
-def _columns(shared: SharedMentions, held: Ints) -> Mapping[tuple[int, int], set[str]]:
+def _columns(shared: SharedMentions, pairs: Ints) -> Mapping[tuple[int, int], set[str]]:
     """The columns of rows, by row and mention, that have one of these: (n, 2) row, mention. Of
     several sentences with a mention some may have it of an author's line alone.
     """
     width, (sentence, mention) = len(shared.names), shared.named.T
     row = shared.sentence_passages[sentence]
-    looked_at = np.isin(row * width + mention, held @ np.array([width, 1]))
+    looked_at = np.isin(row * width + mention, pairs @ np.array([width, 1]))
     lines: dict[tuple[int, int], list[str]] = defaultdict(list)
     for place in np.flatnonzero(looked_at).tolist():
         text, start = shared.passages[row[place]].text, int(shared.spans[sentence[place], 0])
@@ -288,13 +288,13 @@ def _sentence_pairs(shared: SharedMentions, edges: Ints) -> _Pairs:
     return _Pairs(start, mention, passage, start_sentences[two], end_sentences)
 
 
-def _holding(shared: SharedMentions, passages: Ints, held: Ints) -> tuple[Ints, Ints]:
+def _holding(shared: SharedMentions, passages: Ints, mentions_held: Ints) -> tuple[Ints, Ints]:
     """For passages with mentions: their positions, repeated, and the sentences that hold them."""
     width = len(shared.names)
     sentence, mention = shared.named.T
     table = shared.sentence_passages[sentence] * width + mention
     order = np.argsort(table, kind="stable")
-    first, place = _join(passages * width + held, table[order])
+    first, place = _join(passages * width + mentions_held, table[order])
     sentences = sentence[order[place]]
     without = np.setdiff1d(np.arange(len(passages)), first)
     more, every = _join(passages[without], shared.sentence_passages)

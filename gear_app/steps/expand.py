@@ -148,13 +148,13 @@ def _next(
     fact: Callable[[int], Hashable],
     config: BeamConfig,
 ) -> SearchStep | None:
-    seen = {fact(triple) for beam in beams for triple in beam.path}
+    facts_in_beams = {fact(triple) for beam in beams for triple in beam.path}
     ends = list(dict.fromkeys(beam.path[-1] for beam in beams))
     around = dict(zip(ends, neighbours(ends), strict=True))  # line 10
     grown: list[Extension] = []
     stuck: list[Extension] = []
     for parent, beam in enumerate(beams):  # line 8
-        free = [t for t in around[beam.path[-1]] if fact(t) not in seen]  # lines 11-12
+        free = [t for t in around[beam.path[-1]] if fact(t) not in facts_in_beams]  # lines 11-12
         grown += [Extension(parent, (*beam.path, t), beam.score, 0.0) for t in free]
         if not free:
             stuck.append(Extension(parent, beam.path, beam.score, 0.0, carried=True))

@@ -162,15 +162,17 @@ def _relative(line: Sequence[Word], first: int, i: int, question: str) -> bool:
 def _asked_first(line: Sequence[Word], question: str) -> bool:
     """Whether a sentence of these words begins by asking: "Who …", "In which …", "Did …"."""
     opening = [i for i in range(len(line)) if i == 0 or _new_sentence(line, i, question)]
-    asking = RELATIVE - {"that"} | AUXILIARIES | {"what", "how", "why"}
-    return any(line[i].text in asking or _prepositional(line, i, asking) for i in opening)
+    question_words = RELATIVE - {"that"} | AUXILIARIES | {"what", "how", "why"}
+    return any(
+        line[i].text in question_words or _prepositional(line, i, question_words) for i in opening
+    )
 
 
-def _prepositional(line: Sequence[Word], i: int, asking: frozenset[str]) -> bool:
+def _prepositional(line: Sequence[Word], i: int, question_words: frozenset[str]) -> bool:
     return (
         line[i].text in PREPOSITIONS
         and i + 1 < len(line)
-        and line[i + 1].text in asking - AUXILIARIES
+        and line[i + 1].text in question_words - AUXILIARIES
     )
 
 
