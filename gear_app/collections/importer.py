@@ -16,11 +16,11 @@ from gear_app.errors import NotReady
 from gear_app.ingest.gold import GoldSearch, remark, resolve_gold
 from gear_app.ingest.items import (
     Batch,
+    Batches,
     FileReport,
     FileTally,
     NewPassage,
     NewTriple,
-    with_keys,
 )
 from gear_app.ingest.questions import HOTPOT, TWO_WIKI
 from gear_app.ingest.triples import IMPORTED
@@ -58,7 +58,7 @@ class BatchImport:
         self,
         store: Store,
         collection: CollectionRow,
-        batches: Sequence[Batch],
+        batches: Batches,
         job_id: int | None = None,
         progress: ImportProgress | None = None,
     ) -> None:
@@ -380,7 +380,7 @@ class BatchImport:
             id_ = question_id(question, self._batch.name, words)
             if id_ != question.id and not self._store.questions.words(of, [id_]):
                 self._note_id("question", id_)
-            named = with_keys(question, lambda key: keys_meant.get(key, key))
+            named = resolve_gold(question, {old: (key,) for old, key in keys_meant.items()})
             stored.setdefault(id_, dataclasses.replace(named, id=id_))
         before = self._store.questions.words(of, list(stored))
         self._store.questions.save(of, list(stored.values()))

@@ -1,8 +1,8 @@
 """The process that reads an import's files: `python -m gear_app.ingest`, started by ingest.process.
 
-It takes one line of JSON on standard input, writes the name of each file that it begins to standard
-output, a line of JSON each, and batches to files. The operating system ends it where a file takes
-more computing or memory than is allowed.
+It takes an order on standard input, writes the number and name of each file that it begins to
+standard output, a line of JSON each, and batches to files. The operating system ends it where a
+file takes more computing or memory than is allowed; Windows has no such limits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from gear_app.errors import BadInput
-from gear_app.ingest.files import Source, sources
+from gear_app.ingest.files import sources
 from gear_app.ingest.items import MEGABYTE, Limits
 from gear_app.ingest.process import COMPLETE, ORDER, BatchFiles
 from gear_app.ingest.read import read_source
@@ -23,11 +23,11 @@ def main() -> int:
     order = ORDER.validate_json(sys.stdin.readline())
     folder = Path(order.folder)
     batches = BatchFiles(folder)
-    _limit_memory(order.limits)
     try:
         for number, source in enumerate(sources(order.origin, order.limits), start=1):
             if number >= order.first:
-                _begin(order.limits, number, source)
+                print(json.dumps([number, source.name]), flush=True)
+                _limit(order.limits, source.size)
                 for batch in read_source(source, order.limits, dict(order.origin.fields)):
                     batches.append(number, batch)
     except BadInput as error:
@@ -37,33 +37,16 @@ def main() -> int:
     return 0
 
 
-def _begin(limits: Limits, number: int, source: Source) -> None:
-    print(json.dumps({"file": source.name, "number": number}), flush=True)
-    _limit_computing(limits.cpu_s + limits.cpu_s_a_megabyte * source.size // MEGABYTE)
+def _limit(limits: Limits, size: int) -> None:
+    """Limit the memory of this process, and its computing to what a file of this size may take."""
+    if sys.platform != "win32":
+        import resource
 
-
-if sys.platform == "win32":
-
-    def _limit_memory(limits: Limits) -> None:
-        """Windows has no such limit for a process that limits itself."""
-
-    def _limit_computing(seconds: int) -> None:
-        """Nor one of computing: the time without news is bounded instead."""
-
-else:
-    import resource
-
-    def _limit_memory(limits: Limits) -> None:
-        """Let an allocation fail where all of them together would exceed the limit."""
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, hard))
-
-    def _limit_computing(seconds: int) -> None:
-        """Let the process end once it has computed so much longer than until now."""
         used = resource.getrusage(resource.RUSAGE_SELF)
+        seconds = limits.cpu_s + limits.cpu_s_a_megabyte * size // MEGABYTE
         most = int(used.ru_utime + used.ru_stime) + 1 + seconds
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+        for kind, limit in ((resource.RLIMIT_CPU, most), (resource.RLIMIT_AS, limits.memory_bytes)):
+            resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
@@ -15,7 +14,6 @@ from gear_app.errors import BadInput
 from gear_app.text import count
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -23,8 +21,7 @@ _MARKS = (
 )
 _SAMPLE = 100_000  # bytes that a guess is made from, around those that are not ASCII
 _FOREIGN = re.compile(rb"[\x80-\xff]")
-_AROUND = 200  # bytes on each side of one that is not ASCII
-_POUNDS = re.compile(r"[\u0141](?![^\W\d_])")  # what "£5" would be in Eastern Europe
+_AROUND = 200  # bytes before one that is not ASCII
 _BAD = "\ufffd"
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 _PIECE = 1_000_000  # bytes
@@ -44,7 +41,7 @@ def decode(content: bytes, declared: str = "") -> tuple[str, str]:
     """The text of a file and a remark on its encoding. Raises BadInput for what is not text."""
     encoding = encoding_of(io.BytesIO(content), declared)
     text = content.decode(encoding.name, "replace")
-    if len(text) < _PIECE and "\x00" in text:
+    if "\x00" in text[:_PIECE]:
         raise BadInput("it is not text: it contains binary data")
     return text, encoding.note
 
@@ -55,12 +52,11 @@ def encoding_of(file: BinaryIO, declared: str = "") -> Encoding:
     """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     size = odd = bad = foreign = 0
-    head, sample = b"", bytearray()
+    sample = bytearray()
     for piece in iter(partial(file.read, _PIECE), b""):
-        head = head or piece[:4]
-        marked = next((name for mark, name in _MARKS if head.startswith(mark)), "")
-        if marked.startswith(("utf-16", "utf-32")):
-            return Encoding(marked)
+        for mark, name in _MARKS:
+            if not size and piece.startswith(mark):
+                return Encoding(name)
         if b"\x00" in piece:
             raise BadInput("it is not text: it contains binary data")
         text = decoder.decode(piece)
@@ -68,7 +64,9 @@ def encoding_of(file: BinaryIO, declared: str = "") -> Encoding:
         foreign += len(text) - len(text.encode("ascii", "ignore"))
         size += len(piece)
         odd += len(piece) - len(piece.translate(None, _UNPRINTABLE))
-        sample += b"".join(_foreign_parts(piece)) if len(sample) < _SAMPLE else b""
+        first = _FOREIGN.search(piece)
+        if first and len(sample) < _SAMPLE:
+            sample += piece[max(0, first.start() - _AROUND) :][:_SAMPLE]
     if odd > size // 100:
         raise BadInput("it is not text: it contains binary data")
     rest = len(decoder.decode(b"", True))  # of a character that is cut off
@@ -79,7 +77,10 @@ def encoding_of(file: BinaryIO, declared: str = "") -> Encoding:
         return Encoding("utf-8-sig", note if bad else "")
     if stated not in ("", "utf-8"):
         return Encoding(stated)
-    name = _guess(bytes(sample))
+    match = detect(bytes(sample))
+    name = str(match.encoding)
+    if match.codec is None or name.upper().startswith("UTF"):  # it is none, or it were read as such
+        name = "windows-1252"
     return Encoding(
         name, f"read as {name}: if letters look wrong, save it as UTF-8 and import it again"
     )
@@ -88,28 +89,6 @@ def encoding_of(file: BinaryIO, declared: str = "") -> Encoding:
 def storable(text: str) -> str:
     """The text with U+FFFD for what no database takes: NUL and lone surrogates."""
     return _UNSTORABLE.sub(_BAD, text)
-
-
-def _foreign_parts(piece: bytes) -> Iterator[bytes]:
-    """Stretches of bytes around those that are not ASCII."""
-    size = place = 0
-    while size < _SAMPLE and (match := _FOREIGN.search(piece, place)):
-        start, place = max(place, match.start() - _AROUND), match.end() + _AROUND
-        size += place - start
-        yield piece[start:place]
-
-
-def _guess(sample: bytes) -> str:
-    """Name of the encoding that fits best, windows-1252 where none does."""
-    match = detect(sample)
-    name = str(match.encoding)
-    try:
-        text = sample.decode(match.codec or "cp1252", "replace")
-    except LookupError:
-        return "windows-1252"
-    utf = name.upper().startswith("UTF")  # it is not, or it were read as such
-    western = name == "windows-1250" and not re.search(r"[^\x00-\xff]", _POUNDS.sub("", text))
-    return "windows-1252" if utf or western or match.codec is None else name
 
 
 def _is_text_codec(name: str) -> bool:

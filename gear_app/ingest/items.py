@@ -7,13 +7,12 @@ of the collection.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.gold import GoldClue
@@ -169,6 +168,13 @@ class Batch:
         return counts + Counter({f"triples {name}": len(t) for name, t in self.triples.items()})
 
 
+class Batches(Protocol):
+    """Batches of an import, in order."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> Batch: ...
+
+
 def refused(name: str, error: BadInput, part: int = 0) -> Batch:
     """Batch of a file, or of the rest of one, that is left out because of an error."""
     batch = Batch(name, part, "skipped" if isinstance(error, Skipped) else "failed")
@@ -241,18 +247,6 @@ def fallback_ids(id_: str, file: str) -> Iterator[str]:
     first = id_ if id_.startswith(f"{file}:") else f"{file}:{id_}"
     yield first
     yield from (f"{first}-{number}" for number in itertools.count(2))
-
-
-def with_keys(question: Question, key: Callable[[str], str]) -> Question:
-    """The question with other keys for its gold passages."""
-    hops = tuple(
-        dataclasses.replace(hop, supporting_key=key(hop.supporting_key))
-        for hop in question.decomposition
-    )
-    gold: dict[str, int] = {}
-    for old, grade in question.grades.items():
-        gold[key(old)] = max(grade, gold.get(key(old), 0))
-    return dataclasses.replace(question.with_gold(gold), decomposition=hops)
 
 
 Fields = Mapping[str, str]

@@ -9,12 +9,9 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import overload
 
 from pydantic import TypeAdapter
 
@@ -30,8 +27,10 @@ _LAST_WORDS = 2000  # bytes of what a process that ended badly said
 _BATCH = TypeAdapter(Batch)
 
 
-class BatchFiles(Sequence[Batch]):
-    """Batches in the files of a folder, each read when it is used. `passages` counts theirs."""
+class BatchFiles:
+    """Batches in the files of a folder, each read when it is used. The name of a file has the
+    numbers of the batch and of the file that it is of, and the number of its passages.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,8 +38,7 @@ class BatchFiles(Sequence[Batch]):
 
     def append(self, file: int, batch: Batch) -> None:
         """Write a batch of a file, by its number; it counts only once it is complete."""
-        name = f"{len(self._files):09}-{file}-{len(batch.passages)}"
-        path = self._folder / f"{name}.batch"
+        path = self._folder / f"{len(self._files):09}-{file}-{len(batch.passages)}.batch"
         incomplete = path.with_suffix(".incomplete")
         incomplete.write_bytes(_BATCH.dump_json(batch))
         incomplete.replace(path)
@@ -53,23 +51,17 @@ class BatchFiles(Sequence[Batch]):
 
     def of_file(self, number: int) -> list[Path]:
         """Files with the batches of a file."""
-        return [file for file in self._files if int(file.name.split("-")[1]) == number]
+        return [file for file in self._files if int(file.stem.split("-")[1]) == number]
 
     @property
     def last_file(self) -> int:
         """Number of the last file that was begun, 0 for none."""
-        return int(self._files[-1].name.split("-")[1]) if self._files else 0
+        return int(self._files[-1].stem.split("-")[1]) if self._files else 0
 
     def __len__(self) -> int:
         return len(self._files)
 
-    @overload
-    def __getitem__(self, number: int) -> Batch: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Batch]: ...
-    def __getitem__(self, number: int | slice) -> Batch | Sequence[Batch]:
-        if isinstance(number, slice):
-            return [self[place] for place in range(len(self))[number]]
+    def __getitem__(self, number: int) -> Batch:
         return _BATCH.validate_json(self._files[number].read_bytes())
 
 
@@ -92,11 +84,10 @@ class ReadingProcess:
     def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:
         """Start it, or go on with the files that an earlier process began."""
         self._origin, self._limits, self._folder = origin, limits or Limits(), folder
-        self._errors, self._complete = folder / "errors.txt", folder / COMPLETE
+        self._news, self._errors = folder / ".news", folder / ".errors"
         self._process: subprocess.Popen[bytes] | None = None
         self.file, self.number = "", 0  # the file that is being read, counted from 1
-        self._news = time.monotonic()
-        if not self._complete.exists():
+        if not (folder / COMPLETE).exists():
             batches = BatchFiles(folder)
             for file in batches.of_file(batches.last_file):
                 file.unlink()
@@ -107,9 +98,11 @@ class ReadingProcess:
         until = time.monotonic() + wait_s
         while self._process is not None:
             code = self._process.poll()
+            self._look()
             if code is not None:
+                self._process = None
                 self._end(code)
-            elif time.monotonic() - self._news > self._limits.silent_s:
+            elif time.monotonic() - self._began > self._limits.silent_s:
                 self.close()
                 self._leave_out(f"there was no news from it for {self._limits.silent_s} seconds")
             elif time.monotonic() >= until:
@@ -124,43 +117,47 @@ class ReadingProcess:
         if process is not None:
             process.kill()
             process.wait()
-            self._listener.join()
 
     def _start(self, first: int) -> None:
         order = Order(self._origin, str(self._folder), first, self._limits)
         program = launch("gear_app.ingest", PYTHONUTF8="1")
-        with self._errors.open("wb") as errors:
+        with self._news.open("wb") as news, self._errors.open("wb") as errors:
             self._process = subprocess.Popen(  # noqa: S603 - our own program
                 program.command,
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=news,
                 stderr=errors,
                 env=program.environment,
             )
-        self.file, self.number, self._news = "", 0, time.monotonic()
-        self._listener = threading.Thread(target=self._listen, args=[self._process], daemon=True)
-        self._listener.start()
+        self.file, self.number, self._began = "", 0, time.monotonic()
         assert self._process.stdin is not None
-        self._process.stdin.write(ORDER.dump_json(order) + b"\n")
-        self._process.stdin.close()
+        with self._process.stdin as orders:
+            orders.write(ORDER.dump_json(order) + b"\n")
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        """Take in which file it is at, in a thread of its own, until it ends."""
-        assert process.stdout is not None
-        with process.stdout as lines:
-            for line in lines:
-                news = json.loads(line)
-                self.file, self.number = str(news["file"]), int(news["number"])
-                self._news = time.monotonic()
+    def _look(self) -> None:
+        """Take in which file it is at."""
+        lines = self._news.read_bytes().split(b"\n")
+        if len(lines) > 1:
+            number, file = json.loads(lines[-2])
+            if number != self.number:
+                self.file, self.number, self._began = file, number, time.monotonic()
 
     def _end(self, code: int) -> None:
-        self._process = None
-        self._listener.join()  # the last line it wrote is in
-        if self._complete.exists():  # a parser's library may still have failed to end
+        if (self._folder / COMPLETE).exists():  # a parser's library may still have failed to end
             return
+        text = self._errors.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace")
+        words = text.strip() or "nothing was said"
         if code == 2:
-            raise BadInput(self._last_words())
-        self._leave_out(self._reason(code))
+            raise BadInput(words)
+        ended_by = -code if code < 0 else 0
+        if ended_by == getattr(signal, "SIGXCPU", None):
+            self._leave_out(f"reading it takes more than {self._limits.cpu_s} seconds of computing")
+        # Libraries in Rust and C abort where there is no more memory.
+        elif ended_by in (getattr(signal, "SIGKILL", None), signal.SIGABRT) or "MemoryE" in words:
+            self._leave_out(too_much_memory(self._limits))
+        else:
+            end = f"signal {ended_by}" if ended_by else f"exit status {code}"
+            self._leave_out(f"reading it broke the program that reads such files ({end})")
 
     def _leave_out(self, reason: str) -> None:
         """Report that the file it was at is left out, and go on with the next."""
@@ -170,19 +167,3 @@ class ReadingProcess:
         parts = len(batches.of_file(self.number))
         batches.append(self.number, refused(self.file, Refused(reason), parts and parts + 1))
         self._start(self.number + 1)
-
-    def _reason(self, code: int) -> str:
-        """Probable reason why a process ended so."""
-        ended_by = -code if code < 0 else 0
-        if ended_by == getattr(signal, "SIGXCPU", None):
-            return f"reading it takes more than {self._limits.cpu_s} seconds of computing"
-        # Libraries in Rust and C abort where there is no more memory.
-        no_memory = (getattr(signal, "SIGKILL", None), signal.SIGABRT)
-        if ended_by in no_memory or "MemoryError" in self._last_words():
-            return too_much_memory(self._limits)
-        what = f"signal {ended_by}" if ended_by else f"exit status {code}"
-        return f"reading it broke the program that reads such files ({what})"
-
-    def _last_words(self) -> str:
-        text = self._errors.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace")
-        return text.strip() or "nothing was said"

@@ -95,14 +95,6 @@ def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]
         yield from read_source(source, limits or Limits(), dict(origin.fields))
 
 
-def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> list[Batch]:
-    """Files in memory, by name."""
-    limits = limits or Limits()
-    given = (in_memory(name, content) for name, content in files)
-    inside = (source for upload in given for source in opened(upload, limits))
-    return [batch for source in inside for batch in read_source(source, limits)]
-
-
 def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it gets its heading, else its first words."""
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
 from gear_app.ingest.files import Origin
-from gear_app.ingest.items import Batch, FileReport, Limits
+from gear_app.ingest.items import Batches, FileReport, Limits
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import is_light, read_origin
 from gear_app.jobs.extraction_job import Job
@@ -82,7 +82,7 @@ class ImportJob(Job):
         others = f", {left} not" if left else ""
         return f"{taken} of {count(len(reports), 'file')} taken{others}: {passages:,} new passages."
 
-    def _read(self) -> Sequence[Batch] | None:
+    def _read(self) -> Batches | None:
         """The batches once all are read. Raises BadInput, NotReady."""
         if self._reading is None:
             self._check_origin()
@@ -119,7 +119,7 @@ class ImportJob(Job):
         if not self._origin.path and not self._folder.is_dir():
             raise NotReady(f"What was uploaded is gone from {self._folder}. Add the files again.")
 
-    def _begin(self, batches: Sequence[Batch]) -> None:
+    def _begin(self, batches: Batches) -> None:
         self._importing = BatchImport(
             self._store, self._collection(), batches, self._job.id, self._import.progress
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gear_app.ingest import read
-from gear_app.ingest.files import Origin
+from gear_app.ingest.files import Origin, in_memory, opened
 from gear_app.ingest.gold import GoldSearch, resolve_gold
 from gear_app.ingest.items import Batch, FileReport, FileTally, Limits, derived_key
 
@@ -68,7 +68,9 @@ def read_path(path: Path, limits: Limits | None = None, **fields: str) -> Import
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Import:
     """Everything in files in memory."""
-    return joined(read.read_files(files, limits))
+    given = (in_memory(name, content) for name, content in files)
+    inside = (source for upload in given for source in opened(upload, limits or Limits()))
+    return joined(batch for one in inside for batch in read.read_source(one, limits or Limits()))
 
 
 def report(name: str, content: bytes, limits: Limits | None = None) -> FileReport:

@@ -19,8 +19,8 @@ from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import process
 from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.files import Origin
-from gear_app.ingest.items import Batch, Limits
-from gear_app.ingest.process import ReadingProcess
+from gear_app.ingest.items import Limits
+from gear_app.ingest.process import BatchFiles, ReadingProcess
 from gear_app.ingest.read import read_origin
 from gear_app.launch import launch
 from gear_app.views.collections import unfinished_import
@@ -49,7 +49,7 @@ def _work(made: Workspace) -> None:
     finish(turns)
 
 
-def _read(reading: ReadingProcess) -> Sequence[Batch]:
+def _read(reading: ReadingProcess) -> BatchFiles:
     while (batches := reading.step(1)) is None:
         pass
     return batches
@@ -105,7 +105,7 @@ def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: P
     reading = ReadingProcess(origin, tmp_path, limits)
     batches = _read(reading)
     assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
-    assert [batch.part for batch in batches[1:3]] == [2, 3] and reading.number == 1
+    assert [batch.part for batch in list(batches)[1:3]] == [2, 3] and reading.number == 1
 
 
 def test_what_was_read_whole_counts_though_the_process_fails_to_end(
