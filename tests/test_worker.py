@@ -245,7 +245,6 @@ workspace.imports.text("Title", "Some words.", "films")
 workspace.jobs.enqueue_extraction("films")
 workspace.collections.neighbourhood("films", "curated", "Lorn")
 workspace.collections.entities("films", "curated")
-workspace.collections.communities("films", "curated")
 print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
 """
     done = subprocess.run(

@@ -14,7 +14,6 @@ from gear_app.connection import Connection, Service
 from gear_app.corpus.neighbourhood import (
     EntityPath,
     Neighbourhood,
-    community_names,
     entity_path,
     neighbourhood,
 )
@@ -198,10 +197,6 @@ class CollectionService(Service):
         Raises Unknown.
         """
         return neighbourhood(self._store, self._set_of(collection, triples), entity, depth, cap)
-
-    def communities(self, collection: str, triples: str) -> dict[int, str]:
-        """For each entity of a set, by id, the best connected one of its community."""
-        return community_names(self._store, self._set_of(collection, triples))
 
     def path(
         self,

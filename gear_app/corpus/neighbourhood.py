@@ -1,5 +1,5 @@
 """Parts of the graph of triples: the neighbourhood of an entity, as a picture needs it, with how
-much was left out; the communities of all entities; and the shortest way from some entities to
+much was left out; and the shortest way from some entities to
 others, triple by triple.
 """
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.errors import BadInput, Unknown
-from gear_app.steps.community import LEVEL, communities
 from gear_app.store import Store
 from gear_app.store.rows import SetRow
 from gear_app.types import Triple
@@ -156,26 +155,6 @@ def _neighbours(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 def _is_name(name: str) -> bool:
     """Whether it is written like a name: "Bluefin", "release 8.3", not "sea"."""
     return any(letter.isupper() or letter.isdigit() for letter in name)
-
-
-def community_names(store: Store, set_: SetRow) -> dict[int, str]:
-    """For each entity of a set the one with most triples of its community, as first written; those
-    communities that the method has (retrievers.communities).
-    """
-    ends = store.triples.every_end(set_.id)
-    nodes = sorted({id_ for both in ends for id_ in both if id_ is not None})
-    place = {id_: number for number, id_ in enumerate(nodes)}
-    edges = Counter[tuple[int, int]]()
-    for one, other in ends:
-        if one is not None and other is not None and one != other:
-            edges[place[min(one, other)], place[max(one, other)]] += 1
-    links = Counter[int]()
-    for both, triples in edges.items():
-        links.update(dict.fromkeys(both, triples))
-    names = store.entities.names(nodes)
-    groups = communities(len(nodes), edges, LEVEL)
-    first = ((group, min(group, key=lambda node: (-links[node], node))) for group in groups)
-    return {nodes[node]: names[nodes[best]] for group, best in first for node in group}
 
 
 MOST_SEEN = 20_000  # entities that are reached before the search is given up

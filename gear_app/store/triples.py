@@ -286,11 +286,6 @@ class Triples(StoreTable):
         )
         return set(self._db.tuples(ends, [listed(entity_ids), set_id] * 2))
 
-    def every_end(self, set_id: int) -> list[tuple[int | None, int | None]]:
-        """The (subject, object) entity ids of each triple of a set; None for a side without one."""
-        sql = "SELECT subject_id, object_id FROM triples WHERE set_id = ? AND retired IS NULL"
-        return list(self._db.tuples(sql, [set_id]))
-
     def between(self, set_id: int, entity_ids: Sequence[int]) -> list[tuple[int, int, Triple]]:
         """The triples whose two sides are both among these entities, with the sides' ids, by triple
         id.

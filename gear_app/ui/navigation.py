@@ -38,8 +38,6 @@ KEYS = (
     ("Compare", "← →", "the same passage under the next method"),
     ("Compare", "↑ ↓, Home, End", "up and down a method’s ranking"),
     ("Compare", "Enter", "select the passage"),
-    ("Collections", "← → ↑ ↓", "in the graph of an entity: the node beside it"),
-    ("Collections", "Enter", "go to it"),
     ("Learn", "← →", "the page before, the next one"),
     ("Evaluate", "↑ ↓", "within a column of a table"),
     ("Annotate", "?", "the keys of that page: everything goes by keys there"),

@@ -116,14 +116,6 @@ def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
     ]
 
 
-def page_of_triples(first: int, last: int, total: int, *, more: bool) -> str:
-    """Which triples a page has, by their numbers, and of how many; `more`: `total` is as far as
-    they were counted, and there are others.
-    """
-    of = f"more than {max(total, last):,}" if more else f"{total:,}"
-    return f"Triples {first:,} to {last:,} of {of}"
-
-
 def report_sentence(found: Sequence[FileReport]) -> str:
     """The counts of a report in one sentence."""
     counts = {status: sum(report.status == status for report in found) for status in SIGNS}

@@ -151,12 +151,17 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
 
 
+BOUND = {"collection", "tab", "section", "annotate", "results", "words", "entity", "depth"}
+
+
 def visit(at: AppTest, **address: str) -> AppTest:
     """The page with this in its address, as after a reload."""
-    at.query_params.update(address)
-    if "collection" in address:  # a bound widget reads the address when a session begins only
-        at.run()
-        at.session_state["collection"] = address["collection"]
+    bound = BOUND & address.keys()  # such a widget reads the address when a session begins only
+    if "collection" in bound:
+        at.run()  # lists collections that were made since
+    at.query_params.update({name: address[name] for name in address.keys() - bound})
+    for name in bound:
+        at.session_state[name] = address[name]
     return at.run()
 
 

@@ -123,10 +123,10 @@ def test_another_persons_label_is_nowhere_before_an_own_one(
     assert data(at)["places"][0]["state"] == "open" and data(at)["counts"]["all"] == 4
     assert data(at)["places"][0]["label"]["category"] == ""
     assert "secret" not in json.dumps(data(at)) + sentences(at)
-    on_tab(at, "Charts", "annotate-tab")
+    on_tab(at, "Charts", "annotate")
     assert "1 of 1 run failed when judged" in told(at) and drawn.hidden_words(1) in told(at)
     assert world.runs.get(judged[0]).question not in told(at)
-    on_tab(at, "Files", "annotate-tab")
+    on_tab(at, "Files", "annotate")
     assert "Without others' labels of 1 run" in told(at)
     world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
     assert "Without others' labels" not in told(at.run())
@@ -140,16 +140,12 @@ def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppT
     assert data(at)["counts"]["all"] == 3
 
 
-def test_the_tab_and_what_is_judged_are_in_the_address(judged: list[str], start: AppTest) -> None:
+def test_the_judged_case_is_in_the_address(judged: list[str], start: AppTest) -> None:
     at = annotate(start)
     cases = [place["case"] for place in data(at)["places"]]
     assert at.query_params["case"] in (cases[0], [cases[0]])
     visit(at, case=cases[2])
     assert data(at)["here"] == cases[2]
-    visit(at, tab="agreement")
-    assert at.session_state["annotate-tab"] == "Agreement"
-    on_tab(at, "Files", "annotate-tab")
-    assert at.query_params["tab"] in ("files", ["files"])
 
 
 def without_runs(world: Workspace, *methods: str) -> None:
@@ -245,7 +241,7 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     run = world.ask(factories.QUESTION, "demo", "hybrid", settings={"depth": "50"}).run
     world.annotations.commit(run, "ann", Label("n", "graph", "fail", complete=True))
     at = annotate(start)
-    on_tab(at, "Charts", "annotate-tab")
+    on_tab(at, "Charts", "annotate")
     assert "1 of 1 run failed when judged" in sentences(at)
     at.button(key="set-evaluate").click().run()
     (row,) = world.store.evaluations.all()

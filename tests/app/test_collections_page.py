@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import on_tab, sentences
+from tests.app.conftest import on_tab, sentences, visit
+from tests.app.explored import component
 
 Work = Callable[[], None]
 PAGE = "collections/page.py"
@@ -191,7 +192,7 @@ def test_a_finished_job_is_told_until_it_is_dismissed(
 def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
-    on_tab(page, "Triple sets")
+    on_tab(page, "Triples")
     page.button(key="extract").click().run()
     job = next(job for job in world.jobs.recent("demo") if job.kind == "extraction")
     assert "Extraction waits for its turn" in sentences(page)
@@ -207,7 +208,7 @@ def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
 def test_the_set_runs_use_can_be_chosen(world: Workspace, page: AppTest, work: Work) -> None:
     world.jobs.enqueue_extraction("demo")
     work()
-    on_tab(page, "Triple sets")
+    on_tab(page, "Triples")
     assert set(page.dataframe[0].value["triple set"]) == {"curated", "local"}
     page.selectbox(key="active-set").set_value("local").run()
     page.button(key="activate").click().run()
@@ -219,31 +220,19 @@ def test_the_set_runs_use_can_be_chosen(world: Workspace, page: AppTest, work: W
 def test_passages_are_searched_and_shown_in_their_document(world: Workspace, page: AppTest) -> None:
     world.imports.text("Tower Bridge", "It stands in London. It opened in 1894.", "demo")
     on_tab(page, "Passages")
-    page.text_input(key="passage-search").set_value("1894").run()
+    page.text_input(key="words").set_value("1894").run()
     assert list(page.dataframe[0].value["title"]) == ["Tower Bridge"]
     assert "<mark>It stands in London. It opened in 1894.</mark>" in sentences(page)
-    page.text_input(key="passage-search").set_value("zeppelin").run()
+    page.text_input(key="words").set_value("zeppelin").run()
     assert "No passage has these words" in sentences(page)
 
 
-def test_the_address_holds_tab_words_entity_and_depth(world: Workspace, page: AppTest) -> None:
-    on_tab(page, "Entities and graph")
-    page.text_input(key="entity-search").set_value("Clifton").run()
-    page.segmented_control(key="graph-depth").set_value(2).run()
-    assert dict(page.query_params) == {
-        "tab": "entities",
-        "words": "Clifton",
-        "depth": "2",
-    }
-
-
-def test_an_address_comes_back_to_the_same_neighbourhood(world: Workspace, page: AppTest) -> None:
-    page.query_params.update(
-        collection="demo", tab="entities", words="Brunel", entity="Clifton Suspension Bridge"
-    )
-    page.run()
-    assert page.text_input(key="entity-search").value == "Brunel"
-    assert page.selectbox(key="entity-chosen").value == "Clifton Suspension Bridge"
+def test_an_entity_has_a_graph_and_a_table_of_its_triples(world: Workspace, page: AppTest) -> None:
+    visit(page, tab="Entities", entity="Clifton Suspension Bridge", depth=2)  # type: ignore[arg-type]
+    picture = component(page, "graph")
+    by_name = {node["title"].partition(",")[0]: node for node in picture["nodes"]}  # type: ignore[attr-defined]
+    assert by_name["Clifton Suspension Bridge"]["level"] == 0
+    assert by_name["Isambard Kingdom Brunel. Click to go there"]["level"] == 1
     assert "Clifton Suspension Bridge" in set(page.dataframe[-1].value["subject"])
 
 
@@ -252,13 +241,12 @@ def test_triples_name_their_passage_and_can_be_paged(
 ) -> None:
     monkeypatch.setattr("gear_app.ui.collections.contents.PAGE", 5)
     on_tab(page, "Triples")
-    first = page.dataframe[0].value
+    first = page.dataframe[-1].value
     assert list(first["passage"][:4]) == ["Clifton Suspension Bridge"] * 3 + [
         "Isambard Kingdom Brunel"
     ]
-    assert page.button(key="triples-earlier").disabled
-    assert f"Triples 1 to 5 of {len(factories.TRIPLES)}" in [one.value for one in page.caption]
-    page.button(key="triples-later").click().run()
-    assert page.dataframe[0].value["object"][0] == factories.TRIPLES[5][3]
-    page.text_input(key="triple-search").set_value("Telford").run()
-    assert set(page.dataframe[0].value["passage"]) == {"Menai Suspension Bridge", "Thomas Telford"}
+    page.session_state["triples-page"] = 2
+    page.run()
+    assert page.dataframe[-1].value["object"][0] == factories.TRIPLES[5][3]
+    page.text_input(key="words").set_value("Telford").run()
+    assert set(page.dataframe[-1].value["passage"]) == {"Menai Suspension Bridge", "Thomas Telford"}

@@ -25,7 +25,7 @@ def field(page: AppTest, key: str, words: str) -> None:
 
 def test_a_triple_is_edited_told_and_undone(world: Workspace, page: AppTest) -> None:
     before = triple(world, "designed by Isambard")
-    visit(page, tab="triples", words="designed by Isambard")
+    visit(page, tab="Triples", words="designed by Isambard")
     field(page, f"edit-{before.id}-0-predicate", "was drawn by")
     page.button(key="triple-save").click().run()
     assert "Clifton Suspension Bridge was drawn by Isambard Kingdom Brunel" in [
@@ -44,7 +44,7 @@ def test_the_last_step_of_the_history_is_undone_then_the_one_before(
         world.curation.delete("demo", [world.collections.triples("demo", "curated", words)[0].id])
     before = len(world.collections.triples("demo", "curated"))
     page.session_state["fold-curation"] = True
-    visit(page, tab="triples", words="")
+    visit(page, tab="Triples", words="")
     for number in (2, 1):
         assert page.button(key="undo-last").label == f"Undo step {number}"
         page.button(key="undo-last").click().run()
@@ -54,7 +54,7 @@ def test_the_last_step_of_the_history_is_undone_then_the_one_before(
 
 
 def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: AppTest) -> None:
-    visit(page, tab="passages", words="avon")
+    visit(page, tab="Passages", words="avon")
     avon = world.collections.passage_by_key("demo", "avon")
     assert page.text_input(key=f"add-{avon.id}-0-subject").value == "Avon Gorge"
     page.text_input(key=f"add-{avon.id}-0-predicate").set_value("is crossed by")
@@ -70,14 +70,13 @@ def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: A
 def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     world: Workspace, page: AppTest
 ) -> None:
-    page.query_params["entity"] = "Thomas Telford"
-    visit(page, tab="entities", words="")
+    visit(page, tab="Entities", entity="Thomas Telford")
     number = len(world.curation.naming("demo", "Thomas Telford"))
     assert f"Delete {number} triples" in [one.label for one in page.button]
     field(page, "merge-into-", "T. Telford")
     page.button(key="entity-merge").click().run()
     assert len(world.curation.naming("demo", "T. Telford")) == number
-    visit(page, entity="T. Telford")
+    page.run()
     page.button(key="entity-delete").click().run()
     assert world.collections.triples("demo", "curated", "Telford") == []
     page.button(key="curation-undo").click().run()

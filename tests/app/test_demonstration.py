@@ -69,7 +69,7 @@ def operators(demo: Workspace) -> Workspace:
 )
 def test_a_page_offers_nothing_that_changes(name: str, demo: Workspace, start: AppTest) -> None:
     page = start.run().switch_page(f"{name}/page.py").run()
-    tabs = ("Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions")
+    tabs = ("Documents", "Passages", "Triples", "Entities", "Questions")
     for tab in tabs if name == "collections" else ("",):
         if tab:
             page.session_state["tab"] = tab

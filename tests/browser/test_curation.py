@@ -10,7 +10,7 @@ from tests.browser.conftest import Served, new_collection, settled
 
 def test_an_edit_puts_a_run_out_of_date_until_it_is_undone(page: Page, served: Served) -> None:
     run = new_collection(served, "corrected").ask(factories.QUESTION, "corrected", "naive_ge").run
-    triples = f"{served.address}/collections?collection=corrected&tab=triples"
+    triples = f"{served.address}/collections?collection=corrected&tab=Triples"
     page.goto(f"{triples}&words=designed+by+Isambard")
     page.get_by_role("button", name="Edit").click()
     page.get_by_label("Predicate").fill("was drawn by")

@@ -204,7 +204,7 @@ def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None
         },
     )
     expect(page.get_by_text(re.compile("files: ")).first).to_be_visible()
-    for tab in ("Triple sets", "Passages", "Triples", "Entities and graph", "Questions"):
+    for tab in ("Passages", "Triples", "Entities", "Questions"):
         page.get_by_role("tab", name=tab, exact=True).click()
         settled(page)
     page.get_by_role("link", name="Explore").click()

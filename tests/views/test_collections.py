@@ -21,13 +21,6 @@ def job(**changes: Any) -> Any:
     )
 
 
-def test_a_page_of_triples_says_of_how_many_it_is() -> None:
-    page = collections.page_of_triples
-    assert page(1, 200, 1234, more=False) == "Triples 1 to 200 of 1,234"
-    assert page(1, 200, 10_000, more=True) == "Triples 1 to 200 of more than 10,000"
-    assert page(10_001, 10_200, 10_000, more=True) == "Triples 10,001 to 10,200 of more than 10,200"
-
-
 def test_progress_of_an_empty_or_overfull_job_stays_between_0_and_1() -> None:
     assert collections.progress(job(done=0, total=0, rate=0.0, seconds_left=None)) == (0.0, "")
     assert collections.progress(job(done=9, total=3))[0] == 1.0

@@ -13,21 +13,13 @@ from gear_app.annotate.record import person
 from gear_app.errors import BadInput, GearError
 from gear_app.text import count
 from gear_app.ui.annotate import agreement, charts, desk, runs_to_make
-from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import collection as current
+from gear_app.ui.shared import elements, session
 from gear_app.views import markup
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
 STYLE = session.UI / "annotate.css"
-TABS = {
-    "queue": "Queue",
-    "agreement": "Agreement",
-    "charts": "Charts",
-    "book": "Code book",
-    "files": "Files",
-}
-"""Their labels, by what the address calls them."""
 NAME = "annotator"
 
 
@@ -43,14 +35,14 @@ def page() -> None:
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
     runs_to_make.show(workspace, collection)
-    drawn: dict[str, Callable[[], None]] = {
-        "queue": lambda: _queue(workspace, collection, annotator),
-        "agreement": lambda: agreement.show(workspace, collection, annotator),
-        "charts": lambda: charts.show(workspace, collection, annotator),
-        "book": lambda: show_code_book(workspace, annotator),
-        "files": lambda: show_files(workspace, collection, annotator),
+    tabs: dict[str, Callable[[], None]] = {
+        "Queue": lambda: _queue(workspace, collection, annotator),
+        "Agreement": lambda: agreement.show(workspace, collection, annotator),
+        "Charts": lambda: charts.show(workspace, collection, annotator),
+        "Code book": lambda: show_code_book(workspace, annotator),
+        "Files": lambda: show_files(workspace, collection, annotator),
     }
-    address.tabs("annotate-tab", TABS, lambda name: drawn[name]())
+    elements.tabs(tabs, "annotate")
 
 
 def _queue(workspace: Workspace, collection: str, annotator: str) -> None:

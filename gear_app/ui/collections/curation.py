@@ -183,13 +183,8 @@ def of_entity(
                 type="primary",
                 key="entity-merge",
                 disabled=not names,
-                on_click=lambda: change(
-                    workspace.curation.merge,
-                    collection,
-                    set_,
-                    st.session_state[f"merge-names-{key}"],
-                    st.session_state[f"merge-into-{key}"],
-                ),
+                on_click=_merge,
+                args=(workspace, collection, set_, key),
             )
         with st.popover("Delete", key=f"delete-entity-{key}", icon=":material/delete:"):
             elements.message(f"{naming} have “{entity}” on a side. All of them are deleted.", "bad")
@@ -198,9 +193,20 @@ def of_entity(
                 type="primary",
                 key="entity-delete",
                 help="It can be undone",
-                on_click=change,
-                args=(workspace.curation.delete_entity, collection, set_, entity),
+                on_click=_delete_entity,
+                args=(workspace, collection, set_, entity),
             )
+
+
+def _merge(workspace: Workspace, collection: str, set_: str, key: str) -> None:
+    names, name = (st.session_state[f"merge-{field}-{key}"] for field in ("names", "into"))
+    change(workspace.curation.merge, collection, set_, names, name)
+    st.session_state["entity"] = name
+
+
+def _delete_entity(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
+    change(workspace.curation.delete_entity, collection, set_, entity)
+    st.session_state["entity"] = None
 
 
 def history(workspace: Workspace, collection: str, set_: str) -> None:

@@ -1,9 +1,8 @@
-"""The background jobs of a collection, as they go on."""
+"""The background jobs of a collection, a line each."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from datetime import datetime
 
 import streamlit as st
@@ -13,149 +12,85 @@ from gear_app.store.rows import CollectionInfo, JobInfo
 from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
-from gear_app.views.markup import tag
+from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
-REFRESH_S = 1.0
-NEWS_S = 300.0
-UNTIL_DISMISSED = ("failed", "paused")
-TONES: dict[str, elements.Tone] = {
-    "queued": "busy",
-    "running": "busy",
-    "paused": "busy",
-    "failed": "bad",
-    "done": "good",
-}
+REFRESH_S, NEWS_S = 1.0, 300.0
+DISMISSED = "jobs_dismissed"
+TONES: dict[str, elements.Tone] = {"failed": "bad", "cancelled": "info", "done": "good"}
 
 
-def show(workspace: Workspace, shown: CollectionInfo, *, finished: bool) -> None:
-    """Unfinished jobs with progress, how the last ones ended, and imports to undo.
-
-    `shown` is the collection as the page has it. `finished`: also those that ended well, of which
-    nothing is left to do.
-    """
-    live = frozenset(job.id for job in workspace.jobs.recent(shown.name) if job.going)
-    if not live and _revision(workspace, shown) != shown.revision:
-        st.rerun()  # a job ended while the page was drawn: what stands above is of before
-    body = st.fragment(_body, run_every=REFRESH_S if live else None)
-    body(workspace, shown.name, live, finished=finished)
-
-
-def _revision(workspace: Workspace, shown: CollectionInfo) -> int:
-    """The revision of a collection now; the one that is shown, of one that is gone."""
+def show(workspace: Workspace, info: CollectionInfo) -> None:
+    """Unfinished jobs with progress, the news of finished ones, and imports to undo."""
+    live = frozenset(job.id for job in workspace.jobs.recent(info.name) if job.going)
     try:
-        return workspace.collections.get(shown.name).revision
+        changed = not live and workspace.collections.get(info.name).revision != info.revision
     except Unknown:
-        return shown.revision
+        changed = False
+    if changed:
+        st.rerun()  # a job ended while the page was drawn
+    st.fragment(_jobs, run_every=REFRESH_S if live else None)(workspace, info.name, live)
 
 
-def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finished: bool) -> None:
+def _jobs(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
     jobs = workspace.jobs.recent(collection)
-    going = sorted((job for job in jobs if job.going), key=_turn)
+    going = [job for job in jobs if job.going]
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
-        st.rerun()  # there is something new to show on the rest of the page
-    unfinished = {import_.job: import_ for import_ in workspace.imports.unfinished(collection)}
-    for job in [*going, *(job for job in _ended(jobs) if finished or job.state != "done")]:
-        if job.kind != "import" or job.going:
-            _job(workspace, job)
+        st.rerun()  # of the whole page, whose tables are other ones now
+    unfinished = {one.job: one.passages for one in workspace.imports.unfinished(collection)}
+    extraction_ = next((job for job in jobs if job.kind == "extraction"), None)
     for job in jobs:
-        if job.id in unfinished and not job.going and not _dismissed(job):
-            _import(workspace, job, unfinished[job.id].passages)
+        news = job is extraction_ or (job.kind == "vectors" and job.state == "failed")
+        if job.going or (news and is_news(job)):
+            _line(workspace, job)
+        elif job.id in unfinished and not _dismissed(job):
+            _unfinished(workspace, job, unfinished[job.id])
 
 
-def _turn(job: JobInfo) -> tuple[int, int]:
-    """The place of a job among those that are not done: as the worker takes them."""
-    if job.kind != "vectors":
-        return 1, job.id
-    return (0 if job.set_id is None else 2), job.id
+def _line(workspace: Workspace, job: JobInfo) -> None:
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    share, progress = views.progress(job)
+    line = " · ".join(filter(None, (progress, literal(extraction.totals(job)))))
+    tone = "info" if job.failed and not job.going else TONES.get(job.state, "busy")
+    with words:
+        elements.message(views.job_sentence(job), tone)
+        if job.going:
+            st.progress(share, text=line or None)
+        elif line:
+            st.caption(line)
+    label, act = ("Cancel", workspace.jobs.cancel) if job.going else ("Dismiss", dismiss)
+    key = f"{'cancel-job' if job.going else 'dismiss'}-{job.id}"
+    button.button(label, key=key, on_click=act, args=(job.id,), width="stretch")
 
 
-def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
-    """The newest job of each kind whose end is news; vectors only where nothing else was done."""
-    newest = {job.kind: job for job in reversed(jobs)}.values()
-    told = [job for job in newest if not job.going and is_news(job)]
-    alone = {job.kind for job in jobs} == {"vectors"}
-    return [job for job in told if job.kind == "extraction" or job.state != "done" or alone]
-
-
-def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
+def _unfinished(workspace: Workspace, job: JobInfo, passages: int) -> None:
     """An import that ended before everything was stored; what is stored can be taken out."""
     words, first, second = st.columns([7, 1, 1], vertical_alignment="center")
     with words:
         elements.message(views.unfinished_import(job, passages), "bad")
     if passages:
-        first.button(
-            "Dismiss",
-            key=f"dismiss-{job.id}",
-            on_click=dismiss,
-            args=(job.id,),
-            width="stretch",
-        )
+        first.button("Dismiss", key=f"dismiss-{job.id}", on_click=dismiss, args=(job.id,))
     second.button(
         "Undo" if passages else "Dismiss",
         key=f"undo-import-{job.id}",
         on_click=elements.attempt,
         args=("extract_error", workspace.imports.undo, job.id),
-        width="stretch",
     )
 
 
 def is_news(job: JobInfo) -> bool:
     """Whether the end of a job is news: for five minutes; a failure or pause, until dismissed."""
-    if _dismissed(job):
-        return False
-    if job.state in UNTIL_DISMISSED:
-        return True
-    return (
-        job.finished is not None
-        and time.time() - datetime.fromisoformat(job.finished).timestamp() < NEWS_S
-    )
+    if _dismissed(job) or job.finished is None:
+        return not _dismissed(job) and job.state in ("failed", "paused")
+    age = time.time() - datetime.fromisoformat(job.finished).timestamp()
+    return job.state in ("failed", "paused") or age < NEWS_S
 
 
 def _dismissed(job: JobInfo) -> bool:
-    return job.id in st.session_state.get("jobs_dismissed", ())
+    return job.id in st.session_state.get(DISMISSED, ())
 
 
 def dismiss(job_id: int) -> None:
     """Show no more how a job ended, in this session."""
-    st.session_state["jobs_dismissed"] = {*st.session_state.get("jobs_dismissed", ()), job_id}
-
-
-def _in_use(workspace: Workspace, job: JobInfo) -> str:
-    """The triple set that runs on the collection of an ended extraction use, where it has one and
-    nobody deletes it just now.
-    """
-    if job.going or job.kind != "extraction":
-        return ""
-    try:
-        active = workspace.collections.get(job.collection).active
-    except Unknown:
-        return ""
-    return active.name if active else ""
-
-
-def _job(workspace: Workspace, job: JobInfo) -> None:
-    share, line = views.progress(job)
-    words, button = st.columns([8, 1], vertical_alignment="center")
-    with words:
-        elements.message(
-            views.job_sentence(job, _in_use(workspace, job)),
-            "info" if job.failed and not job.going else TONES.get(job.state, "info"),
-        )
-        if job.going:
-            st.progress(share, text=line or None)
-        if took := extraction.totals(job):
-            st.html(tag("div", took, class_="gear-note gear-took", dir="auto"))
-    if job.going:
-        button.button(
-            "Cancel",
-            key=f"cancel-job-{job.id}",
-            on_click=workspace.jobs.cancel,
-            args=(job.id,),
-            width="stretch",
-        )
-    else:
-        button.button(
-            "Dismiss", key=f"dismiss-{job.id}", on_click=dismiss, args=(job.id,), width="stretch"
-        )
+    st.session_state[DISMISSED] = {*st.session_state.get(DISMISSED, ()), job_id}

@@ -134,7 +134,7 @@ def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
     pickers.seed_method(first_method(info))
-    st.switch_page(session.EXPLORE)
+    st.switch_page(session.EXPLORE, query_params={})
 
 
 def _save(workspace: Workspace, collection: str, question: Question) -> None:

@@ -105,7 +105,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
                     args=(workspace, run.id, method),
                 )
             if first := first_passage(events):
-                session.curate_link(workspace, run, "passages", first, "Add a missing triple")
+                session.curate_link(workspace, run, "Passages", first, "Add a missing triple")
             if local and not workspace.read_only:
                 st.page_link(
                     session.SETTINGS, label="Let a language model read", icon=":material/tune:"

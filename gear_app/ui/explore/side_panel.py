@@ -77,7 +77,7 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: BeamCandidate) -> 
     elements.passage_of_triple(workspace, candidate.triple, scene.names)
     triple = candidate.triple
     words = triple.text
-    session.curate_link(workspace, scene.run, "triples", words, "Correct this triple")
+    session.curate_link(workspace, scene.run, "Triples", words, "Correct this triple")
 
 
 def recall(scene: Scene) -> None:

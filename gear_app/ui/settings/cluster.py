@@ -150,7 +150,7 @@ def _actions(workspace: Workspace, address: str, row: ClusterRow) -> None:
     if row.place == "here":
         if st.button("Ask it", key=f"cluster-ask-{row.stored.name}", type="primary"):
             selected.choose(row.name)
-            st.switch_page(session.EXPLORE)
+            st.switch_page(session.EXPLORE, query_params={})
         leaves = (
             "It leaves this workspace and stays in the cluster. Its runs stay readable; questions"
             " that were written here are lost"

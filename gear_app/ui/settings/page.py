@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import streamlit as st
 
 from gear_app import doctor
 from gear_app.ui.settings import cluster, costs, index, model_form
 from gear_app.ui.settings.model_words import in_use
-from gear_app.ui.shared import address, elements, language_models, session
+from gear_app.ui.shared import elements, language_models, session
 from gear_app.ui.shared.language_models import READER
 from gear_app.views import markup
 from gear_app.workspace import Workspace
-
-# What the address calls each section, and the words on its tab.
-SECTIONS = {
-    "model": "Language model",
-    "costs": "Costs",
-    "index": "Index",
-    "cluster": "Cluster",
-    "about": "About",
-}
 
 
 def page() -> None:
     """The sections as tabs; only what is open is drawn, and asked for."""
     workspace = session.workspace()
-    address.tabs("settings-section", SECTIONS, lambda name: SHOWN[name](workspace), "section")
+    elements.tabs({name: partial(draw, workspace) for name, draw in SHOWN.items()}, "section")
 
 
 def _model(_: Workspace) -> None:
@@ -67,11 +59,11 @@ def _findings(workspace: Workspace) -> None:
 
 
 SHOWN: Mapping[str, Callable[[Workspace], None]] = {
-    "model": _model,
-    "costs": costs.show,
-    "index": index.show,
-    "cluster": cluster.show,
-    "about": _about,
+    "Language model": _model,
+    "Costs": costs.show,
+    "Index": index.show,
+    "Cluster": cluster.show,
+    "About": _about,
 }
 
 

@@ -5,7 +5,7 @@ in it Explore is (ui/explore/position.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from typing import NoReturn
 
 import streamlit as st
@@ -30,46 +30,6 @@ def hold(name: str, value: str, usual: str = "") -> None:
 def hold_field(key: str, name: str, usual: str = "") -> None:
     """Write down what a field says now."""
     hold(name, str(st.session_state.get(key) or ""), usual)
-
-
-TAB = "tab"
-
-
-def tabs(
-    key: str, labels: Mapping[str, str], draw: Callable[[str], None], parameter: str = TAB
-) -> None:
-    """Draw tabs, of which a parameter of the address names the open one, and what is in that.
-
-    `labels` are the words on them, by what the address calls them; the first is the usual one.
-    `draw` is given what the address calls a tab that is open.
-    """
-    follow_tab(key, labels, parameter)
-    drawn = st.tabs(
-        list(labels.values()), key=key, on_change=hold_tab, args=(key, labels, parameter)
-    )
-    for name, tab in zip(labels, drawn, strict=True):
-        if tab.open:
-            with tab:
-                draw(name)
-
-
-def follow_tab(key: str, labels: Mapping[str, str], parameter: str = TAB) -> None:
-    """Open the tab of an address that is new to this session, before the tabs are drawn."""
-    state = st.session_state
-    usual = next(iter(labels))
-    asked = named(parameter, labels) or usual
-    if key not in state or asked != state.get(f"{key}-followed", usual):
-        state[key] = labels[asked]
-    hold_tab(key, labels, parameter)
-
-
-def hold_tab(key: str, labels: Mapping[str, str], parameter: str = TAB) -> None:
-    """Write down which tab is open."""
-    usual = next(iter(labels))
-    label = st.session_state.get(key)
-    tab = next((name for name, words in labels.items() if words == label), usual)
-    hold(parameter, tab, usual)
-    st.session_state[f"{key}-followed"] = tab
 
 
 WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many

@@ -215,38 +215,27 @@ def _keep(key: str, name: str) -> None:
 
 
 _graph = elements.component(
-    "graph",
-    html="""<div class="graph"><div class="tools"><span></span>
-      <button type="button" data-tool="out" aria-label="Smaller">−</button>
-      <button type="button" data-tool="in" aria-label="Larger">+</button>
-      <button type="button" data-tool="fit">Fit</button>
-      <button type="button" data-tool="full">Full screen</button></div>
-    <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
-    <div class="tip" hidden></div></div></div>""",
-    js="graph.js",
-    css="graph.css",
+    "graph", html='<div class="graph" role="img"></div>', js="graph.js", css="graph.css"
 )
 
 
-def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
-    """A neighbourhood; the line or passage that is selected, and the entity clicked just now.
+def graph(
+    picture: Mapping[str, Any], library: Path, key: str, walk: Callable[[], None]
+) -> str | None:
+    """Draw a graph; the id of the selected edge. `walk` is called when a node was clicked.
 
     `library` is the folder of vis-network, which this server hands out.
     """
     served = st.components.v1.declare_component("vis", path=library)
-    state = st.session_state.get(key)
-    chosen = state.get("selected") if state else None
+    source = f"component/{served.name}/vis-network.min.js"
     result = _graph(
-        data={
-            **picture,
-            "selected": chosen,
-            "library": f"component/{served.name}/vis-network.min.js",
-        },
+        data={**picture, "library": source},
         key=key,
         on_selected_change=keep_state,
-        on_walk_change=keep_state,
+        on_walk_change=walk,
     )
-    return Click(result.selected or chosen, result.walk)
+    selected: str | None = result.selected
+    return selected
 
 
 _captions = elements.component(

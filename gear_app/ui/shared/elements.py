@@ -66,6 +66,17 @@ def attempt(key: str, act: Callable[..., object], *arguments: object) -> None:
         act(*arguments)
 
 
+def tabs(contents: Mapping[str, Callable[[], None]], key: str) -> None:
+    """Draw tabs, and the contents of the open one; the address names it."""
+    labels = list(contents)
+    for label, tab in zip(
+        labels, st.tabs(labels, key=key, on_change="rerun", bind="query-params"), strict=True
+    ):
+        if tab.open:
+            with tab:
+                contents[label]()
+
+
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
     """An expander with a table in it; `label` is ours, never a document's."""
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")

@@ -77,22 +77,19 @@ def colours() -> palette.Palette:
 
 
 def curate_link(
-    workspace: Workspace, run: RunInfo, tab: Literal["passages", "triples"], words: str, label: str
+    workspace: Workspace, run: RunInfo, tab: Literal["Passages", "Triples"], words: str, label: str
 ) -> None:
-    """A link to Collections, where triples are corrected, to what has these words; nothing where
-    the run's triples are not those that are in use, which the page shows, or are in a cluster.
+    """A button that opens Collections at the passages or triples with these words; nothing where
+    the run's triples are in a cluster or not those in use.
     """
     info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
     if info is None or info.cluster or info.active is None:
         return
     if run.triple_set not in (None, info.active.name):
         return
-    st.page_link(
-        COLLECTIONS,
-        label=label,
-        icon=":material/edit:",
-        query_params={"tab": tab, "words": words},
-    )
+    if st.button(label, key=f"curate-{tab}", icon=":material/edit:", type="tertiary"):
+        st.session_state.update(tab=tab, words=words)
+        st.switch_page(COLLECTIONS, query_params={})
 
 
 def compared() -> list[str] | None:

@@ -139,7 +139,7 @@ def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> 
     with elements.taken("start"):
         workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
         collection.choose(name)
-        st.switch_page(session.COLLECTIONS)
+        st.switch_page(session.COLLECTIONS, query_params={})
 
 
 page()

@@ -54,9 +54,12 @@ def named(page: AppTest, model: str) -> None:
     page.run()
 
 
+SECTIONS = {"model": "Language model"}
+
+
 def section(page: AppTest, name: str) -> AppTest:
     """Open a section by its address."""
-    visit(page, section=name)
+    visit(page, section=SECTIONS.get(name, name.capitalize()))
     return page
 
 

@@ -13,15 +13,9 @@ from tests import factories
 from tests.app.settings.settings_page import drawn, press, section, sentences
 
 
-def test_the_section_is_in_the_address(page: AppTest) -> None:
+def test_the_sections_are_tabs_of_which_the_model_is_the_first(page: AppTest) -> None:
     labels = [tab.label for tab in page.tabs]
     assert labels == ["Language model", "Costs", "Index", "Cluster", "About"]
-    assert "section" not in page.query_params
-    page.session_state["settings-section"] = "Index"
-    page.run()
-    assert page.query_params["section"] == "index"
-    section(page, "nowhere")
-    assert "section" not in page.query_params
     assert page.selectbox(key="model-preset").value == "OpenAI"
 
 
