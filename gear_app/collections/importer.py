@@ -9,7 +9,13 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeVar
 
-from gear_app.collections.known_passages import KnownPassages, LookUp, offer, question_id
+from gear_app.collections.known_passages import (
+    KnownPassages,
+    LookUp,
+    hash_of,
+    key_of,
+    question_id,
+)
 from gear_app.collections.overview import missing_gold
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
@@ -71,7 +77,6 @@ class BatchImport:
         self._new_questions: Counter[int] = Counter()  # by file
         self._triple_sets: set[str] = set()
         self._batch, self._at = Batch(), -1
-        self._known = KnownPassages({}, {})  # of the chunk that is stored
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
         # file, a folder, or "" for all of this import, and the id.
         self._key_of = DiskMap()
@@ -171,24 +176,29 @@ class BatchImport:
     def _fresh_passages(self, chunk: Sequence[NewPassage]) -> list[_Fresh]:
         """Passages that the collection does not have, inside the transaction that stores them."""
         stored = self._known_documents(chunk)
-        offers = [offer(passage) for passage in chunk]
-        self._look_up([one.key or one.derived for one in offers], [one.hash for one in offers])
+        self._now()
+        of, passages = self._collection.id, self._store.passages
+        hashes = list(map(hash_of, chunk))
+        known = KnownPassages(
+            LookUp(partial(passages.hashes_of, of), map(key_of, chunk)),
+            LookUp(partial(passages.keys_of, of), hashes),
+        )
         fresh: list[_Fresh] = []
         keys_meant: dict[str, str] = {}
-        for passage, offered in zip(chunk, offers, strict=True):
+        for passage, hash_ in zip(chunk, hashes, strict=True):
             id_, span = passage.key, Span(passage.start, passage.end)
             key = self._same_text.get(id_)
             if passage.document in stored:
                 key = stored[passage.document].get(span)
             elif key is None:
-                new, key = self._known.admit(offered, self._batch.name)
+                new, key = known.admit(passage, hash_, self._batch.name)
                 if new:
                     fresh.append(_Fresh(passage, key))
                 if new and id_ and id_ != key:
                     self._note_id("passage", key)
             if id_ and key:
                 keys_meant[id_] = key
-        self._keep_meanings(keys_meant)
+        self._keep_meanings(keys_meant, known)
         return fresh
 
     def _note_id(self, noun: str, id_: str) -> None:
@@ -228,12 +238,12 @@ class BatchImport:
                 yield passage
             at = chunk[-1].id
 
-    def _keep_meanings(self, keys_meant: Mapping[str, str]) -> None:
+    def _keep_meanings(self, keys_meant: Mapping[str, str], known: KnownPassages) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
         changed = {id_: key for id_, key in keys_meant.items() if id_ != key}
-        free = {id_: key for id_, key in changed.items() if self._known.name(id_, key)}
+        free = {id_: key for id_, key in changed.items() if known.name(id_, key)}
         self._store.passages.add_aliases(self._collection.id, free.items())
         file, folder, everywhere = self._places()
         for id_, key in keys_meant.items() if len(self._batches) > 1 else ():
@@ -257,15 +267,6 @@ class BatchImport:
             if key:
                 keys[id_] = key
         return keys
-
-    def _look_up(self, keys: Sequence[str], hashes: Sequence[bytes] = ()) -> None:
-        """Load the collection's passages with these keys and hashes at this moment."""
-        self._now()
-        of = self._collection.id
-        self._known = KnownPassages(
-            LookUp(partial(self._store.passages.hashes_of, of), keys),
-            LookUp(partial(self._store.passages.keys_of, of), hashes),
-        )
 
     def _now(self) -> CollectionRow:
         """The collection as it is at this moment. Raises NotReady where it is deleted."""
@@ -375,13 +376,13 @@ class BatchImport:
         questions = [resolve_gold(question, gold) for question in self._batch.questions]
         words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
         keys_meant = self._meant(key for question in questions for key in _keys_in(question))
+        keys = {old: (key,) for old, key in keys_meant.items()}
         stored: dict[str, Question] = {}
         for question in questions:
             id_ = question_id(question, self._batch.name, words)
             if id_ != question.id and not self._store.questions.words(of, [id_]):
                 self._note_id("question", id_)
-            named = resolve_gold(question, {old: (key,) for old, key in keys_meant.items()})
-            stored.setdefault(id_, dataclasses.replace(named, id=id_))
+            stored.setdefault(id_, dataclasses.replace(resolve_gold(question, keys), id=id_))
         before = self._store.questions.words(of, list(stored))
         self._store.questions.save(of, list(stored.values()))
         datasets = self._batch.datasets

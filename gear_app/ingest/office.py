@@ -200,8 +200,6 @@ def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
 
 # Spreadsheets: each sheet a heading and a table
 
-MOST_CELLS = 5_000_000  # of a sheet
-_CELL = re.compile(rb"""<c\b[^<>]{0,200}?\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 # Cells whose formula nobody has calculated, and cell formats that calamine does not give.
 _UNCALCULATED = re.compile(rb"<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>")
 _FORMATTED = re.compile(
@@ -210,13 +208,15 @@ _FORMATTED = re.compile(
 
 
 def read_sheets(content: bytes) -> ReadDocument:
-    """A spreadsheet. Raises BadInput where it is broken, Refused where it is too large."""
+    """A spreadsheet. Raises BadInput where it is broken. One with a cell far away takes more memory
+    than the process may have.
+    """
     from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
     document = ReadDocument()
     try:
         if zipfile.is_zipfile(io.BytesIO(content)):
-            _check_sheets(document, content)
+            _count_left_out(document, content)
         with CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
             for number, about in enumerate(book.sheets_metadata):
                 if about.typ != SheetTypeEnum.WorkSheet:
@@ -234,44 +234,19 @@ def read_sheets(content: bytes) -> ReadDocument:
     return document
 
 
-def _check_sheets(document: ReadDocument, content: bytes) -> None:
-    """Raise Refused where cells are so far apart that calamine, which keeps all cells between them,
-    would fill the memory. Count what calamine does not give: formulas without a value, formats.
-    """
+def _count_left_out(document: ReadDocument, content: bytes) -> None:
+    """Count what calamine does not give: formulas without a value, formats of numbers."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
             if "/worksheets/" in name and name.endswith(".xml"):
-                xml = archive.read(name)
-                cells = {(cell[1], int(cell[2])) for cell in _CELL.finditer(xml)}
-                columns = {_column(letters) for letters, _ in cells}
-                _check_reach(columns, {row for _, row in cells})
-                uncalculated = len(_UNCALCULATED.findall(xml))
+                uncalculated = len(_UNCALCULATED.findall(archive.read(name)))
                 document.left_out["formula that was never calculated"] += uncalculated
             elif name.endswith("/styles.xml") and _FORMATTED.search(archive.read(name)):
                 document.notes.append("numbers are read without % and signs of currencies")
 
 
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
-
-
-def _check_reach(columns: set[int], rows: set[int]) -> None:
-    if not rows:
-        return
-    down, across = (max(numbers) - min(numbers) + 1 for numbers in (rows, columns))
-    if down * across > MOST_CELLS:
-        raise Refused(
-            f"a sheet reaches over {down:,} rows and {across:,} columns; at most {MOST_CELLS:,}"
-            " cells are read; save its parts as CSV"
-        )
-
-
 def _add_sheet(document: ReadDocument, name: str, sheet: Any) -> None:  # noqa: ANN401
     """Add the rows of a sheet without empty rows and columns; rows above the table as text."""
-    _check_reach({0, sheet.width}, {1, sheet.height})
     values = sheet.to_python()
     top, side = sheet.start or (0, 0)
     for (first, column), (last, _) in sheet.merged_cell_ranges or ():

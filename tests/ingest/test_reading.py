@@ -13,11 +13,9 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from gear_app.errors import Refused
 from gear_app.ingest.files import Origin
 from gear_app.ingest.items import Limits
 from gear_app.ingest.kinds import ADVICE, DOCUMENTS, TEXTS
-from gear_app.ingest.office import read_sheets
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import read_text
 from gear_app.ingest.rows import unpacked
@@ -33,14 +31,6 @@ def packed(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> byt
     with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr(name, content)
     return file.getvalue()
-
-
-@pytest.mark.parametrize("quote", ['"', "'"])
-def test_a_sheet_with_cells_far_apart_is_refused_before_it_is_read(quote: str) -> None:
-    cells = "".join(f"<c r={quote}{place}{quote}><v>1</v></c>" for place in ("A1", "XFD3000"))
-    sheet = f"<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>".encode()
-    with pytest.raises(Refused, match="3,000 rows and 16,384 columns"):
-        read_sheets(make_zip({"xl/worksheets/sheet1.xml": sheet}))
 
 
 def test_texts_that_look_like_lists_and_voices_without_end_take_no_time() -> None:
@@ -156,4 +146,4 @@ def test_a_sheet_with_one_cell_far_away_costs_itself_alone(tmp_path: Path) -> No
         pass
     first, sheet_report, last = joined(batches).reports
     assert (first.status, sheet_report.status, last.status) == ("accepted", "failed", "accepted")
-    assert "reaches over 1,048,576 rows" in sheet_report.message
+    assert "takes more than 4,000 MB of memory" in sheet_report.message
