@@ -168,7 +168,7 @@ class Workspace:
         """Prices, estimates and what was spent."""
         from gear_app.runs.costs import CostService
 
-        return CostService(self.connection, self.models)
+        return CostService(self.connection)
 
     @property
     def path(self) -> Path:

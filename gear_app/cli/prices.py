@@ -58,9 +58,8 @@ def write_estimate(estimate: Estimate | None, *, json: bool) -> int:
 
 
 def _sentence(estimate: Estimate) -> str:
-    kept = f", {estimate.kept:,} of them kept from before at no cost" if estimate.kept else ""
     return (
-        f"Estimate: {count(estimate.calls, 'call')}{kept}; about {estimate.input_tokens:,} +"
+        f"Estimate: {count(estimate.calls, 'call')}; about {estimate.input_tokens:,} +"
         f" {estimate.output_tokens:,} tokens, {dollars(estimate.dollars)}. From {estimate.basis}."
     )
 

@@ -8,55 +8,43 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from gear_app import prompts, retrievers
-from gear_app.connection import Connection, Service
-from gear_app.events import Called
+from gear_app.connection import Service
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.llm.budget import Budget
-from gear_app.llm.chat_model import reply_key
-from gear_app.llm.errors import Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.recorded_replies import RecordedReplies
-from gear_app.llm.server import Secret, Server, Spec
-from gear_app.models import Models, spec_for
+from gear_app.llm.server import Spec
+from gear_app.models import spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.bdtr import BdtrConfig
 from gear_app.retrievers.method import PromptCall
 from gear_app.runs.answers import MOST_GOLD, TOP
 from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
-from gear_app.store import Store
-from gear_app.store.spending import CacheSize, EarlierRun, Spending
+from gear_app.store.rows import CollectionRow
+from gear_app.store.spending import CacheSize, Spending
 from gear_app.text import count
-from gear_app.types import Passage, Question
-
-if TYPE_CHECKING:
-    from gear_app.extract.llm import LlmExtractor
-
+from gear_app.types import Question
 
 LEAST_CAP = 20_000  # tokens
-# Tokens of a reply for each of its passage, where no reply of the model is stored.
-WORDY = 2.5
+WORDY = 2.5  # tokens of a reply for each of its passage, where no reply of the model is stored
 SAMPLED = 500  # passages
-REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept
+REPLY = 150  # tokens of any other reply, where no reply of the model to the prompt is stored
+EXTRACTION = {LLM_EXTRACTOR: ("extraction",), LLM_TWO_STEPS: ("entities", "triples")}  # prompts
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls, of which `kept` are replied to by what is kept and take nothing; tokens of the others;
-    dollars (None: the price is not known). `basis` says what it rests on, in a clause.
-    `largest_call` is the most that one call may take, as a budget counts it before the first.
-    """
+    """Calls and tokens that a job will take at most; stored replies will take nothing."""
 
     calls: int
-    kept: int
     input_tokens: int
     output_tokens: int
-    dollars: float | None
-    basis: str
-    largest_call: int = 0
+    dollars: float | None  # None: the price is not known
+    basis: str  # in a clause
+    largest_call: int = 0  # tokens that one call may take, as a budget counts it before the first
 
     @property
     def tokens(self) -> int:
@@ -72,58 +60,69 @@ class Estimate:
 
 
 class _Sum(NamedTuple):
-    """Calls and tokens of several, scaled; and the most that one may take."""
+    """Calls and tokens, and the most tokens that one call may take."""
 
     calls: float = 0.0
-    kept: float = 0.0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
     largest: int = 0
 
     def plus(self, other: _Sum, times: float = 1.0) -> _Sum:
-        calls, kept, given, got = (
-            mine + times * its for mine, its in zip(self[:-1], other[:-1], strict=True)
+        return _Sum(
+            self.calls + times * other.calls,
+            self.input_tokens + times * other.input_tokens,
+            self.output_tokens + times * other.output_tokens,
+            max(self.largest, other.largest),
         )
-        return _Sum(calls, kept, given, got, max(self.largest, other.largest))
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Mean sizes of a collection's passages and of a model's replies, in estimated tokens."""
+
+    passages: int  # their number
+    passage: float  # one passage in a prompt
+    replies: Mapping[str, float]  # by hash of the prompt
+    limit: int  # of a reply
+
+    def call(self, call: PromptCall, question: int = 0) -> _Sum:
+        """One call with its prompt, passages and question."""
+        repeated = fmean(self.replies.values()) if self.replies else REPLY
+        passages = min(call.passages, self.passages) * self.passage
+        prompt = estimated_tokens(prompts.text(call.prompt)) + question
+        given = prompt + passages + call.repeats * repeated
+        reply = self.replies.get(prompts.hash_of(call.prompt), REPLY)
+        largest = Budget(0).largest("word " * round(given), self.limit).tokens
+        return _Sum(1, given, min(reply, self.limit), largest)
 
 
 class CostService(Service):
-    """What language models cost in a workspace: prices, what was spent, what is kept, and estimates
-    before anything is asked.
-    """
-
-    def __init__(self, connection: Connection, models: Models) -> None:
-        super().__init__(connection)
-        self._models = models
+    """Costs of language models in a workspace: prices, spending, stored replies and estimates."""
 
     def prices(self) -> dict[str, Price]:
-        """The table of prices, by the model's name as its server calls it. Empty as it comes."""
+        """Prices by the model's name as its server calls it; none at first."""
         return self._store.prices.all()
 
     def set_price(self, model: str, input_: float, output: float) -> None:
-        """Write down what a million tokens in and out cost, in dollars; calls from now on have a
-        cost. Raises BadInput.
-
-        What was asked before keeps the cost it had.
+        """Store the price of a million tokens in and out, in dollars, for calls from now on. Raises
+        BadInput.
         """
         self._store.prices.put(model, Price(input_, output))
 
     def forget_price(self, model: str) -> None:
-        """Take a price off the table: what the model costs is unknown again. Raises Unknown."""
+        """Delete a price. Raises Unknown."""
         self._store.prices.forget(model)
 
     def spending(self) -> list[Spending]:
-        """What each model took in all runs and extraction jobs, by server and model."""
+        """Spending of all runs and extraction jobs, by server and model."""
         return self._store.totals.by_model()
 
     def kept_replies(self) -> CacheSize:
-        """How many there are and how large; each saves a call."""
+        """Number and size of stored replies; each saves a call."""
         return self._store.replies.size()
 
     def forget_replies(self) -> int:
-        """Forget them all, so that everything is asked anew; how many there were. Runs keep theirs
-        in their events.
-        """
+        """Delete all stored replies; their number. Runs have theirs in their events."""
         return self._store.replies.forget()
 
     def estimate_extraction(
@@ -133,31 +132,22 @@ class CostService(Service):
         model: Spec | None = None,
         extractor: str = LLM_EXTRACTOR,
     ) -> Estimate:
-        """Of the passages that wait for a set (by default the extractor's), from at most 500 of
-        them.
-
-        Raises Unknown, and NotReady where no model is configured.
+        """Estimate for the passages that wait for a set (by default the extractor's). Raises
+        Unknown, and NotReady where no model is configured.
         """
         row, spec = self._store.collections.get(collection), spec_for(model)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
-        passages = self._store.passages.some(sample(waiting))
-        asks = self._extractor(spec, extractor)
-        names = ("entities", "triples") if extractor == LLM_TWO_STEPS else ("extraction",)
-        known = self._store.totals.reply_tokens(
-            spec.base_url, spec.model, [prompts.hash_of(name) for name in names]
-        )
+        calls = [PromptCall(name, 1) for name in EXTRACTION[extractor]]
+        sizes = self._sizes(waiting, spec, calls)
         total = _Sum()
-        for passage in passages:
-            total = total.plus(
-                _conversation(asks, passage, known, spec.max_tokens), len(waiting) / len(passages)
-            )
-        rest = (
-            "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
-        )
-        basis = f"{count(len(waiting), 'passage')} to read{rest}; replies as long as " + (
-            "this model's earlier ones" if known else f"{WORDY:g} times the passage"
-        )
+        for call in calls:
+            one = sizes.call(call)
+            if prompts.hash_of(call.prompt) not in sizes.replies:
+                one = one._replace(output_tokens=min(WORDY * sizes.passage, spec.max_tokens))
+            total = total.plus(one, len(waiting))
+        replies = "this model's earlier ones" if sizes.replies else f"{WORDY:g} times the passage"
+        basis = f"{count(len(waiting), 'passage')} to read; replies as long as {replies}"
         return self._estimate(total, spec, basis)
 
     def estimate_evaluation(
@@ -171,18 +161,20 @@ class CostService(Service):
         k: int = 15,
         options: Options | None = None,
     ) -> Estimate:
-        """Of asking the first `limit` questions that have gold with every method (its name, and
-        settings).
+        """Estimate for the first `limit` questions that have gold and every method, by name and
+        settings: the mean of earlier runs, or the most calls that a run can make.
 
         Raises what a wrong name or setting raises, and NotReady where no model is configured.
         """
-        spec = spec_for(model)
-        stored = self._store.questions.of(self._store.collections.get(collection).id)
-        questions = [question.question for question in stored if question.supporting_keys][:limit]
-        gold = self._most_gold(collection, stored) if options and options.answer else 0
-        total, runs, bound = _Sum(), 0, 0
+        spec, row = spec_for(model), self._store.collections.get(collection)
+        stored = self._store.questions.of(row.id)
+        questions = [one.question for one in stored if one.supporting_keys][:limit]
+        options = options or Options()
+        gold = self._most_gold(row, stored) if options.answer else 0
+        passages = self._store.passages.ids(row.id)
+        total, runs = _Sum(), 0
         for name, changes in methods if questions else ():
-            like = RunRequest(
+            request = RunRequest(
                 questions[0],
                 collection,
                 name,
@@ -191,179 +183,52 @@ class CostService(Service):
                 k,
                 LLM_READER,
                 model=spec,
-                options=options or Options(),
+                options=options,
                 rights=ALL_RIGHTS,  # nothing is asked for an estimate
             )
-            took, earlier = self._method(like, questions, gold)
-            total, runs, bound = (
-                total.plus(took),
-                runs + earlier,
-                bound + (not earlier and took.calls > 0),
-            )
-        parts = [count(len(questions), "question")]
-        parts += [f"what {count(runs, 'earlier run')} took"] if runs else []
-        others = f", for {count(bound, 'method')} without earlier runs" if runs else ""
+            new = new_run(self._store, request)
+            config = overridden(retrievers.config_for(name), new.config)
+            calls = retrievers.most_calls(name, config, k)
+            calls += answering(config, gold) if options.answer else []
+            sizes = self._sizes(passages, spec, calls)
+            question = max(map(estimated_tokens, questions))
+            run, once = _Sum(), _Sum()
+            for call in calls:
+                if not call.once:
+                    run = run.plus(sizes.call(call, question))
+                elif once.calls < sizes.passages // 2:
+                    once = once.plus(sizes.call(call, question))
+            earlier = self._store.totals.earlier(new)
+            if earlier.runs and not once.calls:
+                run, runs = _Sum(*earlier[1:], run.largest), runs + earlier.runs
+            total = total.plus(run, len(questions)).plus(_Sum() if earlier.runs else once)
         most = "the most calls a run can make, each with the most passages"
-        parts += [f"{most}{others}"] if bound else []
-        return self._estimate(total, spec, "; ".join(parts))
+        basis = f"the mean of {count(runs, 'earlier run')}" if runs else most
+        return self._estimate(total, spec, f"{count(len(questions), 'question')}; {basis}")
 
-    def _most_gold(self, collection: str, questions: Iterable[Question]) -> int:
-        """The gold passages of the question that has the most of them, as far as they are read."""
-        row, passages = self._store.collections.get(collection), self._store.passages
-        of_each = (
-            passages.named(row.id, row.revision, question.supporting_keys) for question in questions
-        )
-        return min(MOST_GOLD, max(map(len, of_each), default=0))
+    def _most_gold(self, row: CollectionRow, questions: Iterable[Question]) -> int:
+        """Gold passages of the question that has the most of them, as far as they are read."""
+        named = self._store.passages.named
+        counts = (len(named(row.id, row.revision, one.supporting_keys)) for one in questions)
+        return min(MOST_GOLD, max(counts, default=0))
 
-    def _method(self, like: RunRequest, questions: Sequence[str], gold: int) -> tuple[_Sum, int]:
-        """One method on all questions, of which one has so much `gold`, and from how many earlier
-        runs: from the most calls there can be where none.
-        """
-        new = new_run(self._store, like)
-        earlier = self._store.totals.earlier(new)
-        most, once = self._most(like, new.collection.id, new.config, gold)
-        if once.calls:  # they are in the first of earlier runs alone
-            made = any(took.current for took in earlier)
-            return (_Sum() if made else once).plus(most, len(questions)), 0
-        one = _mean(earlier)._replace(largest=most.largest) if earlier else most
-        asked = _current_runs(earlier, questions)
-        assert like.model is not None
-        again = _repeat(self._store, asked, Server.of(like.model, Secret()))
-        return again.plus(one, len(questions) - len(asked)), len(earlier)
-
-    def _most(
-        self, like: RunRequest, collection_id: int, config: Mapping[str, Any], gold: int
-    ) -> tuple[_Sum, _Sum]:
-        """A run that makes as many calls as it can, each with as many passages as it can have; and
-        of the calls that are made once for all runs, as many as there can be.
-        """
-        assert like.model is not None
-        whole = overridden(retrievers.config_for(like.method), config)
-        calls = retrievers.most_calls(like.method, whole, like.k) + (
-            answering(whole, gold) if like.options.answer else []
-        )
-        sizes = _sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
-        total, once = _Sum(), _Sum()
-        for call in calls:
-            given = sizes.input_tokens(call) + estimated_tokens(like.question)
-            largest = Budget(0).largest("word " * round(given), like.model.max_tokens).tokens
-            one = _Sum(1, 0, given, sizes.output_tokens(call), largest)
-            if not call.once:
-                total = total.plus(one)
-            elif once.calls < sizes.passages // 2:
-                once = once.plus(one)
-        return total, once
-
-    def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
-        """One that knows which replies are kept, and can ask nobody."""
-        from gear_app.extract.llm import LlmExtractor
-        from gear_app.llm.chat_model import ChatModel
-
-        model = ChatModel(RecordedReplies(Server.of(spec, Secret()), ()), self._models.replies)
-        return LlmExtractor(model, "two" if name == LLM_TWO_STEPS else "joint")
+    def _sizes(self, ids: Sequence[int], spec: Spec, calls: Sequence[PromptCall]) -> _Sizes:
+        """Sizes over at most SAMPLED of some passages, and of replies to the prompts of calls."""
+        number = min(len(ids), SAMPLED)
+        sample = self._store.passages.some([ids[n * len(ids) // number] for n in range(number)])
+        tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in sample]
+        hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
+        replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)
+        return _Sizes(len(ids), fmean(tokens) if tokens else 0.0, replies, spec.max_tokens)
 
     def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
-        calls, kept, given, got = (math.ceil(round(value, 6)) for value in total[:-1])
-        dollars = cost(self._store.prices.all(), spec.model, given, got)
-        return Estimate(calls, kept, given, got, dollars, basis, total.largest)
+        calls, given, reply = (math.ceil(round(value, 6)) for value in total[:3])
+        dollars = cost(self._store.prices.all(), spec.model, given, reply)
+        return Estimate(calls, given, reply, dollars, basis, total.largest)
 
 
 def answering(config: object, gold: int) -> list[PromptCall]:
-    """The answer of a method of this configuration, and its two bounds (runs.answers)."""
+    """Calls for the answer of a method of this configuration, and for its two bounds."""
     cut = config.pool_size if isinstance(config, BdtrConfig) and config.calibrate else 0
-    kept, alone = PromptCall("answer", max(TOP, cut)), PromptCall("answer_alone")
-    return [kept, PromptCall("answer", gold), alone]
-
-
-def _conversation(
-    extractor: LlmExtractor, passage: Passage, known: Mapping[str, float], limit: int
-) -> _Sum:
-    """What will be asked about one passage; a reply that is not there is taken to name nothing."""
-    total, conversation = _Sum(), extractor.conversation(passage)
-    value: Any = None
-    while True:
-        try:
-            request = conversation.send(value)
-        except StopIteration:
-            return total
-        cached = extractor.model.cached(request)
-        value = ()
-        if cached is not None:
-            total = total.plus(_Sum(1, 1))
-            value = () if isinstance(cached.parsed, Unusable) else cached.parsed.value
-        else:
-            prompt = request.prompt
-            long = known.get(prompt.hash, WORDY * estimated_tokens(passage.indexed))
-            largest = Budget(0).largest(prompt.text, limit).tokens
-            total = total.plus(_Sum(1, 0, estimated_tokens(prompt.text), min(long, limit), largest))
-
-
-def _mean(earlier: Sequence[EarlierRun]) -> _Sum:
-    total = _Sum()
-    for took in earlier:
-        total = total.plus(
-            _Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier)
-        )
-    return total
-
-
-class _Sizes(NamedTuple):
-    """How many passages there are, what one adds to a prompt on average, and the replies to prompts
-    by their hash: all in tokens, estimated.
-    """
-
-    passages: int  # that there are
-    passage: float
-    replies: Mapping[str, float]
-
-    def input_tokens(self, call: PromptCall) -> float:
-        """Of a call's prompt, without the question."""
-        own = estimated_tokens(prompts.text(call.prompt))
-        repeated = fmean(self.replies.values()) if self.replies else REPLY
-        return own + min(call.passages, self.passages) * self.passage + call.repeats * repeated
-
-    def output_tokens(self, call: PromptCall) -> float:
-        """Of its reply."""
-        return self.replies.get(prompts.hash_of(call.prompt), REPLY)
-
-
-def sample(ids: Sequence[int]) -> list[int]:
-    """At most SAMPLED of them, evenly from the first to the last."""
-    count = min(len(ids), SAMPLED)
-    return [ids[n * len(ids) // count] for n in range(count)]
-
-
-def _sizes(
-    store: Store, collection_id: int, server: str, model: str, calls: Sequence[PromptCall]
-) -> _Sizes:
-    """Of a collection's passages and this model's replies to the prompts of these calls."""
-    ids = store.passages.ids(collection_id)
-    passages = store.passages.some(sample(ids))
-    hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
-    tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in passages]
-    mean = fmean(tokens) if tokens else 0.0
-    return _Sizes(len(ids), mean, store.totals.reply_tokens(server, model, hashes))
-
-
-def _current_runs(earlier: Sequence[EarlierRun], questions: Sequence[str]) -> list[int]:
-    """The newest run of each of these questions that was asked of what is there now, in today's
-    words.
-    """
-    now = prompts.hashes()
-    runs = {took.question: took.run for took in earlier if took.current and took.prompts == now}
-    words = (" ".join(question.split()) for question in questions)
-    return [runs[question] for question in words if question in runs]
-
-
-def _repeat(store: Store, runs: Sequence[int], server: Server) -> _Sum:
-    """Making these runs again, by their numbers, all of which asked this server: nothing for
-    replies that are stored, for others what they took then.
-    """
-    total = _Sum()
-    for call in (event for run in runs for event in store.events.every(run, Called)):
-        assert isinstance(call, Called)
-        if store.replies.has(reply_key(server, call.prompt)):
-            total = total.plus(_Sum(1, 1))
-        else:
-            total = total.plus(_Sum(1, 0, call.input_tokens, call.output_tokens))
-    return total
+    sizes = max(TOP, cut), gold
+    return [*(PromptCall("answer", size) for size in sizes), PromptCall("answer_alone")]

@@ -37,18 +37,13 @@ class Spending(NamedTuple):
     spent: Spent
 
 
-class EarlierRun(NamedTuple):
-    """What an earlier run took. `current`: on the passages and triples of now; `prompts`: the
-    hashes of its prompts.
-    """
+class EarlierRuns(NamedTuple):
+    """Number of earlier runs, and means of what they took."""
 
-    run: int  # its number
-    question: str
-    current: bool
-    prompts: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
+    runs: int
+    calls: float
+    input_tokens: float
+    output_tokens: float
 
 
 class Totals(StoreTable):
@@ -76,18 +71,14 @@ class Totals(StoreTable):
                 )
         return [found[key] for key in sorted(found)]
 
-    def earlier(self, like: NewRun) -> list[EarlierRun]:
-        """The finished runs of the same method, configuration, model and triple set, oldest first,
-        of any question.
-        """
-        rows = self._db.tuples(
-            "SELECT r.number, r.question, r.revision >= max(c.passages_revision,"
-            " coalesce(s.revision, 0)), coalesce(json_extract(r.versions, '$.prompts'), ''),"
-            " r.calls, r.input_tokens, r.output_tokens FROM runs r JOIN collections c ON c.id ="
-            " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id WHERE r.state = 'done' AND"
-            " r.message = '' AND r.draft_of IS NULL AND r.collection_id = ? AND r.set_id IS ? AND"
-            " r.method = ? AND r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ?"
-            " AND r.options = ? ORDER BY r.number",
+    def earlier(self, like: NewRun) -> EarlierRuns:
+        """The finished runs of the same method, configuration, model and triple set."""
+        return self._db.values(
+            EarlierRuns,
+            "SELECT count(*), coalesce(avg(calls), 0), coalesce(avg(input_tokens), 0),"
+            " coalesce(avg(output_tokens), 0) FROM runs WHERE state = 'done' AND message = ''"
+            " AND draft_of IS NULL AND collection_id = ? AND set_id IS ? AND method = ? AND config"
+            " = ? AND k = ? AND reader = ? AND model = ? AND options = ?",
             [
                 like.collection.id,
                 like.triple_set.id if like.triple_set else None,
@@ -98,8 +89,7 @@ class Totals(StoreTable):
                 like.model,
                 _json(like.options),
             ],
-        )
-        return [EarlierRun(*row)._replace(current=bool(row[2])) for row in rows]
+        )[0]
 
     def reply_tokens(
         self, server: str, model: str, prompt_hashes: Sequence[str]
@@ -190,10 +180,6 @@ class Replies(StoreTable):
             " key = ?",
             [key],
         )
-
-    def has(self, key: bytes) -> bool:
-        """Whether a reply is kept under this key."""
-        return bool(self._db.value("SELECT count(*) FROM model_replies WHERE key = ?", [key]))
 
     def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
         """Keep this one, in the place of any other."""

@@ -52,14 +52,9 @@ def estimate(found: Estimate) -> str:
             "Nothing is left to ask: every passage has been read for this set. Name another set to"
             " read them anew."
         )
-    kept = (
-        f", of which {found.kept:,} are replied to by what is kept and cost nothing"
-        if found.kept
-        else ""
-    )
     tokens = f"{found.input_tokens:,} tokens in and {found.output_tokens:,} out"
     return (
-        f"Estimate: {count(found.calls, 'call')}{kept}; {tokens}; {dollars(found.dollars)}. It"
+        f"Estimate: {count(found.calls, 'call')}; {tokens}; {dollars(found.dollars)}. It"
         f" rests on {found.basis}."
     )
 

@@ -237,8 +237,8 @@ def _confirm(service: EvaluationService, collection: str, shown: str | None) -> 
         return
     with st.container(border=True):
         elements.message(
-            f"About {estimate.calls:,} calls of the language model, {estimate.kept:,} of them kept"
-            f" from before, and {estimate.tokens:,} tokens ({estimate.basis})."
+            f"About {estimate.calls:,} calls of the language model and {estimate.tokens:,} tokens"
+            f" ({estimate.basis}). Stored replies cost nothing."
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.number_input("At most, in tokens", 1, value=estimate.cap, key=CAP, width=200)
