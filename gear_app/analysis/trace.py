@@ -57,6 +57,13 @@ class RunTrace(tuple[Event, ...]):
         return rankings.per_iteration(self)
 
     @cached_property
+    def unpromoted(self) -> RunTrace:
+        """The trace without BDTR's promotions, whose rankings are of the searches alone."""
+        if not any(event.is_of("promote") for event in self):
+            return self
+        return RunTrace(event for event in self if not event.is_of("promote"))
+
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Steps of the pipeline, in the order they happened."""
         return timeline.steps(self)

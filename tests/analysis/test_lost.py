@@ -170,7 +170,7 @@ def test_every_cause_is_true_of_some_run() -> None:
 def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:
     found = why_not(factories.gear_run(), KEY, facts(), k=2)
     assert (found.cause, found.rank, found.lost) == (Cause.FOUND, 2, None)
-    assert found.origin and found.origin.how == "gist"
+    assert found.origin and found.origin.gist
     assert why_not(factories.gear_run(), KEY, facts(), k=1).cause is Cause.BELOW_CUT
 
 

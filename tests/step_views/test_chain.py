@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import gold as golds
+from gear_app.analysis.paths import LinkPath
 from gear_app.events import Retrieved
 from gear_app.step_views import chain, chain_score
 from gear_app.step_views.chain_round import Round
@@ -128,7 +129,7 @@ def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     ]
     (quill,) = golds.gold_passages(shown, ("quill",))
     assert quill.first == 6
-    assert quill.origin.how == "link"
+    assert isinstance(quill.origin.way, LinkPath)
 
 
 def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (
@@ -147,4 +148,4 @@ def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_
     events = [replace(found, ranking=found.ranking[:1]), *moved]
     (passage,) = golds.gold_passages(events, ("quill",))
     assert (passage.first, passage.final, passage.step) == (12, 8, 1)
-    assert origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")
+    assert origin_words(passage.origin).endswith("only 2 of 8 passages do, at rank 8")
