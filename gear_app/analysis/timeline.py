@@ -131,9 +131,8 @@ def _failed_step(event: Failed, found: Sequence[Step]) -> str:
     else the last step there is; the final ranking where the whole run failed.
     """
     there = [step.verb for step in found if step.iteration == event.iteration]
-    if not found or (not there and event.iteration):
-        return "retrieve"
-    return there[-1] if there else "rank"
+    first = event.iteration or not found
+    return there[-1] if there else "retrieve" if first else "rank"
 
 
 def started(events: Sequence[Event]) -> Started | None:
@@ -255,36 +254,27 @@ class ModelCall:
 
 
 def model_calls(events: Sequence[Event]) -> list[ModelCall]:
-    """The calls in the order their replies came."""
+    """The calls in the order their replies came, with the failures that are about their replies."""
     calls: list[ModelCall] = []
     for event in events:
         if isinstance(event, Called):
             calls.append(ModelCall(event))
-        elif isinstance(event, Failed):
-            place = _about(calls, event)
+        elif isinstance(event, Failed) and event.replied:
+            place = _call_of(calls, event)
             if place is not None:
                 calls[place] = ModelCall(calls[place].call, (*calls[place].failures, event))
     return calls
 
 
-def _about(calls: Sequence[ModelCall], failed: Failed) -> int | None:
-    """Which call's reply a failure is about; None where it is about none, as where no reply came.
-
-    Parts that were dropped are told right after the call. Several calls of a role can be asked at
-    once, and their failures told in that order afterwards, so it is the first one with that reply
-    of which nothing was told.
+def _call_of(calls: Sequence[ModelCall], failed: Failed) -> int | None:
+    """The call of a failure: of its step and iteration, for parts of a reply the last one, for a
+    whole reply the first of which no failure is known. Of calls that were made at once it is the
+    one with this reply.
     """
-    if not failed.replied:
-        return None
-    same = [
-        place
-        for place, one in enumerate(calls)
-        if failed.reply in (one.call.reply, shortened(one.call.reply))
-    ]
-    if not same or failed.dropped:
+    wanted = failed.step, failed.iteration
+    same = [n for n, one in enumerate(calls) if (one.call.step, one.call.iteration) == wanted]
+    texts = failed.reply, shortened(failed.reply)
+    same = [n for n in same if shortened(calls[n].call.reply) in texts] or same
+    if failed.dropped:
         return same[-1] if same else None
-    role = calls[same[-1]].call.role
-    for place in same:
-        if not calls[place].failures and calls[place].call.role == role:
-            return place
-    return None
+    return next((n for n in same if not calls[n].failures), None)

@@ -57,7 +57,7 @@ def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_t
 
 def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
     found = model_calls(
-        [call("none", "read"), call("none", "reason"), Failed("", "no verdict", "none")]
+        [call("none", "read"), call("none", "reason"), Failed("reason", "no verdict", "none")]
     )
     assert [calls.short(one) for one in found] == ["", "not usable"]
 
