@@ -202,8 +202,7 @@ def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
     status, out, err = call("extract", "--extractor", "llm", "--dry-run", "--json")
     found = json.loads(out)
     assert (
-        list(found)
-        == "calls input_tokens output_tokens dollars basis largest_call budget".split()
+        list(found) == "calls input_tokens output_tokens dollars basis largest_call budget".split()
     )
     assert (found["calls"], found["dollars"], found["budget"]) == (8, None, 20_000) and err == ""
     assert (
