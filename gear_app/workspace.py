@@ -147,7 +147,7 @@ class Workspace:
         """Why a run does not have a passage."""
         from gear_app.runs.why_not import WhyNotService
 
-        return WhyNotService(self.runner)
+        return WhyNotService(self.connection)
 
     @WorkspacePart
     def reruns(self) -> RerunService:

@@ -7,8 +7,8 @@ Pure: events and a few facts of the collection in, values out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -116,8 +116,6 @@ class PassageFacts:
     ids: tuple[int, ...] = ()  # its parts where a document was cut; () where it is not there
     title: str = ""
     triples: tuple[Triple, ...] | None = None  # None: the run has no set, or it is not known
-    # by query, its rank in what the first retriever finds all the way down
-    ranks: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
     def triple_ids(self) -> frozenset[int]:
@@ -298,9 +296,7 @@ class _Walk:
             case Retrieved():
                 rank = first_rank(self.key, search, self.trace)
                 reach = self._list(search.base, event.ranking, cut)
-                if reach.rank is None:
-                    deep = rank or self.facts.ranks.get(search.query)
-                    reach = replace(reach, rank=deep)
+                reach = replace(reach, rank=reach.rank or rank)
                 if within(rank, len(event.ranking)) and event is self.trace[search.start]:
                     reach = replace(reach, reach=Reach.LISTED)
             case _:
@@ -509,7 +505,8 @@ class _Walk:
         another one followed; then that search's own step did.
         """
         queries = tuple(
-            AskedQuery(one.iteration, one.query, self._nearest(one)) for one in self.trace.searches
+            AskedQuery(one.iteration, one.query, self.rank(one.found) or self.rank(one.ranking))
+            for one in self.trace.searches
         )
         ranks = [one.rank or FAR for one in queries]
         nearest = ranks.index(min(ranks))
@@ -531,11 +528,6 @@ class _Walk:
         """Whether the last hop matched what leads to the passage, surely, and no hop followed."""
         event = [one for one in self.trace if isinstance(one, Matched)][-1]
         return self._match(event).present
-
-    def _nearest(self, search: QuerySearch) -> int | None:
-        """Its rank in what a search ended with, else in what it began with, as deep as is known."""
-        began = self.rank(search.ranking) or self.facts.ranks.get(search.query)
-        return self.rank(search.found) or began
 
 
 def _follows(step: Step, search: QuerySearch) -> bool:

@@ -144,9 +144,7 @@ class AnnotationService(Service):
             first = self._first(run.number)
             missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
             try:
-                answers = [
-                    self._why_not.explain(run_id, gold, FIRST, deep=False) for gold in missed
-                ]
+                answers = [self._why_not.explain(run_id, gold, FIRST) for gold in missed]
             except GearError:
                 return ()
             self._causes[key] = tuple(answer.cause.value for answer in answers)

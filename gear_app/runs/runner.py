@@ -170,12 +170,10 @@ class Runner(Service):
             self.execute(run.id, emit, budget)
         return self.answer(run.id)
 
-    def rank(self, request: RunRequest, *, asks: bool = True) -> tuple[RankedPassage, ...]:
-        """The ranking of a run of which nothing is stored, by rules alone: for those who ask many
-        questions and look at none. `asks` as in `for_settings`. Raises GearError.
-        """
+    def rank(self, request: RunRequest) -> tuple[RankedPassage, ...]:
+        """Ranking of a run of which nothing is stored, by rules alone. Raises GearError."""
         new, happened = new_run(self._store, request), list[Event]()
-        self = self.for_settings(new.config, asks=asks)
+        self = self.for_settings(new.config)
         row = new.collection
         corpus = self.corpora.get(row, new.triple_set, row.revision, self.connection.report)
         config = overridden(retrievers.config_for(new.method), new.config)

@@ -7,21 +7,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from gear_app import retrievers
 from gear_app.analysis.lost import PassageFacts, WhyNot, why_not
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.rankings import final, rank_of, searches
-from gear_app.config import ENCODER
+from gear_app.analysis.rankings import final, rank_of
 from gear_app.connection import Service
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event
-from gear_app.overrides import alternatives, overridden, settings
-from gear_app.runs.request import ALL_RIGHTS, MOST_PASSAGES, Options, RunRequest, request_of
+from gear_app.overrides import alternatives, overridden
 from gear_app.runs.rerun import K, RunChange
-from gear_app.runs.runner import Runner
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 from gear_app.thread_context import stoppable
@@ -44,10 +40,6 @@ class Trial(NamedTuple):
 class WhyNotService(Service):
     """Explanations of what the runs of a workspace do not have."""
 
-    def __init__(self, runner: Runner) -> None:
-        super().__init__(runner.connection)
-        self._runner = runner
-
     def passage(self, run_id: str, name: str) -> str:
         """The key of a passage of the run's collection, by its key or its whole title. Raises
         Unknown, though not for the run's own gold, which may be in no collection.
@@ -63,21 +55,16 @@ class WhyNotService(Service):
             raise Unknown("passage", name, [one.key for one in hits])
         return titled[0]
 
-    def explain(self, run_id: str, key: str, k: int = 5, *, deep: bool = True) -> WhyNot:
+    def explain(self, run_id: str, key: str, k: int = 5) -> WhyNot:
         """The cause for which the run does not have the passage among its first k. Passages of one
-        title are told apart.
-
-        `deep`: the first retriever is asked how far down it has the passage, which loads the
-        embedding model; not for a page. Raises NotReady where the collection was deleted, or the
-        run has not ended.
+        title have labels. Raises NotReady where the collection was deleted, or the run has not
+        ended.
         """
         run = self._store.runs.get(run_id)
         if run.going:
             raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
         events = [row.event for row in self._store.events.of(run.number)]
         facts = self._facts(run, key)
-        if deep and facts.ids:
-            facts = replace(facts, ranks=self._deep_ranks(run, events, key))
         labels = self._store.passages.labels(sorted(named_passages(events)))
         answer = why_not(labelled(events, labels), key, facts, k)
         whole = facts.ids if len(facts.ids) == 1 else ()  # several: the parts of a document
@@ -104,43 +91,6 @@ class WhyNotService(Service):
         if run.set_id is not None:
             triples = tuple(self._store.triples.of_passages(run.set_id, ids, run.revision))
         return PassageFacts(ids, parts[0].title, triples)
-
-    def _deep_ranks(self, run: RunInfo, events: Sequence[Event], key: str) -> dict[str, int | None]:
-        """The passage's rank by query in what the first retriever finds all the way down."""
-        request = self.base_request(run, events)
-        if request is None:
-            return {}
-        queries = dict.fromkeys(search.query for search in searches(events))
-        requests = {query: replace(request, question=query) for query in queries}
-        rank = partial(self._runner.rank, asks=False)
-        return {query: rank_of(key, rank(one)) for query, one in requests.items()}
-
-    def base_request(self, run: RunInfo, events: Sequence[Event]) -> RunRequest | None:
-        """A request for the run's first retriever alone, all the way down; None for a run that
-        begins in another way, or with other settings than the retriever's own.
-        """
-        first = next(iter(searches(events)), None)
-        bases = [name for name, one in retrievers.BASES.items() if one.by_lists]
-        if first is None or first.base not in bases:
-            return None
-        own = settings(retrievers.config_for(first.base))
-        names = {full.rpartition(".")[2]: value for full, value in run.config.items()}
-        used = retrievers.BASES[first.base].used
-        if any(names.get(name, own[name]) != own[name] for name in used):
-            return None
-        asked = request_of(run)
-        encoder = {name: value for name, value in asked.settings.items() if name == ENCODER}
-        return replace(
-            asked,
-            method=first.base,
-            settings=encoder,
-            k=MOST_PASSAGES,
-            reader="local",
-            model=None,
-            budget=None,
-            options=Options(),
-            rights=ALL_RIGHTS,  # its models are those of the run
-        )
 
     def changes(self, run_id: str, k: int) -> list[RunChange]:
         """Every other value of one setting, `k` among them, that may find more. Raises BadInput or

@@ -70,13 +70,11 @@ TO_IT = proximal(3)  # Isambard Kingdom Brunel was the only son of Marc Isambard
 ELSEWHERE = proximal(8)  # Menai Suspension Bridge was designed by Thomas Telford
 
 
-def facts(
-    ranks: dict[str, int | None] | None = None, *, triples_: bool = True, key: str = KEY
-) -> PassageFacts:
+def facts(*, triples_: bool = True, key: str = KEY) -> PassageFacts:
     """What the collection knows of a passage."""
     passage = next(one for one in passages() if one.key == key)
     own = tuple(one for one in triples() if one.passage_id == passage.id)
-    return PassageFacts((passage.id,), passage.title, own if triples_ else (), ranks or {})
+    return PassageFacts((passage.id,), passage.title, own if triples_ else ())
 
 
 def beams(

@@ -231,7 +231,6 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
         lambda: workspace(tmp_path).reruns.rerun(run.run, smaller),
         lambda: workspace(tmp_path).reruns.rerun(run.run, RunChange({"embedder": "openai:t"})),
         lambda: workspace(tmp_path).reruns.replay(run.run),
-        lambda: workspace(tmp_path).why_not.explain(run.run, run.ranking[-1].key, 1),
     ):
         with pytest.raises(NotReady, match=UNASKED):
             then()

@@ -18,7 +18,6 @@ from gear_app.retrievers import config_for
 from gear_app.types import Question
 from gear_app.views import why_not as report
 from gear_app.views.gold_strip import how
-from gear_app.views.why_not import evidence_words
 from gear_app.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import PASSAGES, QUESTION
@@ -72,7 +71,7 @@ def test_every_passage_of_a_collection_smaller_than_a_pool_can_be_asked_about(
 ) -> None:
     run = films.ask(QUESTION, "films", method).run
     for key, _, _ in PASSAGES:
-        answer = films.why_not.explain(run, key, 1, deep=False)
+        answer = films.why_not.explain(run, key, 1)
         assert (answer.cause is Cause.FOUND) == (answer.rank == 1)
 
 
@@ -137,50 +136,6 @@ def test_trials_store_nothing(demo: Workspace) -> None:
     before = [one.id for one in demo.runs.recent(limit=2000)]
     demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
     assert [one.id for one in demo.runs.recent(limit=2000)] == before
-
-
-def test_without_the_index_the_answer_names_the_same_passage_and_a_step(tmp_path: Path) -> None:
-    workspace = filled(tmp_path)
-    run = workspace.ask("Where was the director of Harbour Lights born?", "films", "bm25", k=2).run
-    near = workspace.why_not.explain(run, "lorn", 1, deep=False)
-    assert (near.cause, near.rank) == (
-        workspace.why_not.explain(run, "lorn", 1).cause,
-        near.rank,
-    )
-
-
-def test_the_index_says_how_far_down_the_first_search_has_the_passage(demo: Workspace) -> None:
-    run, key, step = next(
-        (run, lost.key, step)
-        for run, lost in missed(demo, "gear", {"round_k": 3})
-        for step in lost.trail
-        if step.step == "retrieve" and step.iteration == 1 and (step.rank or 0) > step.cut
-    )
-    asked = demo.runs.get(run).question
-    assert step.rank == rank_of(key, demo.ask(asked, "demo", "hybrid", k=100).ranking)
-    near = demo.why_not.explain(run, key, deep=False)
-    (shown,) = [one for one in near.trail if one.step == "retrieve" and one.iteration == 1]
-    assert evidence_words(shown) == "not among the first 3 of hybrid"
-
-
-@pytest.mark.parametrize(
-    ("method", "setting", "offered"),
-    [
-        ("chain", {}, "weighted"),
-        ("chain", {"constant": 5}, "weighted"),  # which weighted does not use
-        ("chain", {"dense_share": 0.9}, ""),
-        ("naive_ge", {}, "hybrid"),
-        ("naive_ge", {"constant": 5}, ""),
-        ("naive_ge:bm25", {"constant": 5}, "bm25"),
-    ],
-)
-def test_the_first_search_alone_is_offered_where_it_would_find_the_same(
-    tmp_path: Path, method: str, setting: Mapping[str, float], offered: str
-) -> None:
-    workspace = filled(tmp_path)
-    run = workspace.runs.get(workspace.ask(QUESTION, "films", method, settings=setting).run)
-    request = workspace.why_not.base_request(run, workspace.runs.events(run.id))
-    assert (request.method if request else "") == offered
 
 
 def test_a_passage_is_named_by_its_key_or_its_whole_title(tmp_path: Path) -> None:

@@ -227,6 +227,6 @@ def _lost_rows(workspace: Workspace, comparison: Comparison) -> list[dict[str, A
         run = column.run
         for key in golds.missed(session.events(workspace, run), run.gold, comparison.k):
             with contextlib.suppress(GearError):
-                answer = workspace.why_not.explain(run.id, key, comparison.k, deep=False)
+                answer = workspace.why_not.explain(run.id, key, comparison.k)
                 found.append(lost.row(answer, column.label))
     return found

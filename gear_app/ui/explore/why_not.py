@@ -58,7 +58,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
         if key:
             with elements.refusals():
-                _answer(workspace, run, workspace.why_not.explain(run.id, key, k, deep=False))
+                _answer(workspace, run, workspace.why_not.explain(run.id, key, k))
 
 
 def addressed(run: RunInfo) -> tuple[str, int]:
@@ -77,7 +77,7 @@ def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
     if not key:
         return None
     try:
-        return workspace.why_not.explain(run.id, key, k, deep=False).deciding_step
+        return workspace.why_not.explain(run.id, key, k).deciding_step
     except GearError:  # it goes on, or its collection is gone
         return None
 
