@@ -14,7 +14,6 @@ from gear_app.events import (
     Event,
     Failed,
     Followed,
-    Ranked,
     Reasoned,
     Remembered,
     Rewrote,
@@ -54,7 +53,7 @@ class Step:
 
 def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
-    begun = started(events)
+    begun = next((event for event in events if isinstance(event, Started)), None)
     limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
     loops = any(event.verb in LOOPS for event in events)
     return limited or loops or iterations(events) > 1
@@ -135,16 +134,6 @@ def _failed_step(event: Failed, found: Sequence[Step]) -> str:
     return there[-1] if there else "retrieve" if first else "rank"
 
 
-def started(events: Sequence[Event]) -> Started | None:
-    """The event that opened the run, if it has begun."""
-    return next((event for event in events if isinstance(event, Started)), None)
-
-
-def stopped(events: Sequence[Event]) -> Stopped | None:
-    """The event that says why the run ended, if it has."""
-    return next((event for event in reversed(events) if isinstance(event, Stopped)), None)
-
-
 def failure_of(events: Sequence[Event]) -> str:
     """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
     did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
@@ -155,11 +144,6 @@ def failure_of(events: Sequence[Event]) -> str:
         if isinstance(event, Stopped) and event.why == "model failed":
             return event.sentence
     return ""
-
-
-def ranked(events: Sequence[Event]) -> Ranked | None:
-    """The final ranking, if there is one."""
-    return next((event for event in reversed(events) if isinstance(event, Ranked)), None)
 
 
 def iterations(events: Sequence[Event]) -> int:

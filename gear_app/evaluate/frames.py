@@ -13,7 +13,8 @@ import pandas as pd
 
 from gear_app.analysis.metrics import scored_answers, without_itself
 from gear_app.analysis.rankings import final, keys, per_iteration
-from gear_app.analysis.timeline import failure_of, iterations, stopped
+from gear_app.analysis.timeline import failure_of
+from gear_app.analysis.trace import RunTrace
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.measures import PLACE, measure, ranks_of
 from gear_app.evaluate.run_files import FileRun
@@ -64,7 +65,7 @@ def run_facts(
     rounds = [ranks_of((), gold)]
     for n in range(1, max(rankings, default=1) + 1):
         rounds.append(ranks_of(counted(rankings[n]), gold) if n in rankings else rounds[-1])
-    end = stopped(events)
+    end = RunTrace.of(events).end
     return {
         "rounds": [*rounds[1:-1], ranks_of(last, gold)],
         "first": last[:FIRST],
@@ -78,7 +79,7 @@ def run_facts(
 
 def _tokens(events: Sequence[Event]) -> list[tuple[int, int]]:
     calls = [event for event in events if isinstance(event, Called)]
-    last = max(1, iterations(events)) if calls else 0
+    last = max(1, RunTrace.of(events).iterations) if calls else 0
     until = [[call for call in calls if call.iteration <= n] for n in range(1, last + 1)]
     return [
         (sum(c.input_tokens for c in some), sum(c.output_tokens for c in some)) for some in until

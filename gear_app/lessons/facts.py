@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import final, gist_texts, rank_of, title_of, within
 from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.language.numbers import number_in
@@ -58,7 +58,7 @@ class LessonTrace:
     def steps(self) -> dict[str, Step]:
         """Steps by verb and iteration, "expand 1"; the second of the same name is "expand 1 2"."""
         steps: dict[str, Step] = {}
-        for step in timeline.steps(self.events):
+        for step in RunTrace.of(self.events).steps:
             name = f"{step.verb} {step.iteration}"
             number = 1 + sum(f"{step.verb} {step.iteration}" == name for step in steps.values())
             steps[f"{name} {number}" if number > 1 else name] = step
@@ -73,7 +73,7 @@ class LessonTrace:
     @property
     def settings(self) -> dict[str, str]:
         """Settings of the run, by the last part of their names."""
-        started = timeline.started(self.events)
+        started = RunTrace.of(self.events).start
         return {name.split(".")[-1]: value for name, value in started.settings} if started else {}
 
 
@@ -199,7 +199,7 @@ class _Functions:
         return Fact(self._event("retrieve", iteration).query)
 
     def iterations(self) -> Fact:
-        return Fact(float(timeline.iterations(self._trace().events)))
+        return Fact(float(RunTrace.of(self._trace().events).iterations))
 
 
 class PageText(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.analysis.timeline import started
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import BeamCandidate, BeamStep, Expanded
 from gear_app.step_views import beams
 from gear_app.views import decimals
@@ -85,7 +85,7 @@ def test_a_beam_row_recomputes_to_a_millionth(
     rows = 0
     for question in demo.collections.questions("demo"):
         events = demo.ask(question.question, "demo", method, settings=set_to).events
-        begun = started(events)
+        begun = RunTrace.of(events).start
         assert begun is not None
         gamma = beams.gamma_of(begun.settings)
         for event in events:

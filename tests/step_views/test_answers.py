@@ -30,7 +30,7 @@ def answered(
     run: Sequence[Event], said: str, gold: str = "Carpentier", count: int = 5
 ) -> list[Event]:
     """A finished run with its answers: from its first passages, from the gold ones, from none."""
-    last = timeline.ranked(run)
+    last = RunTrace.of(run).result
     assert last
     behind: dict[Source, tuple[str, tuple[answers.RankedPassage, ...]]] = {
         "retrieved": (said, last.ranking[:count]),

@@ -115,7 +115,7 @@ def test_every_rank_in_a_pool_or_of_a_hop_opens_too(small: SmallWorld, method: s
 
 def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
     events = factories.gear_run()
-    last = timeline.ranked(events)
+    last = RunTrace.of(events).result
     assert last
     bare = Ranked(
         tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0
