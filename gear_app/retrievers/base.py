@@ -55,7 +55,6 @@ class Base(Method):
     """A base retriever; as a method its ranking is that of one search."""
 
     used: ClassVar[tuple[str, ...]] = ()  # settings of BaseConfig that change its ranking
-    by_lists: ClassVar[bool] = False  # ranks by BM25's and dense's lists alone
 
     @classmethod
     def as_base(cls, config: Any) -> Any:  # noqa: ANN401
@@ -84,7 +83,6 @@ class _Single(Base):
     """One scorer alone."""
 
     scorer: ClassVar[Scorer]
-    by_lists = True
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """Results by one scorer; there is nothing to add up."""
@@ -149,7 +147,6 @@ class Hybrid(Base):
     """RRF of the top `depth` of dense and of bm25; of all that they rank for `depth` ALL."""
 
     used = ("depth", "constant")
-    by_lists = True
 
     def search(self, queries: Sequence[BaseQuery], depth: int = 0) -> list[BaseResult]:
         """Results by both scorers, fused."""

@@ -7,7 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.analysis.evidence import evidence_of, last_answer, remembered_fact, unanswered
+from gear_app.analysis.evidence import (
+    evidence_of,
+    last_answer,
+    remembered_fact,
+    source_of,
+    unanswered,
+)
 from gear_app.analysis.metrics import exact_match, retrieved_answer
 from gear_app.analysis.rankings import rank_of, title_of
 from gear_app.analysis.trace import RunTrace
@@ -43,7 +49,7 @@ def heading(events: Sequence[Event], known: Sequence[str] = ()) -> Heading:
     pair = bool(found.links) and found.links[0].share >= FAIR
     written = retrieved_answer(trace, known)
     if answer := written.answer if written else last_answer(trace):
-        notes = [_expected(answer, known), _absence(answer, found), joined(found) if pair else ""]
+        notes = [_expected(answer, known), _absence(answer, trace), joined(found) if pair else ""]
         return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
     if pair:
         return Heading(PAIR, f"{_match(found.links[0]).capitalize()} match: {joined(found)}", pair)
@@ -61,7 +67,11 @@ def _expected(answer: str, known: Sequence[str]) -> str:
     return f"{'=' if exact_match(answer, known) else '≠'} expected: {known[0]}"
 
 
-def _absence(answer: str, found: EvidenceFound) -> str:
+def _absence(answer: str, events: Sequence[Event]) -> str:
+    """That neither the evidence nor a stored fact has the answer; "" where one has."""
+    found, source = evidence_of(events), source_of(events)
+    if found is None or (source and source.stored):
+        return ""
     texts = normalise_entity(" ".join(f"{one.name} {one.excerpt}" for one in found.passages))
     return "" if normalise_entity(answer) in texts else "in no passage shown"
 
@@ -154,7 +164,9 @@ def lines(events: Sequence[Event], known: Sequence[str] = ()) -> Iterator[str]:
     if found is None:
         return
     head = heading(events, known)
-    yield f"{head.title}: {head.note}" if head.note else head.title
+    yield head.title
+    if head.note:
+        yield f"  {head.note}"
     for one in found.pair if head.pair else sorted(found.passages, key=lambda one: one.rank)[:2]:
         words = " ".join(one.excerpt[one.sentence.start :].split())
         yield f"  {one.rank}. {one.name}: {words}"
