@@ -29,7 +29,9 @@ UNREAD = (
     "Which passages carry it is not known yet: their names are still being read. Collections shows"
     " how far that is; run the question again then."
 )
-STRONG, FAIR = 0.4, 0.2  # shares of an EvidenceLink
+# Shares of an EvidenceLink. Of the pairs of chain and hybrid on the demo collections' questions,
+# those from 0.6 on were right in 3 of 3, from 0.2 on in 39 of 85, below in 3 of 26.
+STRONG, FAIR = 0.6, 0.2
 PAIR = "Most likely these two passages"
 NOTHING = "Nothing that fits"
 

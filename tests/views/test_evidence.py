@@ -65,7 +65,7 @@ def with_share(share: float) -> EvidenceFound:
     ("events", "known", "title", "note"),
     [
         (
-            [with_share(0.41)],
+            [with_share(0.61)],
             (),
             evidence.PAIR,
             "Strong match: joined by “Orla”, which only these two name",
