@@ -49,7 +49,7 @@ test: install chromium  ## all tests, the browser's and the real models' include
 	@echo "running all tests (about twenty minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
 
-GOLDEN := tests/test_golden.py tests/test_golden_screens.py tests/browser/test_golden_screens.py tests/lessons/test_truth.py
+GOLDEN := tests/test_golden.py tests/test_golden_screens.py tests/lessons/test_truth.py
 golden: install chromium  ## write the golden traces and what screens say of them anew; review the difference like code
 	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q $(GOLDEN)
 

@@ -1,5 +1,5 @@
-"""What slides, the terminal and exported traces say of the golden traces, and what the report of an
-evaluation says (`tests/screens.py`). Pages that a browser draws stand in `tests/browser`.
+"""What slides, pages, the terminal and exported traces say of the golden traces, and what the report
+of an evaluation says (`tests/screens.py`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from gear_app.analysis import timeline
 from gear_app.analysis.rankings import final
 from gear_app.analysis.trace import progress
 from gear_app.cli.report import write_report
+from gear_app.display.step import slide
+from gear_app.display.telling import Scene
 from gear_app.runs.runner import Answer
-from gear_app.step_views.step import slide
-from gear_app.step_views.view import Scene
 from gear_app.store.rows import Spent
 from gear_app.views.evaluate import sections
-from gear_app.views.share.run import StoredRun
+from gear_app.views.share.pages import compared
+from gear_app.views.share.run import StoredRun, page
 from tests import screens
 from tests.views.evaluated import BETTER, WORSE, results
+
+COMPARED = ("bm25", "hybrid", "gear", "hipporag", "chain", "bdtr")
 
 
 @pytest.mark.parametrize("name", screens.NAMES)
@@ -41,6 +44,16 @@ def _slides(stored: StoredRun) -> Iterator[str]:
                 pieces = "".join(f"{mark and f'<{mark}>'}{text}" for text, mark in card["pieces"])
                 words = [card["lead"], "★" if card["star"] else "", card["title"], card["note"]]
                 yield " | ".join(filter(None, [*words, pieces, card["text"]]))
+
+
+@pytest.mark.parametrize("name", screens.NAMES)
+def test_the_page_of_a_run_says_what_was_reviewed(name: str) -> None:
+    screens.compare(screens.html_lines(page(screens.stored(name))), f"{name}.page")
+
+
+def test_the_page_of_a_comparison_says_what_was_reviewed() -> None:
+    cards = compared([screens.stored(name) for name in COMPARED], None, None)
+    screens.compare(screens.html_lines("".join(cards)), "comparison.page")
 
 
 @pytest.mark.parametrize("name", screens.NAMES)

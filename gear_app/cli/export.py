@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gear_app.workspace import Workspace
 
 AT_ONCE = 500  # passages
-RUNS_AT_MOST = 2000  # of a folder
+RUNS_AT_MOST = 2000  # of a collection
 
 
 def add_to(commands: Commands) -> None:
@@ -100,24 +100,8 @@ def _html(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _folder(arguments: argparse.Namespace) -> int:
-    """Write a folder of pages with its index."""
-    workspace, target = open_workspace(arguments), Path(arguments.html_folder)
-    run_ids, title = _selection(workspace, arguments)
-    files = pages.folder(workspace, run_ids, title, licence=arguments.licence)
-    written = []
-    for file in files:
-        write_file(target / file.name, [file.html], force=arguments.force)
-        written.append(file.name)
-    return write_result(
-        arguments,
-        {"folder": str(target), "files": written},
-        f"{count(len(run_ids), 'run')} in {target}: open {target / pages.INDEX}",
-    )
-
-
 def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[list[str], str]:
-    """The runs of a folder, in the order they were made, and its title. Raises BadInput for none,
+    """Runs in the order they were made, and their title. Raises BadInput for none,
     or where it is said in two ways.
     """
     ways = [arguments.run, arguments.evaluation, arguments.collection]
@@ -130,9 +114,8 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
         measured = workspace.store.evaluations.runs(evaluation.id, version=0)
-        if not arguments.html_folder:  # the oracle asks parts of the questions
-            measured = [one for one in measured if one.place.method != ORACLE]
-        found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(one.id for one in measured)]
+        ids = (one.id for one in measured if one.place.method != ORACLE)  # that asks parts
+        found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(ids)]
         title = f"Evaluation {arguments.evaluation}"
     else:
         found = workspace.runs.recent(arguments.collection, RUNS_AT_MOST)
@@ -268,13 +251,6 @@ FORMS = {
         "FILE",
         "a page to make, which opens anywhere without network; the runs can be imported from it",
         _html,
-    ),
-    "html_folder": Form(
-        SELECTION,
-        "FOLDER",
-        "a page for each run, and an index, for any static host: of RUN …, else of --evaluation"
-        " ID, else of all finished runs of --collection NAME",
-        _folder,
     ),
     "trace": Form(RUNS, "FILE", "the runs as JSON, which can be imported like a page", _trace),
     "otlp": Form(

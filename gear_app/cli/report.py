@@ -11,14 +11,14 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
+from gear_app.display import answers
+from gear_app.display.gear import gist_facts
+from gear_app.display.scores import WEIGHED_AS_IN_LUCENE
+from gear_app.display.search import weighed_as_in_lucene
 from gear_app.events import Called, Chained, Event, Stopped, to_row
-from gear_app.step_views import answers
-from gear_app.step_views.gear import gist_facts
-from gear_app.step_views.retrieval import weighed_as_in_lucene
 from gear_app.text import count
 from gear_app.views import evidence
 from gear_app.views.labels import method_words, took
-from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 
 if TYPE_CHECKING:
     from gear_app.runs.runner import Answer

@@ -14,16 +14,17 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import final, gist_texts, rank_of, title_of, within
 from gear_app.analysis.timeline import Step
 from gear_app.analysis.trace import RunTrace
+from gear_app.display import scores
+from gear_app.display.beams import arithmetic, gamma_of
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.language.numbers import number_in
 from gear_app.lessons.lesson import Page
 from gear_app.lessons.text import Fact, rendered
-from gear_app.step_views.beams import arithmetic, gamma_of
 from gear_app.steps.fuse import rrf
 from gear_app.text import normalise_entity
 from gear_app.types import Ranking
-from gear_app.views import glossary, rankings
+from gear_app.views import glossary
 from gear_app.views.markup import Html
 
 LISTED = 15  # things of a number that are listed
@@ -248,10 +249,10 @@ def page_text(page: Page, traces: Traces) -> PageText:
 
 def _of_line(number: float, line: RankedPassage) -> Fact:
     """A rank or score, with the arithmetic of the score where it has parts."""
-    way = rankings.way_of_parts(line.parts)
-    terms = [rankings.term(part, way=way) for part in line.parts]
+    arithmetic_ = scores.Arithmetic(scores.way_of_parts(line.parts))
+    terms = [arithmetic_.term(part) for part in line.parts]
     if terms:
-        terms += [rankings.total(line, way), rankings.constant_note([line], way)]
+        terms += [arithmetic_.total(line), scores.constant_note([line], arithmetic_.way)]
     return Fact(number, normalise_entity(line.title), tuple(filter(None, terms)))
 
 

@@ -17,9 +17,9 @@ from gear_app.analysis.evidence import (
 from gear_app.analysis.metrics import exact_match, retrieved_answer
 from gear_app.analysis.rankings import rank_of, title_of
 from gear_app.analysis.trace import RunTrace
+from gear_app.display.telling import Card, Column
 from gear_app.events import Event, EvidenceFound, EvidenceLink, EvidencePassage, NameLead
 from gear_app.language.blocks import is_row
-from gear_app.step_views.blocks import Card, Column
 from gear_app.text import normalise_entity
 from gear_app.types import Span
 from gear_app.views.labels import LLM

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import QuerySearch, keys, recall_per_iteration
 from gear_app.events import RankedPassage
-from gear_app.rendering.values import Chart, Series
 from gear_app.views.labels import base_name
 from gear_app.views.markup import explained
+from gear_app.views.palette import Palette
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def recall_rows(
@@ -65,15 +69,33 @@ def recall_chart(
     base: QuerySearch | None,
     gold: Sequence[str],
     k: int,
-    method: str,
-    current: int = 0,
-) -> Chart:
-    """Recall at k after every iteration, and the first retrieval's as a line of its own. `current`
-    is the iteration that gets a larger mark.
-    """
+    palette: Palette,
+) -> go.Figure:
+    """Recall at k after every iteration, and the first retrieval's as a dotted line."""
+    import plotly.graph_objects as go  # late: half a second
+
     recalls = recall_per_iteration(rankings, gold, k)
-    series = [Series(method, recalls, "hot", now=current)]
+    line = go.Scatter(
+        x=sorted(rankings),
+        y=recalls,
+        mode="lines+markers",
+        line={"color": palette.kept, "width": 3},
+        hovertemplate="iteration %{x}: %{y:.2f}<extra></extra>",
+    )
+    figure = go.Figure(line)
     if base:
         alone = recall_at(keys(base.ranking), gold, k)
-        series.append(Series(baseline_label(base, k), [alone]))
-    return Chart(f"Recall at {k} after each iteration", series)
+        label = f"{baseline_label(base, k)} {alone:.2f}"
+        dotted = {"dash": "dot", "color": palette.passage}
+        figure.add_hline(alone, line=dotted, annotation_text=label)
+    figure.update_layout(
+        height=220,
+        margin={"l": 34, "r": 10, "t": 10, "b": 40},
+        paper_bgcolor=palette.background,
+        plot_bgcolor=palette.background,
+        font={"color": palette.text, "size": 13},
+        showlegend=False,
+    )
+    figure.update_xaxes(title="iteration", dtick=1, gridcolor=palette.grid)
+    figure.update_yaxes(range=[-0.05, 1.1], tickvals=[0, 0.5, 1], gridcolor=palette.grid)
+    return figure

@@ -6,46 +6,24 @@ newest column, that of now, is marked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from gear_app.analysis.gold import GoldPassage, Ranks, base, title_is_absent
+from gear_app.analysis.gold import GoldPassage, base, title_is_absent
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import CUTS, keys, within
 from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.text import count
 from gear_app.views.labels import base_name_capital, capital
-from gear_app.views.markup import Html, explained, join, tag
+from gear_app.views.markup import Html, explained, tag
 from gear_app.views.origin_words import origin_words
 
-STOPS = {
-    "base": "base",
-    "walk": "walk",
-    "beams": "beams",
-    "anew": "anew",
-    "fused": "fused",
-    "fast": "fast",
-    "slow": "slow",
-    "pool": "pool",
-    "promoted": "promoted",
-    "total": "so far",
-}
-AFTER_BASE = [stop for stop in STOPS if stop != "base"]
-
-
-ROUND = "round"  # a stop "round 2" is the second round of links
-
-
-class _Stop(NamedTuple):
-    iteration: int
-    stop: str
-
-
-MEANINGS = {
+STOPS = {  # lists that a passage has a rank in, by iteration, and what they mean
     "base": "retrieval with that iteration's query",
-    "walk": "passages the walk leads to",
     "round": "all passages ranked again by the links followed until then",
+    "walk": "passages the walk leads to",
     "beams": "passages the beams lead to",
     "anew": "passages as the step after the first search orders them",
     "fused": "both",
@@ -55,6 +33,27 @@ MEANINGS = {
     "promoted": "the pool with verified passages on top",
     "total": "all iterations until now, ranked as if this were the last",
 }
+
+
+class _Stop(NamedTuple):
+    iteration: int
+    stop: str
+    round: int = 0  # of links
+
+    @property
+    def name(self) -> str:
+        number = f" {self.round}" if self.round else ""
+        return ("so far" if self.stop == "total" else self.stop) + number
+
+    def rank(self, passage: GoldPassage) -> int | None:
+        """The rank of a passage there."""
+        ranks = next((one for one in passage.ranks if one.iteration == self.iteration), None)
+        if ranks and self.round:
+            return dict(ranks.rounds).get(self.round)
+        rank: int | None = getattr(ranks, self.stop, None)
+        return rank
+
+
 FIRST = {"first search": "BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
@@ -106,37 +105,55 @@ def strip(
     iteration. While a run is not over, what is to come stands in place of "final".
     """
     columns = _columns(found)
+    edges = {next(c for c in columns if c.iteration == n) for n in {c.iteration for c in columns}}
     alone = bool(columns) or not at.over
-    width = 3 + len(columns) + alone
-    body = [
-        row
-        for place, one in enumerate(found)
-        for row in (
-            tag("tr", join(_cells(one, columns, at, first=place == 0))),
-            tag("tr", _words(one, question, width, at), class_="gear-how"),
-        )
-    ]
-    heads = _heads(columns, base if alone else "", at, iterates=iterates)
-    table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
-    words = ", ".join(_meanings(columns))
-    note = (
-        f"Ranks. {base} alone = {FIRST.get(base, 'the first search')}, {words}, {ABSENT}."
-        if words
-        else f"Ranks, counted from 1; {ABSENT}."
-    )
+    stops = [*([FIRST_SEARCH] if alone else []), *columns, *([FINAL] if at.over else [])]
+    heads = [tag("th", "Gold passage", scope="col")]
+    for stop in stops:
+        name = {FIRST_SEARCH: f"{base} alone", FINAL: "final"}.get(stop, stop.name)
+        current = {"scope": "col", "aria_current": "true" if stop == at.now else None}
+        heads.append(tag("th", explained(name), class_=_kind(stop, edges, at), **current))
+    body = []
+    for place, passage in enumerate(found):
+        title = passage.title if passage.seen or at.over else NOT_YET
+        cells = [tag("th", title, dir="auto", scope="row")]
+        for stop in stops:
+            cells.append(tag("td", _mark(passage, stop), class_=_kind(stop, edges, at)))
+        words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
+        ahead = "" if at.over else tag("td", words * (not place), class_=f"{EDGE} gear-ahead")
+        why = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
+        body += [
+            tag("tr", *cells, ahead, tag("td", "", class_=REST)),
+            tag("tr", tag("td", why, colspan=len(stops) + 3), class_="gear-how"),
+        ]
+    lines = [tag("tr", *heads, tag("th", "", class_=REST, colspan=2))]
+    if iterates and (columns or not at.over):
+        lines.insert(0, _iterations(columns, alone=alone))
+    table = tag("table", tag("thead", *lines), tag("tbody", *body), class_="gear-gold")
+    names = {stop.stop: stop._replace(round=0).name for stop in columns}
+    meanings = ", ".join(f"{names[stop]} = {STOPS[stop]}" for stop in STOPS if stop in names)
+    first = f"{base} alone = {FIRST.get(base, 'the first search')}, {meanings}"
+    note = f"Ranks. {first}, {ABSENT}." if meanings else f"Ranks, counted from 1; {ABSENT}."
     key = tag("details", tag("summary", KEY), note, class_="gear-note gear-key")
     return tag("div", tag("div", table, class_="gear-scroll"), key)
 
 
-def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[str, Any]]:
-    """The same as table rows; ranks as numbers, None where the passage was not in the list."""
-    columns = _columns(found)
-    return [
-        {"passage": one.title, f"{base} alone": one.first}
-        | {f"{c.iteration} {_name(c)}": _rank(one, c) for c in columns}
-        | {"final": one.final, "found by": how(one, question)}
-        for one in found
+def _iterations(columns: Sequence[_Stop], *, alone: bool) -> Html:
+    """The line of heads over the columns of each iteration."""
+    spans = Counter(column.iteration for column in columns)
+    heads = [
+        tag("th", f"Iteration {n}", colspan=span, class_=EDGE, scope="colgroup")
+        for n, span in spans.items()
     ]
+    return tag(
+        "tr", tag("th", "", colspan=1 + alone), *heads, tag("th", "", class_=EDGE, colspan=3)
+    )
+
+
+def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
+    """The class of a column: the first of an iteration, the final one, the one of now."""
+    edge = f"{EDGE} {LAST}" if stop == FINAL else EDGE if stop in edges else ""
+    return " ".join(filter(None, [edge, "gear-now" if stop == at.now else ""])) or None
 
 
 def how(found: GoldPassage, question: str, *, over: bool = True) -> str:
@@ -173,126 +190,30 @@ def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
     The first search's list is drawn on its own. A pool is what there is "so far", and is not drawn
     twice.
     """
-    wanted = [
-        _Stop(ranks.iteration, stop)
-        for ranks in (found[0].ranks if found else ())
-        for stop in ("base", *(f"{ROUND} {number}" for number, _ in ranks.rounds), *AFTER_BASE)
-    ]
-    there = [column for column in wanted if any(_rank(one, column) is not None for one in found)]
-    pools = {column.iteration for column in there if column.stop == "pool"}
-    first = (1, "base") if (1, "base") in there else (1, "walk")  # HippoRAG begins with a walk
+    columns: list[_Stop] = []
+    for ranks in found[0].ranks if found else ():
+        for stop in STOPS:
+            rounds = [number for number, _ in ranks.rounds] if stop == "round" else [0]
+            columns += [_Stop(ranks.iteration, stop, number) for number in rounds]
+    columns = [one for one in columns if any(one.rank(passage) for passage in found)]
+    pools = {column.iteration for column in columns if column.stop == "pool"}
+    walk = _Stop(1, "walk")  # HippoRAG begins with a walk
+    first = FIRST_SEARCH if FIRST_SEARCH in columns else walk
     return [
         column
-        for column in there
+        for column in columns
         if column != first and not (column.stop == "total" and column.iteration in pools)
     ]
 
 
-def _rank(found: GoldPassage, column: _Stop) -> int | None:
-    ranks: Ranks | None = next(
-        (one for one in found.ranks if one.iteration == column.iteration), None
-    )
-    if ranks and column.stop not in STOPS:
-        rounds = {f"{ROUND} {number}": rank for number, rank in ranks.rounds}
-        return rounds.get(column.stop)
-    value: int | None = getattr(ranks, column.stop) if ranks else None
-    return value
-
-
-def _name(column: _Stop) -> str:
-    return STOPS.get(column.stop, column.stop)
-
-
-def _meanings(columns: Sequence[_Stop]) -> list[str]:
-    """What the stops that are there mean, each once."""
-    there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
-    words = [f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there]
-    linked = any(column.stop not in STOPS for column in columns)
-    return [*words, *([f"{ROUND} = {MEANINGS[ROUND]}"] if linked else [])]
-
-
-def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool) -> Html:
-    """Both lines of heads; `base` is "" where the first search has no column of its own."""
-    iterations = list(dict.fromkeys(column.iteration for column in columns))
-    wide = [
-        tag(
-            "th",
-            f"Iteration {n}",
-            colspan=sum(c.iteration == n for c in columns),
-            class_=EDGE,
-            scope="colgroup",
-        )
-        for n in iterations
-    ]
-    corner = tag("th", "") + (tag("th", "") if base else "")
-    first = tag("tr", Html(corner), join(wide), tag("th", "", class_=EDGE), tag("th", ""))
-    narrow = [_head(_name(c), _edge(c, columns), c == at.now) for c in columns]
-    names = [tag("th", "Gold passage", scope="col")]
-    if base:
-        names.append(_head(f"{base} alone", "", at.now == FIRST_SEARCH))
-    last = (
-        _head("final", f"{EDGE} {LAST}", at.now == FINAL) if at.over else tag("th", "", class_=EDGE)
-    )
-    second = tag("tr", *names, join(narrow), last, tag("th", "", class_=REST))
-    two = iterates and (wide or not at.over)  # as many lines at the beginning as later on
-    return Html((first if two else "") + second)
-
-
-def _head(name: str, kind: str, now: bool) -> Html:
-    current = "true" if now else None
-    return tag(
-        "th",
-        explained(name),
-        class_=_marked(kind, now=now),
-        scope="col",
-        aria_current=current,
-    )
-
-
-def _marked(kind: str, *, now: bool) -> str | None:
-    return " ".join(filter(None, [kind, "gear-now" if now else ""])) or None
-
-
-def _cells(
-    found: GoldPassage, columns: Sequence[_Stop], at: Position, *, first: bool
-) -> list[Html]:
-    """The cells of ranks, and the final one; the first line says what is to come in its place."""
-    ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
-    title = found.title if found.seen or at.over else NOT_YET
-    cells = [tag("th", title, dir="auto", scope="row")]
-    if columns or not at.over:
-        cells.append(_cell(_mark(found.first), "", now=at.now == FIRST_SEARCH))
-    cells += ranks
-    if at.over:
-        final = _mark(found.final, FOLLOWS if found.follows else None)
-        return [
-            *cells,
-            _cell(final, f"{EDGE} {LAST}", now=at.now == FINAL),
-            tag("td", "", class_=REST),
-        ]
-    words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
-    return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
-
-
-def _cell(rank: Html, kind: str, *, now: bool) -> Html:
-    return tag("td", rank, class_=_marked(kind, now=now))
-
-
-def _words(found: GoldPassage, question: str, width: int, at: Position) -> Html:
-    """The line of words, across the whole table."""
-    words = tag("div", capital(how(found, question, over=at.over)), dir="auto")
-    return tag("td", words, colspan=width)
-
-
-def _edge(column: _Stop, columns: Sequence[_Stop]) -> str:
-    first = next(one for one in columns if one.iteration == column.iteration)
-    return EDGE if column == first else ""
-
-
-def _mark(rank: int | None, title: str | None = None) -> Html:
+def _mark(passage: GoldPassage, stop: _Stop) -> Html:
+    """A rank, near or far."""
+    title, rank = None, stop.rank(passage)
+    if stop == FIRST_SEARCH:
+        rank = passage.first
+    elif stop == FINAL:
+        title, rank = FOLLOWS if passage.follows else None, passage.final
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
-    state = "gear-near" if rank <= CUTS[-1] else ""
-    if rank <= CUTS[0]:
-        state = "gear-top"
+    state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
     return tag("span", rank, class_=f"gear-rank {state}", title=title)

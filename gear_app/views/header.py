@@ -6,7 +6,7 @@ And a sentence for every state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from gear_app.analysis import timeline
 from gear_app.analysis.evidence import conclusions, evidence_of, unanswered
@@ -14,11 +14,11 @@ from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import QuerySearch, keys, seen
 from gear_app.analysis.trace import RunTrace
-from gear_app.events import VERBS, Event
-from gear_app.step_views import answers, chain_round
-from gear_app.step_views.gist import FACTS
-from gear_app.step_views.step import VIEWS
+from gear_app.display import answers
+from gear_app.display.memory import FACTS
+from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.text import count
+from gear_app.types import Form
 from gear_app.views import labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
@@ -43,55 +43,26 @@ class Figure(NamedTuple):
     address: str = ""
 
 
-class HeadFacts(NamedTuple):
-    """What is known of a run besides its events: how long it took, what was loaded and encoded
-    before and beside it, and the language model's name, where one is asked.
-    """
-
-    method: str
-    collection: str
-    triples: str | None
-    id: str
-    ms: float | None
-    model: str = ""
-    loading_ms: float | None = None
-    recorded: bool = False
-
-
-def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
+def facts(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
     """The run's facts in one line, those that are known. `ahead` is how many steps come after those
-    that the events tell. `keys`: where it stands, keys step through the run.
+    of the events. `keys`: the page steps through the run by keys.
     """
-    begun = RunTrace.of(events).start
-    verbs = [VERBS[step.verb] for step in RunTrace.of(events).steps]
+    trace = RunTrace.of(events)
+    verbs = [VERBS[step.verb] for step in trace.steps]
     reads = any(verb.reader for verb in verbs)
     uses_triples = reads or any(verb.triples for verb in verbs)
+    reader = trace.start.reader if trace.start else ""
     parts = [
         method_name(run.method),
         _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
         run.collection,
-        f"triples: {run.triples}" if run.triples and uses_triples else "",
-        labels.reader_name(begun.reader, run.model) if begun and begun.reader and reads else "",
+        f"triples: {run.triple_set}" if run.triple_set and uses_triples else "",
+        labels.reader_name(reader, labels.model_of(run)) if reader and reads else "",
         f"{'imported ' if run.recorded else ''}run {run.id[:8]}",
         labels.took(run.ms, run.loading_ms),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
-
-
-def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
-    """The same of a stored run, as far as its events tell."""
-    known = HeadFacts(
-        run.method,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-        run.loading_ms,
-        run.recorded,
-    )
-    return facts(known, events, ahead=ahead, keys=keys)
 
 
 def _iterations(events: Sequence[Event], ahead: int) -> str:
@@ -112,7 +83,7 @@ def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
         return ""
     stopped = RunTrace.of(events).end
     said = stopped.sentence if stopped else ""
-    why = said or chain_round.came_in(events) or "Finished."
+    why = said or "Finished."
     return f"{why} Step through it with ← and →." if keys else why
 
 
@@ -170,12 +141,27 @@ def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     for event in reversed(events):
         if event in without:
             continue
-        view = VIEWS.get(event.verb)
-        concluded = view.conclusion_of(event, over=over) if view else None
-        if concluded:
-            address = CHAIN if concluded.rests else ""
-            return [Figure(concluded.value, concluded.label, address=address)]
+        if concluded := conclusion(event, over=over):
+            return [concluded]
     return []
+
+
+def conclusion(event: Event, *, over: bool) -> Figure | None:
+    """The conclusion that an event states; `over` False: the run goes on."""
+    match event:
+        case Reasoned(answerable=True, answer=answer) if answer:
+            return Figure(answer, "the reader's answer", address=CHAIN)
+        case Reasoned():
+            verdict = labels.capital(event.verdict)
+            return Figure(verdict.removesuffix(" yet") if over else verdict, "the reader's verdict")
+        case Thought(final=True):
+            label = "the reader's answer" if event.answer else "the final thought"
+            return Figure(event.answer or "Answerable", label, address=CHAIN)
+        case Thought() if over and event.style in ("ircot", "tog", *get_args(Form)):
+            return Figure("No answer", "after the last thought")
+        case Promoted():
+            return Figure(str(len(event.kept)), "passages handed to answering")
+    return None
 
 
 def head(

@@ -31,7 +31,8 @@ def _words(origin: PassageOrigin, *, over: bool) -> str:
         if origin.better:
             return ""
         now = "at the end" if over else "so far"
-        at = f"only at rank {origin.rank} {now}" if origin.rank else f"not found {now}"
+        absent = "below every list that is kept" if over else "below every list so far"
+        at = f"only at rank {origin.rank} {now}" if origin.rank else absent
         return f"{at}; no step raised it" if origin.rank else at
     near = within(origin.rank, CUTS[0])
     way, rank = way_words(origin.way), "" if near else f" at rank {origin.rank}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from gear_app.analysis.evidence import source_of
-from gear_app.events import Event, Read, Reasoned
-from gear_app.step_views import gear
+from gear_app.events import Event, Ranked, Read, Reasoned
 from gear_app.types import ProximalTriple
-from gear_app.views.markup import NO_NAMES
 from tests import factories
+from tests.display.told import of_verb
 from tests.views.drawn import plain
 
 
@@ -17,7 +16,7 @@ def test_the_answer_leads_to_the_fact_that_names_it_and_its_step() -> None:
     assert source and source.fact and source.step is not None
     assert source.answer == "François Carpentier"
     assert source.answer in (source.fact.subject, source.fact.object)
-    drawn = plain(gear.answer_source(source, NO_NAMES))
+    drawn = plain(of_verb(events, "rank").extra)
     assert drawn.startswith("François Carpentier")
     assert source.fact.predicate in drawn
 
@@ -31,12 +30,12 @@ def test_its_sentence_comes_from_the_reading() -> None:
     ]
     source = source_of(events)
     assert source and source.stored == stored
-    assert stored.sentence in plain(gear.answer_source(source, NO_NAMES))
+    ranked = Ranked(factories.ranked(["marc"]), iteration=0)
+    assert stored.sentence in plain(of_verb([*events, ranked], "rank").extra)
 
 
 def test_an_answer_that_no_fact_names_says_so_and_no_answer_has_no_source() -> None:
     source = source_of([Reasoned(True, "so", "no")])
     assert source and source.fact is None and source.step is None
-    assert "No fact" in gear.answer_source(source, NO_NAMES)
     assert source_of([Reasoned(False, "nothing")]) is None
     assert source_of(factories.hybrid_run()) is None

@@ -9,15 +9,15 @@ import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import per_iteration
+from gear_app.analysis.rankings import CUTS, per_iteration
 from gear_app.analysis.timeline import opening_step
 from gear_app.analysis.trace import RunTrace, progress
+from gear_app.display import memory
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
-from gear_app.rendering.chart import chart
-from gear_app.step_views import gist, thoughts
 from gear_app.types import Substitution
 from gear_app.views import figures, gold_strip, header
 from tests import factories, rivals
+from tests.views.compared import run
 
 RUNS = {
     "gear": factories.gear_run(),
@@ -36,17 +36,15 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     found = golds.gold_passages(here.events, GOLD)
     at = gold_strip.Position(None, here.ahead, here.over)
     rankings, base = per_iteration(here.events), golds.base(here.events)
-    drawn = replace(figures.recall_chart(rankings, base, GOLD, 5, "M"), last=here.iterations)
-    run = header.HeadFacts("gear", "demo", None, "abc", 1.0)
-    facts = header.facts(run, here.events, ahead=here.ahead)
+    facts = header.facts(run("abc", "gear"), here.events, ahead=here.ahead)
+    told = memory.memory(here.events)
     return [
         facts,
         str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
         gold_strip.verdict(here.events, GOLD, over=here.over),
         gold_strip.strip(found, "hybrid", QUESTION, at=at),
-        chart(drawn),
-        gist.graph(here.events, room=here.iterations),
-        thoughts.iterations(here.events),
+        str(figures.recall_rows(rankings, base, GOLD, CUTS)),
+        str(told and told.columns),
     ]
 
 
@@ -125,10 +123,10 @@ def test_the_newest_column_is_that_of_now() -> None:
 
     assert [now(n) for n in (0, 3, 4, 5, 8)] == [
         gold_strip.FIRST_SEARCH,
-        (1, "beams"),
-        (1, "fused"),
-        (1, "total"),
-        (2, "base"),
+        (1, "beams", 0),
+        (1, "fused", 0),
+        (1, "total", 0),
+        (2, "base", 0),
     ]
     assert now(15) == gold_strip.FINAL
 

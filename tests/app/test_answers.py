@@ -14,7 +14,7 @@ from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component
 from tests.app.played import played
-from tests.step_views.test_answers import answered
+from tests.display.test_answers import answered
 
 
 def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
@@ -29,7 +29,7 @@ def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     work()
     app.run()
     assert [step["verb"] for step in component(app, "strip")["steps"]][-2:] == ["rank", "answer"]  # type: ignore[attr-defined]
-    html = sentences(app)
+    html = sentences(app) + str(component(app, "columns")["html"])
     assert "From the first 5 passages" in html
     assert "upper bound of retrieval" in html
     assert "François Carpentier" in html

@@ -59,7 +59,7 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.run()
-    monkeypatch.setattr("gear_app.step_views.view.StepView.VERBS", {})
+    monkeypatch.setattr("gear_app.display.step.TELLERS", {})
     events = rivals.hippo_run()
     assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
     step_slider(app).set_value(1).run()

@@ -30,7 +30,7 @@ def expanded(page: Page, run: str) -> Page:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(run)
     expect_step(page, "Expand, iteration 1")
-    expect(page.locator(".gear-gist")).to_be_visible()
+    expect(page.locator(".st-key-memory .gear-columns")).to_be_visible()
     settled(page)
     return page
 
@@ -43,14 +43,14 @@ def test_an_entity_pointed_at_in_a_card_lights_up_in_question_passage_and_memory
     expanded: Page,
 ) -> None:
     page = expanded
-    name = page.locator(f".beam tspan{BRIDGE}").first
+    name = page.locator(f".st-key-stage .columns {BRIDGE}").first
     name.click()  # its passage is shown, and the name stays lit
     settled(page)
     page.keyboard.press("Escape")
     page.mouse.move(5, 5)
     elsewhere = [
         page.locator(f"{place} {BRIDGE}").first
-        for place in ("h1", ".gear-passage", ".gear-gist", ".gear-query")
+        for place in ("h1", ".gear-passage", ".st-key-memory .columns", ".gear-query")
     ]
     assert not any(map(lit, elsewhere))
     name.hover()
@@ -62,7 +62,10 @@ def test_an_entity_pointed_at_in_a_card_lights_up_in_question_passage_and_memory
 
 def test_a_click_keeps_an_entity_lit_until_escape_or_a_second_click(expanded: Page) -> None:
     page = expanded
-    name, memory = page.locator(f"h1 {BRIDGE}"), page.locator(f".gear-gist {BRIDGE}").first
+    name, memory = (
+        page.locator(f"h1 {BRIDGE}"),
+        page.locator(f".st-key-memory .columns {BRIDGE}").first,
+    )
     name.click()
     page.mouse.move(5, 5)
     assert lit(memory)
@@ -84,17 +87,18 @@ def test_a_selected_card_dims_what_is_off_its_path_and_keeps_its_details_in_view
     expanded: Page,
 ) -> None:
     page = expanded
-    cards = page.locator(".beam [data-card]")
+    cards = page.locator(".st-key-stage .columns [data-card]")
     last = cards.last
     last.scroll_into_view_if_needed()
-    words = last.locator(".subject").text_content()
+    words = last.locator("b").text_content()
     last.click()
     settled(page)
     page.mouse.move(5, 5)
-    dimmed = page.locator(".beam [data-card].off")
+    dimmed = page.locator(".st-key-stage .columns [data-card].off")
     assert 0 < dimmed.count() < cards.count()
     expect(last).not_to_have_class("off")
-    assert float(dimmed.first.evaluate("one => getComputedStyle(one).opacity")) < 1
+    colour = "one => getComputedStyle(one).borderRightColor"
+    assert dimmed.first.evaluate(colour) != last.evaluate(colour)
     details = page.locator(".st-key-selected")
     expect(details).to_contain_text(str(words))
     expect(details.locator(".gear-title").first).to_be_in_viewport(ratio=1)

@@ -29,11 +29,11 @@ from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header
 from tests.acting import READY
+from tests.display.told import purpose
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld, of_kind
-from tests.step_views.told import purpose
 
 ASKING = [name for name in READY if most_calls(name, config_for(name), 15)]
 BASED = ["sync_ge:bm25", "ircot:hipporag", "ircot:sync_ge:bm25", "bdtr:sync_ge", "bgec:hipporag"]

@@ -10,14 +10,12 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
-from gear_app.analysis.trace import RunTrace
+from gear_app.display.step import telling
+from gear_app.display.telling import Scene
 from gear_app.errors import ModelFailed
 from gear_app.events import Failed
 from gear_app.runs.comparison import digest
-from gear_app.step_views.blocks import SentenceBlock
-from gear_app.step_views.step import card
 from gear_app.views import labels
-from gear_app.views.share.run import RunShown
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
 from tests.llm.server import ScriptedReply, chat_reply, error
@@ -81,9 +79,8 @@ def test_a_failure_is_shown_at_the_step_that_failed(
         ranked = [event for event in step.events if of_event(event)]
         assert ranked or step.verb not in ("retrieve", "fuse", "pool")
         assert not any(isinstance(event, Failed) for event in step.events)
-    shown = RunShown(run, RunTrace(events), {})
-    blocks = [block for its, block in card(shown.scene(failed, steps)) if its.step is failed]
-    sentences = [block.sentence for block in blocks if isinstance(block, SentenceBlock)]
+    scene = Scene(run, events, failed, timeline.before(failed, steps), ())
+    sentences = [message.sentence for message in telling(scene).messages]
     assert not any("No passage was found" in sentence for sentence in sentences)
     assert any("closed" in one or "reply" in one for one in sentences)
     told = digest(events, ()).gave_up

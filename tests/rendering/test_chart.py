@@ -9,9 +9,6 @@ import pytest
 
 from gear_app.rendering.chart import LETTERS, chart, spread
 from gear_app.rendering.values import AxisCounts, Chart, Level, Series
-from gear_app.views.share.run import page_data, stored
-from gear_app.workspace import Workspace
-from tests.small import QUESTION
 
 TOP, HIGH = 12, 150
 GEAR = Series("GEAR", (0.0, 0.5, 1.0), "hot")
@@ -86,12 +83,6 @@ def test_marks_and_counts_lead_to_their_numbers() -> None:
 
 def test_nothing_can_be_drawn() -> None:
     assert "<svg" in chart(Chart("Recall", []))
-
-
-def test_a_runs_page_draws_recall_above_its_table(films: Workspace) -> None:
-    run = films.ask(QUESTION, "films", "gear").run
-    (side,) = page_data(stored(films, run))["side"]
-    assert side.index('class="gear-chart"') < side.index("gear-table")
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from gear_app.analysis.trace import RunTrace
+from gear_app.display import beams
 from gear_app.events import BeamCandidate, BeamStep, Expanded
-from gear_app.step_views import beams
 from gear_app.views import decimals
 from gear_app.workspace import Workspace
 

@@ -7,13 +7,13 @@ from functools import cache
 from unittest.mock import patch
 
 from gear_app.config import ChainConfig
+from gear_app.display.chain_round import Round, round_of
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Followed, ScorePart
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
 from gear_app.retrievers.method import facts
-from gear_app.step_views.chain_round import Round, round_of
 from tests.small import QUESTION, small_world
 
 GOLD = ("quill", "mira")

@@ -4,19 +4,21 @@ import pytest
 
 from gear_app.analysis import gold
 from gear_app.analysis.rankings import CUTS, per_iteration
-from gear_app.views import figures
+from gear_app.views import figures, palette
 from tests import factories
 
 EVENTS = factories.gear_run()
 
 
-def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_beside_it() -> None:
+def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_dotted() -> None:
     chart = figures.recall_chart(
-        per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", 2
+        per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, palette.LIGHT
     )
-    method, base = chart.series
-    assert (method.name, method.values, method.kind, method.now) == ("GEAR", [1.0, 1.0], "hot", 2)
-    assert (base.name, base.values) == ("hybrid alone", [pytest.approx(1 / 3)])
+    (line,) = chart.data
+    assert (list(line.x), list(line.y)) == ([1, 2], [1.0, 1.0])
+    (dotted,) = chart.layout.shapes
+    assert dotted.y0 == pytest.approx(1 / 3) and dotted.line.dash == "dot"
+    assert chart.layout.annotations[0].text == "hybrid alone 0.33"
 
 
 def test_the_table_says_the_same_for_every_cut_off() -> None:

@@ -16,21 +16,18 @@ from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
 from tests.views import chained
+from tests.views.compared import run
 
 
 def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
     followed = chained.run("sync_ge:chain")
-    assert "· 2 rounds of links ·" in header.facts(
-        header.HeadFacts("sync_ge:chain", "d", None, "abc", 1.0), followed
-    )
+    assert "· 2 rounds of links ·" in header.facts(run("abc", "sync_ge:chain"), followed)
     limit = Started(QUESTION, "gear:chain", (("max_iterations", "4"),))
     looped = [limit, *followed]
-    line = header.facts(header.HeadFacts("gear:chain", "demo", None, "abc", 1.0), looped)
+    line = header.facts(run("abc", "gear:chain", collection="demo"), looped)
     assert line.startswith("GEAR over chain · 1 iteration · demo")
     assert "rounds" not in line
-    line = header.facts(
-        header.HeadFacts("gear:chain", "demo", None, "abc", 1.0), looped[:2], ahead=5
-    )
+    line = header.facts(run("abc", "gear:chain", collection="demo"), looped[:2], ahead=5)
     assert line.startswith("GEAR over chain · iteration 1 · demo")
 
 

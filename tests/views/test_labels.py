@@ -12,8 +12,8 @@ from gear_app.events import (
 from gear_app.retrievers import answer, build
 from gear_app.views import labels
 from tests.acting import READY
+from tests.display.told import purpose
 from tests.small import QUESTION, SmallWorld
-from tests.step_views.told import purpose
 from tests.test_golden import script
 
 

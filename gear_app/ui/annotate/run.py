@@ -11,9 +11,9 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.rankings import CUTS, rank_of
 from gear_app.analysis.trace import RunTrace
+from gear_app.display import draw, memory
 from gear_app.errors import GearError
 from gear_app.events import RankedPassage
-from gear_app.step_views import gist, thoughts
 from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import Passage
@@ -34,7 +34,7 @@ def missed(workspace: Workspace, run: RunInfo) -> list[str]:
 def show(workspace: Workspace, run: RunInfo) -> None:
     """Header, gold strip, the passages that were missed, memory or thoughts, and the ranking."""
     events = session.events(workspace, run)
-    line = header.facts_of(run, events, keys=False)
+    line = header.facts(run, events, keys=False)
     figures = header.figures(events, run.gold, run.answers)
     question = markup.named(run.question, RunTrace.of(events).names)
     with st.container(border=True, gap="small"):
@@ -47,11 +47,11 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
             address.explore(run.id)
     _missed(workspace, run)
-    memory = gist.graph(events, gold=run.gold) or thoughts.iterations(events)
-    if memory:
+    gathered = memory.memory(events)
+    if gathered:
         with st.container(border=True):
-            st.html(markup.title(*thoughts.memory_title(events)[:2]))
-            st.html(memory)
+            st.html(markup.title(*memory.title(events)[:2]))
+            st.html(draw.columns(gathered, RunTrace.of(events).names))
     with st.container(border=True):
         st.html(
             markup.title("Final ranking", f"the first {SHOWN}; what is wanted is above the line")

@@ -12,10 +12,10 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import Step
 from gear_app.analysis.trace import RunProgress, RunTrace, progress
 from gear_app.collections.service import is_markable
+from gear_app.display import draw, memory
+from gear_app.display.step import slide, telling
+from gear_app.display.telling import Scene, Telling
 from gear_app.errors import GearError
-from gear_app.step_views import beam_graph, gist, thoughts
-from gear_app.step_views.step import slide, view_of
-from gear_app.step_views.view import Scene
 from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import (
     found,
@@ -89,7 +89,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         timeline.before(step, steps),
         run.gold,
         _markable(workspace, run),
-        partial(elements.passage_texts, workspace),
         shown.iterations,
         shown.over,
     )
@@ -97,9 +96,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
         why_not.panel(workspace, run, told)
-    _gist(events, scene)
+    _memory(scene)
     _beams(scene)
-    _thoughts(events, scene)
     method_settings.of_run(run)
 
 
@@ -199,51 +197,48 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with st.container(horizontal=True, gap="small", key="scene"):
         with st.container(border=True, key="stage"):
             with elements.spread():
-                view = view_of(scene)
-                st.html(markup.stage(view.title, view.purpose))
+                told = telling(scene)
+                st.html(markup.stage(told.title, told.purpose))
                 position.controls(scene.run.id, steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
-            choice = stage.draw(scene)
+            selection = stage.draw(scene)
         with st.container(key="side", gap="small"):
-            side_panel.selection(workspace, scene, choice)
+            side_panel.selection(workspace, scene, selection.detail)
             side_panel.recall(scene)
             gold_search.of_run(workspace, scene.run, markable=scene.markable)
-    mark = choice.mark or stage.terms(scene, choice)
-    if mark:
-        _mark(workspace, scene.run, mark)
+    if selection.mark:
+        _mark(workspace, scene.run, selection.mark)
 
 
-def _gist(events: RunTrace, scene: Scene) -> None:
-    drawn = gist.graph(events, scene.step.iteration, scene.iterations, scene.gold)
-    if not drawn:
+def _memory(scene: Scene) -> None:
+    """The gist memory, or what each iteration asked and thought."""
+    told = memory.memory(scene.events)
+    if told is None:
         return
-    with st.container(border=True):
-        by = _by_reader(events, scene.run)
-        st.html(markup.title("Gist memory", "what each iteration added and what was decided" + by))
-        st.html(drawn)
-        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
+    with st.container(border=True, key="memory"):
+        heading = memory.title(scene.events)
+        by = _by_reader(scene.trace, scene.run) if heading.reads else ""
+        title = markup.title(heading.name, heading.aside + by)
+        st.html(markup.tag("div", title, id=memory.FACTS))
+        _picture(told, scene, "memory")
+        elements.folded_table("As a table", partial(memory.rows, scene.events), "memory")
+
+
+def _picture(told: Telling, scene: Scene, key: str) -> None:
+    """A picture, and under it what its selected card opens into."""
+    detail = stage.picture(told, scene, key)
+    if words := draw.detail(detail) + draw.sentence(detail, scene.names):
+        st.html(words)
 
 
 def _beams(scene: Scene) -> None:
-    """What the beams of the whole run come to, once it is over."""
-    drawn = beam_graph.graph(scene.events, scene.gold) if scene.over else ""
-    if drawn:
+    """The beams that join the first passages, once the run is over."""
+    told = memory.beams(scene.events, scene.gold) if scene.over else None
+    if told:
         with st.container(border=True, key="beam-graph"):
-            st.html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn)
-
-
-def _thoughts(events: RunTrace, scene: Scene) -> None:
-    """What each iteration asked and thought, for methods that have no gist memory to tell it."""
-    drawn = thoughts.iterations(events, scene.step.iteration) if not events.memory else ""
-    if not drawn:
-        return
-    with st.container(border=True):
-        memory = thoughts.memory_title(events)
-        by = _by_reader(events, scene.run) if memory.reads else ""
-        st.html(markup.title(memory.name, memory.aside + by))
-        st.html(drawn)
-        elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
+            st.html(markup.title(memory.TITLE, memory.PURPOSE))
+            _picture(told, scene, "beam-graph")
 
 
 def _by_reader(events: RunTrace, run: RunInfo) -> str:

@@ -29,7 +29,7 @@ def head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
     that ask again, hand the run on and pin it.
     """
     events = shown.events
-    line = header.facts_of(run, events, ahead=shown.ahead)
+    line = header.facts(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, RunTrace.of(events).names, focus=True)
     with st.container(horizontal=True, gap="small", key="run-head"):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, QuerySearch
-from gear_app.analysis.trace import RunTrace
-from gear_app.events import BeamCandidate, RankedPassage
-from gear_app.rendering import html
-from gear_app.step_views import beams
-from gear_app.step_views.blocks import Choice
-from gear_app.step_views.view import Scene
-from gear_app.ui.shared import elements, picture, session
+from gear_app.display import draw
+from gear_app.display.telling import Detail, Scene
+from gear_app.events import RankedPassage
+from gear_app.ui.shared import elements, session
 from gear_app.views import figures, labels, markup
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
@@ -24,38 +21,34 @@ RECALL = markup.explained("Recall")
 RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
-def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
+def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
     """The selected triple, entity or passage; else the question as asked."""
-    if choice == Choice() and scene.query == scene.run.question:
+    if detail == Detail() and scene.query == scene.run.question:
         return
     with st.container(border=True, key="selected"):
-        if choice.candidate is not None:
-            _candidate(workspace, scene, choice.candidate)
-        elif choice.node:
-            st.html(markup.title("Selected entity"))
-            st.html(markup.facts(choice.node))
-        elif choice.passage_id is not None:
-            if scene.step.verb == "rank" and not RunTrace.of(scene.events).single:
-                _origin(scene, choice.passage_id)
-            if choice.why:
-                st.html(choice.why)
-            if choice.sums:
-                st.html(markup.title("Its score"))
-                st.html(markup.sum_of(choice.sums))
-            with st.expander("The whole passage") if choice.why else st.container():
-                passage = elements.passage_of_line(workspace, int(choice.passage_id), scene.names)
+        if detail == Detail():
+            question = markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto")
+            st.html(markup.title("The question", "as it was asked") + question)
+            return
+        if detail.passage and scene.step.verb == "rank" and not scene.trace.single:
+            _origin(scene, detail.passage)
+        shown = draw.detail(detail)
+        if shown:
+            st.html(shown)
+        if detail.triple is not None:
+            elements.passage_of_triple(workspace, detail.triple, scene.names)
+            words = detail.triple.text
+            session.curate_link(workspace, scene.run, "Triples", words, "Correct this triple")
+        if detail.passage is not None:
+            with st.expander("The whole passage") if detail.html else st.container():
+                passage = elements.passage_of_line(workspace, detail.passage, scene.names)
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
-        elif choice.why:
-            st.html(choice.why)
-        else:
-            st.html(markup.title("The question", "as it was asked"))
-            st.html(markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto"))
 
 
 def _origin(scene: Scene, passage_id: int) -> None:
     """What brought a passage of the final ranking in, with a way to the step that shows it."""
-    passage = next((one for one in RunTrace.of(scene.events).final if one.id == passage_id), None)
+    passage = next((one for one in scene.trace.final if one.id == passage_id), None)
     if passage is None:
         return
     origin = origin_of(scene.events, passage.key)
@@ -70,20 +63,10 @@ def _origin(scene: Scene, passage_id: int) -> None:
         )
 
 
-def _candidate(workspace: Workspace, scene: Scene, candidate: BeamCandidate) -> None:
-    st.html(markup.title("Selected triple", beams.state_words(candidate)))
-    st.html(markup.triple(candidate.triple, scene.gold))
-    st.html(markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))))
-    elements.passage_of_triple(workspace, candidate.triple, scene.names)
-    triple = candidate.triple
-    words = triple.text
-    session.curate_link(workspace, scene.run, "Triples", words, "Correct this triple")
-
-
 def recall(scene: Scene) -> None:
     """Recall per iteration as a figure and a table; without gold, how to mark it."""
     with st.container(border=True):
-        rankings = RunTrace.of(scene.events).rankings
+        rankings = scene.trace.rankings
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(markup.title(RECALL))
@@ -106,7 +89,7 @@ def recall(scene: Scene) -> None:
 
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
-    alone = RunTrace.of(scene.events).single
+    alone = scene.trace.single
     st.html(markup.title(markup.explained("Recall" if scene.over else "Recall so far")))
     st.html(
         markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
@@ -118,14 +101,14 @@ def _figure(
 ) -> None:
     title = markup.title(markup.explained("Recall per iteration"))
     k = elements.title_with_cut(title, "recall-k", 5)
-    name = labels.method_name(scene.run.method)
-    chart = figures.recall_chart(rankings, base, scene.gold, k, name, scene.step.iteration)
-    notes = ["under the axis: iterations"]
-    drawn = html.draw(replace(chart, last=scene.iterations, notes=notes, wide=True))
-    picture.plain(f"recall-{scene.run.id}", drawn)
-    st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
-    elements.folded_table(
-        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
+    drawn = figures.recall_chart(rankings, base, scene.gold, k, session.colours())
+    rows = partial(figures.recall_rows, rankings, base, scene.gold, CUTS)
+    elements.figure(
+        drawn,
+        f"recall-{scene.run.id}",
+        f"Recall at {k} after each iteration",
+        note=markup.tag("p", markup.explained(_of(scene)), class_="gear-note"),
+        table=partial(elements.folded_table, "As a table", rows, "recall"),
     )
 
 

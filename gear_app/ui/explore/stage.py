@@ -1,134 +1,122 @@
-"""The large card of Explore: what one step of a run did, drawn from the blocks of `step_views`."""
+"""The large card of Explore: a step of a run, drawn from its telling."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from gear_app.analysis.rankings import CUTS
-from gear_app.step_views import step
-from gear_app.step_views.blocks import (
-    Block,
-    Choice,
-    FoldBlock,
-    MarkupBlock,
-    PictureBlock,
-    RankingBlock,
-    SentenceBlock,
-    StepLink,
-    TableBlock,
-)
-from gear_app.step_views.view import Scene
+from gear_app.analysis.timeline import model_calls
+from gear_app.display import draw as drawing
+from gear_app.display import scores
+from gear_app.display.step import scenes, tables, telling
+from gear_app.display.telling import Detail, Scene, ScoredRanking, Telling
 from gear_app.ui.shared import components, elements
-from gear_app.views import markup
+from gear_app.views import calls
+from gear_app.views.markup import tag
 
-CHOICES = "choices"  # in the session: of the step that is shown, what was selected in each block
-TERMS = "What every score is the sum of: the rank before any link, in pink, and what links add."
+SELECTION = "selection"  # in the session: what was selected in the step, and where last
 
 
-def draw(scene: Scene) -> Choice:
-    """Draw the card; what is selected in the step itself, not in those that led to it: of its
-    pictures and rankings, in the one that was clicked last.
+class Selection(NamedTuple):
+    """The selected card or passage of a step, and a mark as gold that was changed just now."""
+
+    detail: Detail = Detail()
+    mark: dict[str, Any] | None = None
+
+
+def draw(scene: Scene) -> Selection:
+    """Draw the card; the selection in the step itself, not in those that led to it: of its picture
+    and its ranking, in the one that was clicked last.
     """
-    choices = list[Choice]()
-    for its, block in step.card(scene):
-        shown = its.step is scene.step
-        chosen = _block(block, its, "shown" if shown else str(its.step.number))
-        choices += [chosen] if shown and chosen else []
-    step_key, before, clicked = st.session_state.get(CHOICES, ("", [], -1))
-    if step_key != scene.key or len(before) != len(choices):
-        before, clicked = choices, len(choices) - 1
-    changed = (n for n, pair in enumerate(zip(before, choices, strict=True)) if pair[0] != pair[1])
+    steps = list(scenes(scene))
+    for earlier in steps[:-1]:
+        st.html(_heading(earlier, current=False))
+        _draw(earlier, str(earlier.step.number))
+    if len(steps) > 1:
+        st.html(_heading(scene, current=True))
+    selections = _draw(scene, "shown")
+    ids = [selection.detail.passage or selection.detail for selection in selections]
+    step_key, before, clicked = st.session_state.get(SELECTION, ("", [], 0))
+    if step_key != scene.key or len(before) != len(ids):
+        before, clicked = ids, 0
+    changed = (n for n, pair in enumerate(zip(before, ids, strict=True)) if pair[0] != pair[1])
     clicked = next(changed, clicked)
-    if choices and choices[clicked] == Choice():  # a card of which there is nothing to tell
-        clicked = len(choices) - 1
-    st.session_state[CHOICES] = scene.key, choices, clicked
-    return choices[clicked] if choices else Choice()
+    if selections and selections[clicked].detail == Detail():
+        clicked = len(selections) - 1
+    st.session_state[SELECTION] = scene.key, ids, clicked
+    mark = next((one.mark for one in selections if one.mark), None)
+    return Selection(selections[clicked].detail, mark) if selections else Selection()
+
+
+def _heading(scene: Scene, *, current: bool) -> str:
+    """Among steps that are drawn together."""
+    kind = "gear-part gear-part-now" if current else "gear-part"
+    aria = "true" if current else None
+    return tag("h3", scene.step.verb.capitalize(), class_=kind, aria_current=aria)
 
 
 def compared(scene: Scene) -> None:
-    """Draw the card without what folds or leads elsewhere, to stand next to another."""
-    for its, block in step.card(scene):
-        if isinstance(block, MarkupBlock | SentenceBlock | RankingBlock | PictureBlock):
-            _block(block, its, "compared")
+    """Draw the step without what folds or leads elsewhere, to stand next to another."""
+    told = telling(scene)
+    _markup(told)
+    if told.picture:
+        picture(told, scene, "compared-picture")
+    if told.ranking:
+        _ranking(told.ranking, scene, "compared-ranking")
 
 
-def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
-    """The ranking with a column for every term, across the page; a mark changed just now.
+def picture(told: Telling, scene: Scene, key: str) -> Detail:
+    """Draw the columns of a telling; the detail of the selected card."""
+    html = drawing.columns(told, scene.names)
+    ids = [card.id for column in told.columns for card in column.drawn]
+    data = {"html": html, "links": drawing.links(told), "direct": told.direct}
+    selected = components.columns(data, told.opens, ids, f"{key}-{scene.key}")
+    return told.detail(selected) if selected else Detail()
 
-    The passage that is selected in the card above is opened.
+
+def _markup(told: Telling) -> None:
+    for message in told.messages:
+        elements.message(message.sentence, message.tone)
+    if told.extra:
+        st.html(told.extra)
+
+
+def _draw(scene: Scene, place: str) -> list[Selection]:
+    """Draw a step; the selections in its picture and its ranking. `place` tells its folds from
+    those of other steps on the page.
     """
-    view = step.view_of(scene)
-    if not view.below(CUTS[0], None):
-        return None
-    with st.container(border=True):
-        k = elements.title_with_cut(markup.title("Ranking", TERMS), "terms-k", CUTS[0])
-        mark = None
-        for block in view.below(k, choice.passage_id):
-            chosen = _block(block, scene, "shown")
-            mark = chosen.mark if chosen else mark
-    return mark
+    told = telling(scene)
+    selections = []
+    _markup(told)
+    if told.source is not None:
+        st.button(
+            "Show where it was read",
+            key=f"source-{scene.key}",
+            on_click=st.session_state.update,
+            kwargs={"position": told.source, "follow": False},
+        )
+    if told.picture:
+        selections.append(Selection(picture(told, scene, "picture")))
+    for note in drawing.notes(told):
+        st.html(note)
+    if told.ranking:
+        selection = _ranking(told.ranking, scene, "ranking")
+        selections += [selection] if told.ranking.chooses else []
+    for table in tables(told):
+        elements.folded_table(table.label, table.rows, f"{table.name}-{place}")
+    made = model_calls(scene.step.events)
+    if made:
+        fold = st.expander(calls.heading(made), key=f"calls-{place}", on_change="rerun")
+        for call in made if fold.open else ():
+            fold.html(calls.card(call))
+    return selections
 
 
-def _block(block: Block, scene: Scene, place: str) -> Choice | None:
-    """Draw a block; what is selected in it, None where nothing can be. `place` tells a fold from
-    those of other steps on the page, and is the same from step to step for the one that is shown.
-    """
-    match block:
-        case MarkupBlock(html):
-            st.html(html)
-        case SentenceBlock(sentence, tone):
-            elements.message(sentence, tone)
-        case TableBlock(name, label, rows):
-            elements.folded_table(label, rows, name)
-        case FoldBlock():
-            _fold(block, scene, place)
-        case StepLink(name, label, number):
-            st.button(
-                label,
-                key=f"{name}-{scene.key}",
-                on_click=st.session_state.update,
-                kwargs={"position": number, "follow": False},
-            )
-        case RankingBlock():
-            return _ranking(block, scene)
-        case PictureBlock():
-            return _picture(block, scene)
-    return None
-
-
-def _fold(block: FoldBlock, scene: Scene, place: str) -> None:
-    """Each part is a piece of the page of its own, so that one that was opened stays open while
-    others come in.
-    """
-    fold = st.expander(block.label, key=f"{block.name}-{place}", on_change="rerun")
-    if fold.open:
-        with fold:
-            for part in block.parts():
-                _block(part, scene, place)
-
-
-def _ranking(block: RankingBlock, scene: Scene) -> Choice | None:
-    key = f"{block.name}-{scene.key}"
-    markable = block.chooses and scene.markable
-    clicked = components.ranking(block.lines, block.opens, key, markable=markable)
-    return Choice(passage_id=clicked.selected, mark=clicked.event) if block.chooses else None
-
-
-def _picture(block: PictureBlock, scene: Scene) -> Choice:
-    drawn = components.beams if block.kind == "beam" else components.flow
-    clicked = drawn(block.data, block.opens, f"{block.name}-{scene.key}")
-    if clicked.event is not None and block.more:
-        _candidates(block.more(int(clicked.event)))
-    return block.choose(str(clicked.selected))
-
-
-@st.dialog("All candidates", width="large")
-def _candidates(rows: list[dict[str, Any]]) -> None:
-    st.dataframe(
-        rows,
-        hide_index=True,
-        height=elements.table_height(len(rows), 520),
-        column_config=elements.number_columns(rows),
-    )
+def _ranking(ranking: ScoredRanking, scene: Scene, key: str) -> Selection:
+    lines = scores.lines(ranking, scene.events, scene.gold, scene.names)
+    gold = [one.id for one in ranking.passages if one.key in scene.gold]
+    opens = next(iter(gold), ranking.passages[0].id if ranking.passages else None)
+    markable = ranking.chooses and scene.markable
+    clicked = components.ranking(lines, opens, f"{key}-{scene.key}", markable=markable)
+    return Selection(Detail(passage=clicked.selected), clicked.event)

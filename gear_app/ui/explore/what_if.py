@@ -14,9 +14,9 @@ from gear_app.analysis.difference import StepDifference, run_difference
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.trace import RunTrace
+from gear_app.display.telling import Scene
 from gear_app.errors import GearError
 from gear_app.runs.rerun import NO_CHANGE, Draft, RunChange
-from gear_app.step_views.view import Scene
 from gear_app.store.rows import RunInfo
 from gear_app.ui.explore import position, run_head, stage
 from gear_app.ui.explore.what_if_change import ERROR, controls, set_change

@@ -1,6 +1,5 @@
 // A ranking: rank, passage, and the parts its score is the sum of. A row opens into its arithmetic; where the gold
-// may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
-// "cut" tells the near misses apart. Words are set as textContent only.
+// may be marked, every row has a checkbox. Words are set as textContent only.
 
 import { element, ready } from "./dom.js";
 import { follow } from "./pointing.js";
@@ -33,10 +32,7 @@ function row(line, data, select, send) {
   const opener = element("button", "", { type: "button", dir: "auto", "aria-expanded": chosen }, ...pieces);
   const name = element("td", "title", opener, line.badge ? element("span", "badge", line.badge) : "");
   const parts = element("td", "parts", bar(line));
-  const numbers = (data.terms || []).map((_, place) => element("td", "number addend", line.numbers[place]));
-  made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, ...numbers, element("td", "score", line.score));
-  if (data.terms) made.append(element("td", "number", line.before));
-  if (data.terms && line.rank > data.cut) made.classList.add("missed");
+  made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, element("td", "score", line.score));
   if (chosen) made.classList.add("chosen");
   made.addEventListener("click", () => select(line.id));
   return made;
@@ -44,16 +40,10 @@ function row(line, data, select, send) {
 
 function heads(data) {
   const names = [data.markable ? "gold" : "", "", "passage", "where the score came from"].map((name) => element("th", "", name));
-  const terms = (data.terms || []).map(({ kind, name, words }) => element("th", "number addend", { title: words }, element("i", kind), name));
-  const last = data.terms ? [element("th", "number", data.before)] : [];
   names[3].className = "parts";
-  const made = [...names, ...terms, element("th", data.terms ? "number" : "", "score"), ...last];
+  const made = [...names, element("th", "", "score")];
   made.forEach((cell) => cell.setAttribute("scope", "col"));
   return made;
-}
-
-function across(className, text, data) {
-  return element("tr", className, element("td", "", { colspan: data.terms ? 6 + data.terms.length : 5 }, text));
 }
 
 // Below a term stands what its score in the list that it is from is made of.
@@ -64,10 +54,8 @@ function terms(parts) {
   });
 }
 
-function sum(line, data) {
-  const made = across("sum", "", data);
-  made.firstChild.append(...terms(line.parts), element("div", "term total", line.total));
-  return made;
+function sum(line) {
+  return element("tr", "sum", element("td", "", { colspan: 5 }, ...terms(line.parts), element("div", "term total", line.total)));
 }
 
 function legend(entries) {
@@ -79,13 +67,12 @@ export default function (component) {
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".ranking");
   const held = root.getRootNode().activeElement?.closest?.("tr")?.dataset.id;
-  const table = element("table", data.terms ? "wide" : "", element("tr", "", ...heads(data)));
+  const table = element("table", "", element("tr", "", ...heads(data)));
   for (const line of data.lines) {
     const made = row(line, data, (id) => setStateValue("selected", id), (value) => setTriggerValue("mark", value));
     made.dataset.id = line.id;
     table.append(made);
-    if (line.id === data.selected && line.parts.length) table.append(sum(line, data));
-    if (data.terms && line.rank === data.cut && data.lines.length > data.cut) table.append(across("cut", data.cut_words, data));
+    if (line.id === data.selected && line.parts.length) table.append(sum(line));
   }
   root.replaceChildren(...(data.legend.length ? [legend(data.legend)] : []), table);
   follow(root);

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gear_app.display import memory
+from gear_app.display.step import telling
+from gear_app.display.telling import Card, Column
 from gear_app.events import RankedPassage
 from gear_app.lessons.competition import Rival
 from gear_app.lessons.facts import fused, page_text
 from gear_app.lessons.lesson import Lesson, Page, Task
-from gear_app.step_views import gist
-from gear_app.step_views.blocks import Card, Column
-from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.step import view_of
 from gear_app.ui.learn import competition
 from gear_app.ui.learn.picture import Runs, scene_of
 from gear_app.views import labels
@@ -69,10 +68,10 @@ def _tables(
     elif name:
         scene = scene_of(run, page, name)
         if page.picture == "gist":
-            yield _of_rows(gist.rows(scene.events))
-        view = view_of(scene)
-        yield tag("p", view.headline)
-        columns = () if isinstance(view, RankingView) or page.picture == "gist" else view.columns
+            yield _of_rows(memory.gist_rows(scene.events))
+        told = telling(scene)
+        yield tag("p", told.headline)
+        columns = told.columns if told.picture and page.picture != "gist" else ()
         for column in columns:
             if column.cards:
                 yield _column(column)

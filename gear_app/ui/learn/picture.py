@@ -4,39 +4,38 @@ the final rankings of all runs fused.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from gear_app.analysis import timeline
 from gear_app.analysis.trace import progress
+from gear_app.display import draw as drawing
+from gear_app.display import memory, scores
+from gear_app.display.step import telling
+from gear_app.display.telling import Detail, Scene, ScoredRanking
 from gear_app.errors import GearError
 from gear_app.lessons.facts import beams, candidate, fused
 from gear_app.lessons.lesson import Page
-from gear_app.step_views import gist
-from gear_app.step_views.blocks import Choice
-from gear_app.step_views.step import view_of
-from gear_app.step_views.view import Scene
 from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.learn import competition
 from gear_app.ui.learn.runs import LessonRun
 from gear_app.ui.shared import address, elements
 from gear_app.ui.shared import components as shared
-from gear_app.views import markup, rankings
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 Runs = dict[str, LessonRun]
 GIST = "What each iteration added, and what was decided."
 
 
-def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None = None) -> Scene:
-    """What a step is drawn from; with a workspace it has the texts of its passages."""
+def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
+    """The scene of a step."""
     step = run.trace.step(name)
     steps = list(run.trace.steps.values())
     known = progress(run.trace.events, step.number, finished=True)
     opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
-    scene = Scene(
+    return Scene(
         run.info,
         known.events,
         step,
@@ -46,8 +45,6 @@ def scene_of(run: LessonRun, page: Page, name: str, workspace: Workspace | None 
         over=known.over,
         opens=opens,
     )
-    texts = partial(elements.passage_texts, workspace) if workspace else scene.texts
-    return replace(scene, texts=texts)
 
 
 def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> None:
@@ -56,10 +53,10 @@ def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> Non
     """
     run, revealed = runs[page.run], page.task is None or guess is not None
     name = page.reveal if revealed else page.step
-    choice, scene = Choice(), None
+    detail, scene = Detail(), None
     with st.container(border=True, key="lesson-stage"):
         try:
-            scene = scene_of(run, page, name, workspace) if name else None
+            scene = scene_of(run, page, name) if name else None
             if page.picture == "competition":
                 _question(run)
                 competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
@@ -71,7 +68,7 @@ def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> Non
             elif page.picture == "gist":
                 _gist(scene, run)
             else:
-                choice = _step(scene)
+                detail = _step(scene)
         except GearError as error:
             elements.message(str(error), "bad")
         if scene and st.button(
@@ -82,27 +79,28 @@ def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> Non
         ):
             address.explore(run.info.id, scene.step.number)
     if scene and page.picture == "step":
-        side_panel.selection(workspace, scene, choice)
-        stage.terms(scene, choice)
+        side_panel.selection(workspace, scene, detail)
 
 
 def _question(run: LessonRun) -> None:
     st.html(markup.query(markup.named(run.info.question, run.trace.names), "Question"))
 
 
-def _step(scene: Scene) -> Choice:
-    view = view_of(scene)
-    st.html(markup.stage(view.title, view.purpose))
+def _step(scene: Scene) -> Detail:
+    told = telling(scene)
+    st.html(markup.stage(told.title, told.purpose))
     for label, query in scene.queries:
         st.html(markup.query(markup.named(query, scene.names), label))
-    return stage.draw(scene)
+    return stage.draw(scene).detail
 
 
 def _gist(scene: Scene, run: LessonRun) -> None:
     st.html(markup.stage("Gist memory", GIST))
     _question(run)
-    st.html(gist.graph(scene.events, scene.step.iteration, scene.iterations, scene.run.gold))
-    elements.folded_table("As a table", lambda: gist.rows(scene.events), "lesson-gist")
+    detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
+    if words := drawing.detail(detail) + drawing.sentence(detail, scene.names):
+        st.html(words)
+    elements.folded_table("As a table", partial(memory.gist_rows, scene.events), "lesson-gist")
 
 
 def _fusion(runs: Runs, run: LessonRun) -> None:
@@ -110,9 +108,9 @@ def _fusion(runs: Runs, run: LessonRun) -> None:
     names = " and ".join(runs)
     st.html(markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one."))
     _question(run)
-    beside = rankings.Beside(names=run.trace.names)
-    lines = rankings.lines(ranking, run.trace.gold, beside=beside)
+    scored = ScoredRanking(ranking)
+    lines = scores.lines(scored, (), run.trace.gold, run.trace.names)
     first = next((line.id for line in ranking if line.key in run.trace.gold), None)
     shared.ranking(lines, first, f"fused-{run.info.id}", markable=False)
-    rows = partial(rankings.rows, ranking, run.trace.gold)
+    rows = partial(scores.rows, scored, (), run.trace.gold)
     elements.folded_table("As a table", rows, "lesson-fused")

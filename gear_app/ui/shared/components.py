@@ -1,5 +1,5 @@
-"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, graph,
-and captions.
+"""Our Streamlit components: strip, columns of cards, ranking, presenter, aligned rankings, grid,
+graph, and captions.
 
 What they show comes as data and is set as text; what was clicked comes back as state.
 """
@@ -25,8 +25,9 @@ _strip = elements.component(
     js="strip.js",
     css="components.css",
 )
-_beams = elements.component("beams", html='<div class="beam"></div>', js="beam.js", css="cards.css")
-_flow = elements.component("flow", html='<div class="flow"></div>', js="flow.js", css="cards.css")
+_columns = elements.component(
+    "columns", html='<div class="columns"></div>', js="columns.js", css="columns.css"
+)
 _presenter = elements.component(
     "presenter",
     html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
@@ -102,25 +103,15 @@ def presenter(
     _presenter(data=slide, key="presenter", on_go_change=went, on_leave_change=leave)
 
 
-def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
-    """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
-    chosen = _selected(key, selected, CARD, _cards(graph))
-    result = _beams(
-        data={**graph, "selected": chosen},
-        key=key,
-        on_selected_change=lambda: _hold(key, CARD),
-        on_more_change=keep_state,
+def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: str) -> str | None:
+    """Columns of cards with lines between them; the id of the selected card."""
+    chosen = _selected(key, selected, CARD, {id_: id_ for id_ in ids})
+    chosen = chosen if chosen in ids else selected
+    result = _columns(
+        data={**picture, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
     )
-    return Click(result.selected or chosen, result.more)
-
-
-def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
-    """Columns of cards with lines between them; the selected card."""
-    chosen = _selected(key, selected, CARD, _cards(graph))
-    result = _flow(
-        data={**graph, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
-    )
-    return Click(result.selected or chosen)
+    clicked: str | None = result.selected or chosen
+    return clicked if clicked in ids else None
 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
@@ -158,10 +149,6 @@ def _hold(key: str, name: str, names: Mapping[Any, str] | None = None) -> None:
     selected = (st.session_state.get(key) or {}).get("selected")
     if selected is not None:
         address.hold(name, str((names or {}).get(selected, selected)))
-
-
-def _cards(graph: Mapping[str, Any]) -> dict[str, str]:
-    return {card["id"]: card["id"] for column in graph["columns"] for card in column["cards"]}
 
 
 def keep_state() -> None:

@@ -170,18 +170,6 @@ def stating_passage(workspace: Workspace, triple: Triple) -> None:
     st.html(markup.passage(of.text, triple.span))
 
 
-def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:
-    """Texts by id, of those that are still in a collection; those that a cluster does not give are
-    left out.
-    """
-    texts = {}
-    with contextlib.suppress(ClusterFailed):  # once, not after every passage: it may hang
-        for id_ in ids:
-            with contextlib.suppress(Unknown, NotReady):
-                texts[id_] = workspace.collections.passage(id_).text
-    return texts
-
-
 def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:
     """Titles by key, of those that are in the collection: for gold passages that no step found."""
     by_key = {}

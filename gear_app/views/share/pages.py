@@ -1,47 +1,34 @@
-"""Whole pages: of a run, of a comparison, and the folder of many with its index."""
+"""Pages of a run and of a comparison, and other exports of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import gear_app
 from gear_app.analysis.passage_labels import named_passages
-from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.trace import RunTrace
+from gear_app.display import draw
 from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.exports.otlp import Trace
 from gear_app.exports.samples import AnswerSample, response_of
-from gear_app.rendering.chart import chart
 from gear_app.runs import comparison as compare
 from gear_app.runs import share
-from gear_app.store.rows import RunInfo
-from gear_app.text import count
 from gear_app.types import Passage, Question
 from gear_app.views import header, labels, markup
 from gear_app.views.compare import aligned_rankings, figures
-from gear_app.views.compare.comparison import Comparison, comparison
+from gear_app.views.compare.comparison import comparison
 from gear_app.views.compare.entries import MOST
 from gear_app.views.markup import Html, tag
-from gear_app.views.share.document import document, plain_document
-from gear_app.views.share.run import (
-    Block,
-    RunShown,
-    StoredRun,
-    check_shown,
-    page_data,
-    picture,
-    stored,
-    table,
-)
+from gear_app.views.share.document import document
+from gear_app.views.share.run import StoredRun, card, check_shown, stored
+from gear_app.views.share.run import page as run_page
 from gear_app.workspace import Workspace
 
 CUT = 5
 CHECK_S = 5.0  # for drawing the steps of an imported run
-RESTS = "Dotted: the method had stopped, its ranking stays."
-INDEX = "index.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +49,17 @@ def page(
     run_ids: Sequence[str],
     *,
     licence: str = "",
-    back: tuple[str, str] | None = None,
 ) -> SharedPage:
-    """One run, or several of one question side by side, each to be stepped through.
+    """One run, or several of one question side by side, with all their steps.
 
-    `licence` is that of the texts, in words; `back` is a link, (words, address). Raises NotReady
-    for a run that is not finished, BadInput for runs that cannot be compared.
+    `licence` is that of the texts, in words. Raises NotReady for a run that is not finished,
+    BadInput for runs that cannot be compared.
     """
     told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
-    return _page_of(workspace, told, back)
+    return _page_of(workspace, told)
 
 
-def _page_of(
-    workspace: Workspace, told: Sequence[StoredRun], back: tuple[str, str] | None
-) -> SharedPage:
+def _page_of(workspace: Workspace, told: Sequence[StoredRun]) -> SharedPage:
     infos = [one.run for one in told]
     others = compare.comparable(infos)[1]
     if not told or others or len(told) > MOST:
@@ -83,18 +67,18 @@ def _page_of(
             f"A page has one run, or up to {MOST} of one question and one collection."
             f" Left out would be: {', '.join(run.id for run in others or infos[MOST:])}."
         )
-    first, ids = infos[0], tuple(run.id for run in infos)
-    data = {
-        "runs": [page_data(one) for one in told],
-        "comparison": _compared(workspace, told) if len(told) > 1 else None,
-        "k": str(CUT),
-        "name": "gear_app · a run" if len(told) == 1 else "gear_app · runs side by side",
-        "back": {"words": back[0], "href": back[1]} if back else None,
-        "file": f"run-{first.id}.json",
-        "made": f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
-        " is inside it. So are the runs: gear-app import FILE.",
-    }
-    return SharedPage(document(first.question, data, workspace.runs.to_json(ids)), ids)
+    ids = tuple(run.id for run in infos)
+    parts = _compared(workspace, told) if len(told) > 1 else []
+    for one in told:
+        name = labels.method_name(one.run.method)
+        parts += [tag("h2", name)] if len(told) > 1 else []
+        parts.append(run_page(one))
+    made = (
+        f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
+        " is inside it. So are the runs: gear-app import FILE."
+    )
+    body = tag("div", *parts, tag("footer", made, class_="gear-note"), id="page")
+    return SharedPage(document(infos[0].question, body, workspace.runs.to_json(ids)), ids)
 
 
 def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share.ImportedRuns:
@@ -115,7 +99,7 @@ def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share
     return imported
 
 
-def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, object]:
+def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> list[Html]:
     run, question, limit = told[0].run, None, None
     if run.collection_id is not None:
         try:
@@ -123,14 +107,14 @@ def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, obje
             question = workspace.collections.question(run.collection, run.question)
         except GearError:  # its name is another collection's now, or nobody's
             question, limit = None, None
-    return comparison_data(told, question, limit)
+    return list(compared(told, question, limit))
 
 
-def comparison_data(
+def compared(
     runs: Sequence[StoredRun], question: Question | None, limit: int | None
-) -> dict[str, Any]:
-    """The comparison as page.js draws it. `question` and `limit` are the collection's: its question
-    as it stands there, and how many iterations its runs may have.
+) -> Iterator[Html]:
+    """The comparison as cards. `question` and `limit` are the collection's: its question as it
+    stands there, and how many iterations its runs may have.
     """
     infos = [one.run for one in runs]
     events = {one.run.id: one.events for one in runs}
@@ -143,44 +127,29 @@ def comparison_data(
         limit,
     )
     base = compare.baseline(whole.columns, None) or ""
-    best = compare.best(whole.columns, whole.keys)
-    passages = {id_: text for one in runs for id_, text in one.passages.items()}
-    told = RunShown(infos[0], RunTrace(), passages)
-    cuts = {str(k): list(_sections(whole.settled(base, k, best), told)) for k in CUTS}
-    head = header.head(infos[0].question, whole.facts, [])
-    return {"head": head, "cuts": cuts, "details": told.details}
-
-
-def _sections(whole: Comparison, told: RunShown) -> Iterator[list[Block]]:
-    """The cards of a cut-off, from the top."""
-    columns, gold, k = whole.columns, whole.gold, whole.k
+    whole = whole.settled(base, CUT, compare.best(whole.columns, whole.keys))
+    columns, gold = whole.columns, whole.gold
+    yield header.head(infos[0].question, whole.facts, [])
     if whole.found:
-        yield [_card_title("What was found", ""), {"html": whole.found}]
-    lines = aligned_rankings.component_data(columns, gold, whole.base, k)
-    details = {one["key"]: told.passage(one["id"]) for one in lines["passages"] if one["id"]}
-    first = compare.first_selected(columns, whole.keys, whole.base, k)
-    yield [
-        _card_title("Rankings", "one passage is one line; select it to read it"),
-        picture("aligned", lines, first, details),
-        table("As a table", aligned_rankings.rows(columns, gold, k)),
-    ]
-    cards = [whole.gold_card()] if gold else []
-    for card in cards:
-        yield [_card_title(card.title, card.aside), picture("grid", card.grid, None, {})]
-    rows = figures.recall_rows(columns, whole.keys, k) if gold else []
-    if rows:
-        drawn = chart(figures.recall_chart(columns, whole.keys, k, whole.highlight))
-        yield [
-            _card_title("Recall per iteration", f"R@{k}"),
-            {"html": drawn + tag("p", RESTS, class_="gear-note")},
-            table("As a table", rows),
-        ]
-    for card in whole.method_cards():
-        yield [_card_title(card.title, card.aside), picture("grid", card.grid, None, {})]
+        yield card(markup.title("What was found"), whole.found)
+    rows = aligned_rankings.rows(columns, gold, CUT)
+    yield card(markup.title("Rankings", f"the first {CUT} and gold passages"), draw.table(rows))
+    if recall := figures.recall_rows(columns, whole.keys, CUT) if gold else []:
+        yield card(markup.title("Recall per iteration", f"R@{CUT}"), draw.table(recall))
+    for one in [*([whole.gold_card()] if gold else []), *whole.method_cards()]:
+        yield card(markup.title(one.title, one.aside), _grid(one.grid))
 
 
-def _card_title(words: str, aside: str) -> Block:
-    return {"html": markup.title(words, aside)}
+def _grid(grid: Mapping[str, Any]) -> Html:
+    """A table of a comparison."""
+
+    def cells(row: Sequence[Mapping[str, Any]], name: str) -> list[Html]:
+        words = (" ".join(piece["text"] for piece in cell["pieces"]) for cell in row)
+        return [tag(name, word, dir="auto") for word in words]
+
+    body = [tag("tr", *cells(row, "td")) for row in grid["rows"]]
+    table = tag("table", tag("tr", *cells(grid["head"], "th")), *body, class_="gear-table")
+    return tag("div", table, class_="gear-scroll")
 
 
 def trace(workspace: Workspace, run_id: str) -> Trace:
@@ -205,108 +174,3 @@ def sample(workspace: Workspace, run_id: str) -> AnswerSample:
     if run.collection_id is not None:
         gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
     return AnswerSample(run, response_of(events), found, tuple(gold))
-
-
-@dataclass(frozen=True, slots=True)
-class SharedFile:
-    """A file of a folder of pages, by its name in the folder."""
-
-    name: str
-    html: str
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """A run in the index: what it came to, in words."""
-
-    run: RunInfo
-    figures: str
-
-
-def folder(
-    workspace: Workspace,
-    run_ids: Sequence[str],
-    title: str,
-    *,
-    licence: str = "",
-) -> Iterator[SharedFile]:
-    """A page for every run, one for every question that several of them ask, and the index, last.
-
-    All lie beside each other and name each other by file name, so that any static host serves them.
-    """
-    back = ("All runs", INDEX)
-    groups: dict[tuple[str, int | None], list[IndexEntry]] = {}
-    for run_id in dict.fromkeys(run_ids):
-        told = stored(workspace, run_id, licence)
-        yield SharedFile(run_file(run_id), _page_of(workspace, [told], back).html)
-        key = told.run.question, told.run.collection_id
-        groups.setdefault(key, []).append(_entry(told))  # what is kept of thousands of runs
-    compared = {}
-    for entries in groups.values():
-        if 1 < len(entries) <= MOST:
-            ids = [one.run.id for one in entries]
-            compared[ids[0]] = f"compare-{ids[0]}.html"
-            shared = page(workspace, ids, licence=licence, back=back)
-            yield SharedFile(compared[ids[0]], shared.html)
-    yield SharedFile(INDEX, index(title, list(groups.values()), compared, licence))
-
-
-def run_file(run_id: str) -> str:
-    """The name of a run's page in a folder."""
-    return f"run-{run_id}.html"
-
-
-def index(
-    title: str,
-    questions: Sequence[Sequence[IndexEntry]],
-    compared: dict[str, str],
-    licence: str = "",
-) -> str:
-    """The page that leads to the others: question by question, each run with its figures.
-
-    `compared` is the file that compares the runs of a question, by the id of the first of them.
-    """
-    runs = [one for group in questions for one in group]
-    head = tag("tr", *(tag("th", name) for name in ("Method", "Made", "What came of it", "")))
-    parts: list[Html] = []
-    for group in questions:
-        rows = [head, *(_index_row(one) for one in group)]
-        beside = compared.get(group[0].run.id)
-        link = markup.link("Side by side", beside) if beside else Html("")
-        parts.append(
-            tag(
-                "section",
-                tag("h2", group[0].run.question, dir="auto"),
-                tag("table", *rows, class_="index"),
-                link,
-                class_="box-card",
-            )
-        )
-    facts = f"{count(len(questions), 'question')}, {count(len(runs), 'run')}"
-    if licence:
-        facts += f". Licence of the texts: {licence}"
-    body = tag(
-        "div",
-        tag("header", tag("h1", title, dir="auto"), tag("p", facts, class_="gear-note")),
-        *parts,
-        tag("footer", f"Made by gear_app {gear_app.__version__}.", class_="gear-note"),
-        id="page",
-    )
-    return plain_document(title, body)
-
-
-def _entry(told: StoredRun) -> IndexEntry:
-    run = told.run
-    found = header.figures(told.events, run.gold, run.answers)
-    return IndexEntry(run, " · ".join(f"{one.value} {one.label}" for one in found))
-
-
-def _index_row(one: IndexEntry) -> Html:
-    run = one.run
-    return tag(
-        "tr",
-        tag("td", markup.link(labels.method_name(run.method), run_file(run.id))),
-        tag("td", labels.readable_time(run.created)),
-        tag("td", one.figures, dir="auto"),
-        tag("td", run.state if run.state != "done" else "", class_="number"),
-    )

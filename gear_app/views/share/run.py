@@ -1,205 +1,30 @@
-"""A run as data for a page of its own: its header, every step with the blocks of its card, in the
-order in which Explore draws them, and for everything that can be selected what is shown beside it;
-the gold passages and the memory as they are at that step, and what the run was made of.
+"""A run as a page of its own: its head, every step with picture, arithmetic and tables, the gold
+passages, the memory, and what the run was made of.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import Step
-from gear_app.analysis.trace import RunTrace, progress
+from gear_app.analysis.trace import RunTrace
+from gear_app.display import draw, memory
+from gear_app.display.step import telling
+from gear_app.display.telling import Scene, Telling
 from gear_app.errors import GearError, NotReady
-from gear_app.events import BeamCandidate
-from gear_app.rendering.chart import chart
-from gear_app.step_views import beam_graph, beams, gist
-from gear_app.step_views import blocks as cards
-from gear_app.step_views import thoughts as thought_views
-from gear_app.step_views.blocks import Choice
-from gear_app.step_views.step import card, view_of
-from gear_app.step_views.view import Scene
 from gear_app.store.rows import RunInfo
 from gear_app.text import count
 from gear_app.types import Passage
-from gear_app.views import (
-    calls,
-    decimals,
-    dials,
-    evidence,
-    figures,
-    gold_strip,
-    header,
-    labels,
-    markup,
-    settings,
-)
-from gear_app.views.labels import base_name, step_label, step_name
-from gear_app.views.markup import Html, tag
+from gear_app.views import calls, dials, evidence, figures, gold_strip, header, labels, settings
+from gear_app.views.labels import base_name, step_label
+from gear_app.views.markup import Html, facts, join, tag, title
 from gear_app.workspace import Workspace
-
-Block = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class RunShown:
-    """What a run's cards are made from. `details` collects what stands beside a selected thing, by
-    the name that pictures use for it.
-    """
-
-    run: RunInfo
-    events: RunTrace
-    passages: Mapping[int, Passage]
-    details: dict[str, str] = field(default_factory=dict)
-
-    def scene(self, step: Step, steps: Sequence[Step]) -> Scene:
-        """A step of the whole run, in which nothing can be marked."""
-        return Scene(
-            self.run,
-            self.events,
-            step,
-            timeline.before(step, steps),
-            tuple(self.run.gold),
-            markable=False,
-            texts=self._texts,
-            iterations=self.events.iterations,
-        )
-
-    def _texts(self, ids: Sequence[int]) -> dict[int, str]:
-        return {id_: self.passages[id_].text for id_ in ids if id_ in self.passages}
-
-    def passage(self, id_: int) -> str:
-        """The name of the details of a passage; "" for one that is gone."""
-        shown = self.passages.get(id_)
-        if shown is None:
-            return ""
-        star = (
-            markup.legend([("star", "gold passage of this question")])
-            if shown.key in self.run.gold
-            else ""
-        )
-        title = markup.title(
-            markup.named(shown.name, self.events.names), labels.id_words(shown.key)
-        )
-        self.details[f"p{id_}"] = title + markup.passage(shown.text, None, self.events.names) + star
-        return f"p{id_}"
-
-
-def blocks(told: RunShown, scene: Scene) -> list[Block]:
-    """The card of a step as page.js draws it, and below a round of links the ranking of it."""
-    drawn = [_block(told, its, block) for its, block in card(scene)]
-    view = view_of(scene)
-    below = view.below(CUTS[0], view.opens)
-    if below:
-        drawn.append(_html(markup.title("Ranking", "every score term by term")))
-        drawn += [_block(told, scene, block) for block in below]
-    return [block for block in drawn if block]
-
-
-def _block(told: RunShown, scene: Scene, block: cards.Block) -> Block:
-    """A block as data; {} for a way to another step, which the page has in its strip."""
-    match block:
-        case cards.MarkupBlock(html):
-            return _html(html)
-        case cards.SentenceBlock():
-            return _html(_sentence(block))
-        case cards.TableBlock(_, label, rows):
-            return table(label, rows())
-        case cards.FoldBlock(_, label, parts):
-            return {"fold": label, "html": "".join(_part(part) for part in parts())}
-        case cards.RankingBlock():
-            details = {str(one.id): told.passage(one.id) for one in block.passages}
-            return picture("ranking", {**block.lines, "markable": False}, block.opens, details)
-        case cards.PictureBlock():
-            ids = [one["id"] for column in block.data["columns"] for one in column["cards"]]
-            details = {id_: _detail(told, scene, id_, block.choose(id_)) for id_ in ids}
-            return picture(block.kind, block.data, block.opens, details)
-    return {}
-
-
-def _html(html: str) -> Block:
-    return {"html": html}
-
-
-def _part(part: cards.MarkupBlock | cards.SentenceBlock) -> Html:
-    return part.html if isinstance(part, cards.MarkupBlock) else _sentence(part)
-
-
-def _sentence(block: cards.SentenceBlock) -> Html:
-    return tag("div", block.sentence, class_=f"gear-say gear-say-{block.tone}", dir="auto")
-
-
-def table(label: str, rows: Sequence[Mapping[str, Any]]) -> Block:
-    """Rows that are folded away under a label."""
-    heads = list(dict.fromkeys(name for row in rows for name in row))
-    return {
-        "table": label,
-        "heads": heads,
-        "rows": [[_cell(row.get(name)) for name in heads] for row in rows],
-    }
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, float):
-        return decimals.cell(value)
-    return value if isinstance(value, int | str) else "" if value is None else str(value)
-
-
-def picture(
-    kind: str, data: Mapping[str, Any], selected: object, details: Mapping[str, str]
-) -> Block:
-    """A component of the screen with its data; `details` are names by what is selected in it."""
-    shown = {key: name for key, name in details.items() if name}
-    return {"picture": kind, "data": {**data, "selected": selected}, "details": shown}
-
-
-def _detail(told: RunShown, scene: Scene, card_id: str, choice: Choice) -> str:
-    """The name of what stands beside a selected card; "" where that is nothing."""
-    if choice.candidate is not None:
-        html = _candidate(told, scene, choice.candidate)
-    elif choice.node:
-        html = markup.title("Selected entity") + markup.facts(choice.node)
-    elif choice.why:
-        html = choice.why
-    elif choice.passage_id is not None:
-        passage = told.passage(choice.passage_id)
-        if not choice.sums:
-            return passage
-        html = markup.title("Its score") + markup.sum_of(choice.sums)
-        html += told.details.get(passage, "")
-    else:
-        return ""
-    name = f"{scene.step.number} {card_id}"
-    told.details[name] = html
-    return name
-
-
-def _candidate(told: RunShown, scene: Scene, candidate: BeamCandidate) -> str:
-    """The selected triple, its score term by term, and its passage with the sentence marked."""
-    triple = candidate.triple
-    shown = told.passages.get(triple.passage_id)
-    text, span = triple.sentence, None
-    if shown is not None:
-        text = shown.text
-        span = triple.span or markup.find_sentence(shown.text, triple.sentence)
-    return markup.join(
-        [
-            markup.title("Selected triple", beams.state_words(candidate)),
-            markup.triple(triple, scene.gold),
-            markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))),
-            markup.passage(text, span, told.events.names),
-        ]
-    )
-
 
 SOURCES_SHOWN = 12
 UNKNOWN_LICENCE = "not stated: whoever hands this page on answers for its texts"
@@ -218,10 +43,11 @@ class StoredRun:
     documents: tuple[str, ...] = ()
     licence: str = ""
 
-    @cached_property
-    def ways(self) -> tuple[golds.GoldPassage, ...]:
-        """The way of every gold passage through the run."""
-        return golds.gold_passages(self.events, self.run.gold, self.titles)
+    def scene(self, step: Step) -> Scene:
+        """A step where the whole run is known and nothing can be marked."""
+        before = timeline.before(step, self.events.steps)
+        gold, iterations = tuple(self.run.gold), self.events.iterations
+        return Scene(self.run, self.events, step, before, gold, iterations=iterations)
 
 
 def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
@@ -259,157 +85,94 @@ def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
     return titles
 
 
-def page_data(told: StoredRun) -> dict[str, Any]:
-    """The run as page.js draws it."""
-    run, events = told.run, told.events
-    shown = RunShown(run, events, told.passages)
-    steps = events.steps
-    decisive = golds.decisive_step(events, run.gold)
-    return {
-        "id": run.id,
-        "opens": len(steps) - 1 if decisive is None else decisive,
-        "head": _head(told),
-        "strip": {"steps": _stops(told, steps)},
-        "gold_title": _gold_title(told),
-        "memory_title": _memory_title(told),
-        "steps": [_step(told, shown, step, steps) for step in steps],
-        "side": _recall(told),
-        "below": _below(told),
-        "details": shown.details,
-        "about_title": markup.title("What this run is made of"),
-        "about": _about(told),
-    }
+def page(told: StoredRun) -> Html:
+    """The run as HTML."""
+    decisive = golds.decisive_step(told.events, told.run.gold)
+    opens = len(told.events.steps) - 1 if decisive is None else decisive
+    steps = (_step(told, step, opens=step.number == opens) for step in told.events.steps)
+    return join([_head(told), *_gold(told), *steps, *_below(told)])
 
 
 def check_shown(told: StoredRun, seconds: float) -> None:
     """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
     error of the first that cannot be drawn.
     """
-    shown, steps = RunShown(told.run, told.events, told.passages), told.events.steps
-    for draw in (_head, _recall, _below, _about):
-        draw(told)
-    _gold(told, steps[-1], steps)
+    parts = [_head(told), *_gold(told), *_below(told)]
     until = time.monotonic() + seconds
-    for step in steps:
-        blocks(shown, shown.scene(step, steps))
+    for step in told.events.steps:
+        parts.append(_step(told, step, opens=False))
         if time.monotonic() > until:
             break
 
 
-def _head(told: StoredRun) -> str:
+def _head(told: StoredRun) -> Html:
     run, events = told.run, told.events
     head = header.head(
         run.question,
-        header.facts_of(run, events),
+        header.facts(run, events, keys=False),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
     )
-    return head + evidence.card(events, run.gold, run.answers)
+    drawn = evidence.card(events, run.gold, run.answers)
+    return tag("section", head, drawn, class_="box-card")
 
 
-def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
-    return [
-        {
-            "number": step.number,
-            "iteration": step.iteration,
-            "verb": step_name(step),
-            "search": step.search,
-            "label": step_label(step),
-            "failed": step.failed,
-        }
-        for step in steps
-    ]
+def _step(told: StoredRun, step: Step, *, opens: bool) -> Html:
+    """A step, folded under its number, name and headline."""
+    scene = told.scene(step)
+    shown = telling(scene)
+    name = f"{step.number + 1} · {step_label(step)}: {shown.headline}"
+    purpose = tag("p", shown.purpose, class_="gear-note")
+    content = draw.step(scene, told.passages)
+    open_ = "" if opens else None
+    return tag("details", tag("summary", name), purpose, content, class_="box-card", open=open_)
 
 
-def _step(
-    told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
-) -> dict[str, Any]:
-    scene = shown.scene(step, steps)
-    view = view_of(scene)
-    iterations = told.events.iterations
-    memory = gist.graph(told.events, step.iteration, iterations, told.run.gold)
-    if not memory and not told.events.memory:
-        memory = thought_views.iterations(told.events, step.iteration)
-    return {
-        "title": markup.stage(view.title, view.purpose),
-        "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
-        "queries": [
-            markup.query(markup.named(query, shown.events.names), label)
-            for label, query in scene.queries
-        ],
-        "blocks": blocks(shown, scene),
-        "gold": _gold(told, step, steps),
-        "memory": memory,
-    }
-
-
-def _gold_title(told: StoredRun) -> str:
-    if not told.run.gold:
-        return ""
-    return markup.title("Gold passages", gold_strip.verdict(told.events, told.run.gold))
-
-
-def _gold(told: StoredRun, step: timeline.Step, steps: Sequence[timeline.Step]) -> str:
-    """The gold passages with the step's place marked; "" without gold."""
-    run, base = told.run, golds.base(told.events)
+def _gold(told: StoredRun) -> Iterator[Html]:
+    """The ranks of the gold passages, and recall after every iteration."""
+    run, events, base = told.run, told.events, golds.base(told.events)
     if not run.gold or base is None:
-        return ""
-    here = progress(told.events, step.number, finished=True)
-    known = golds.gold_passages(here.events, run.gold, told.titles)
-    now = gold_strip.newest(known, over=here.over)
-    return gold_strip.strip(
-        told.ways,
-        base_name(base.base),
-        run.question,
-        iterates=told.events.iterates,
-        at=gold_strip.Position(now, 0, True),
-    )
+        return
+    known = golds.gold_passages(events, run.gold, told.titles)
+    name, iterates = base_name(base.base), events.iterates
+    strip = gold_strip.strip(known, name, run.question, iterates=iterates)
+    rows = figures.recall_rows(events.rankings, base, run.gold, CUTS)
+    verdict = gold_strip.verdict(events, run.gold)
+    yield card(title("Gold passages", verdict), strip, draw.table(rows))
 
 
-def _memory_title(told: StoredRun) -> str:
-    begun = told.events.start
-    memory = thought_views.memory_title(told.events)
-    by = ""
-    if begun is not None and memory.reads:
-        by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}"
-    return markup.title(memory.name, memory.aside + by)
-
-
-def _recall(told: StoredRun) -> list[str]:
-    """Recall after every iteration, drawn and in numbers."""
-    rankings, base = told.events.rankings, golds.base(told.events)
-    if not told.run.gold or not rankings:
-        return []
-    if len(rankings) == 1:
-        alone = told.events.single
-        numbers = figures.recall_numbers(
-            next(iter(rankings.values())), None if alone else base, told.run.gold, CUTS
-        )
-        return [markup.title(markup.explained("Recall")) + markup.facts(numbers)]
-    rows = figures.recall_rows(rankings, base, told.run.gold, CUTS)
-    heads = markup.tag("tr", *(markup.tag("th", markup.explained(name)) for name in rows[0]))
-    body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
-    drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
-    k = CUTS[0]
-    name = labels.method_name(told.run.method)
-    recalls = figures.recall_chart(rankings, base, told.run.gold, k, name)
-    title = markup.title(markup.explained("Recall per iteration"), f"drawn: R@{k}")
-    return [title + chart(recalls) + drawn]
-
-
-def _below(told: StoredRun) -> list[Block]:
-    run = told.run
+def _below(told: StoredRun) -> Iterator[Html]:
+    """The memory, the beams that join the first passages, settings, and what the run is made of."""
+    run, events = told.run, told.events
+    if gathered := memory.memory(events):
+        heading, reader = memory.title(events), events.start.reader if events.start else ""
+        by = f", {labels.reader_note(reader, labels.model_of(run))}" if reader else ""
+        aside = heading.aside + (by if heading.reads else "")
+        table = draw.folded("As a table", draw.table(memory.rows(events)))
+        name = tag("div", title(heading.name, aside), id=memory.FACTS)
+        yield card(name, *_picture(gathered, events), table)
+    if beams := memory.beams(events, run.gold):
+        yield card(title(memory.TITLE, memory.PURPOSE), *_picture(beams, events))
     rows = settings.rows(run.method, run.config)
-    found = [table("Settings of this run", rows)]
-    if told.events.memory:
-        found.insert(0, table("Gist memory as a table", gist.rows(told.events)))
-    if drawn := beam_graph.graph(told.events, run.gold):
-        found.insert(0, _html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn))
-    return found
+    yield card(draw.folded("Settings of this run", draw.table(rows)))
+    yield card(title("What this run is made of"), _about(told))
 
 
-def _about(told: StoredRun) -> str:
+def _picture(told: Telling, events: RunTrace) -> Iterator[Html]:
+    yield draw.columns(told, events.names)
+    details = [told.detail(one.id) for column in told.columns for one in column.cards]
+    words = [draw.detail(one) + draw.sentence(one, events.names) for one in details]
+    if any(words):
+        yield draw.folded("What each card opens into", join(map(Html, filter(None, words))))
+
+
+def card(*parts: object) -> Html:
+    """A part of a page in its frame."""
+    return tag("section", *parts, class_="box-card")
+
+
+def _about(told: StoredRun) -> Html:
     """What was asked of what, by what, when; whose texts these are."""
     run = told.run
     sources = ", ".join(told.documents[:SOURCES_SHOWN])
@@ -428,4 +191,4 @@ def _about(told: StoredRun) -> str:
         ("Gold", "marked after the run" if run.gold_marked else ""),
         ("Imported", "from a page or a file of another workspace" if run.recorded else ""),
     ]
-    return markup.facts(pairs)
+    return facts(pairs)

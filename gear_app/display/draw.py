@@ -1,0 +1,205 @@
+"""HTML of tellings: columns of cards for screens, and whole steps for pages that stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.timeline import model_calls
+from gear_app.display import scores
+from gear_app.display.step import tables, telling
+from gear_app.display.telling import EMPTY, Card, Column, Detail, Message, Scene, Telling
+from gear_app.types import Passage
+from gear_app.views import calls, decimals, markup
+from gear_app.views.markup import Html, explained, join, named, tag
+
+Passages = Mapping[int, Passage]
+ROWS = 200  # rows of a table on a page that stands alone
+
+
+def columns(told: Telling, names: EntityNames) -> Html:
+    """The columns of a telling. A card names the cards that led to it: a screen draws lines."""
+    titles = {card.id: card.title for column in told.columns for card in column.cards}
+    drawn = [_column(column, titles, names) for column in told.columns]
+    return tag("div", *drawn, class_="gear-columns")
+
+
+def _column(column: Column, titles: Mapping[str, str], names: EntityNames) -> Html:
+    more = column.more + len(column.cards) - len(column.drawn)
+    rest = f"+{more} more" if more else ""
+    return tag(
+        "section",
+        tag("h3", column.name) if column.name else "",
+        *(_card(card, titles, names) for card in column.drawn),
+        tag("p", rest, class_="more") if rest else "",
+        class_="roomy" if column.roomy else None,
+    )
+
+
+def _card(card: Card, titles: Mapping[str, str], names: EntityNames) -> Html:
+    star = tag("span", "★", class_="star", role="img", aria_label="gold passage")
+    name = named(card.title, names)
+    head = [
+        tag("i", card.lead) if card.lead else "",
+        star if card.star else "",
+        tag("b", tag("mark", name) if card.marked else name),
+        tag("span", card.note, class_="note") if card.note else "",
+    ]
+    words = join(
+        tag(mark, named(text, names)) if mark else named(text, names) for text, mark in card.pieces
+    )
+    origins = ", ".join(titles[one] for one in card.parents if one in titles)
+    return tag(
+        "div",
+        tag("div", *head, class_="head"),
+        tag("p", words) if words else "",
+        tag("p", named(card.text, names)) if card.text else "",
+        tag("small", named(card.source, names)) if card.source else "",
+        tag("small", f"← {origins}", class_="from") if origins else "",
+        class_=f"card {card.kind}",
+        data_card=card.id,
+        dir="auto",
+    )
+
+
+def links(told: Telling) -> list[dict[str, Any]]:
+    """The lines of a telling as data for a screen."""
+    return [
+        {
+            "from": link.start,
+            "to": link.end,
+            "strength": round(link.strength, 3),
+            "words": link.words,
+            "kind": " ".join(
+                filter(None, (link.kind, "dashed" * link.dashed, "quiet" * link.quiet))
+            ),
+        }
+        for link in told.lines
+    ]
+
+
+def detail(one: Detail) -> Html:
+    """Markup for a selected card, but for its passage."""
+    return join(
+        [
+            markup.title(one.title, one.aside) if one.title else "",
+            one.html,
+            sums(one),
+        ]
+    )
+
+
+def sums(one: Detail) -> Html:
+    """The arithmetic of a selected card."""
+    return markup.sum_of(one.sum) if one.sum else EMPTY
+
+
+def sentence(one: Detail, names: EntityNames) -> Html:
+    """The sentence that a selected triple comes from, with its passage."""
+    if one.triple is None:
+        return EMPTY
+    note = markup.sentence(one.triple)
+    passage = tag("b", named(one.triple.passage_name, names))
+    quoted = tag("mark", named(one.triple.sentence, names))
+    missing = tag("span", f" ({note})", class_="gear-why") if note else ""
+    return tag("p", passage, ": ", quoted, missing, class_="gear-passage", dir="auto")
+
+
+def message(one: Message) -> Html:
+    """A sentence about a state."""
+    return tag("div", one.sentence, class_=f"gear-say gear-say-{one.tone}", dir="auto")
+
+
+def notes(told: Telling) -> list[Html]:
+    """The legend and the notes below a picture."""
+    quiet = [
+        one if isinstance(one, Html) else tag("p", explained(one), class_="gear-note", dir="auto")
+        for one in told.notes
+    ]
+    return [markup.legend(told.legend), *quiet] if told.legend else quiet
+
+
+# Pages that stand alone
+
+
+def step(scene: Scene, passages: Passages) -> Html:
+    """A step on a page that stands alone: picture, arithmetic, ranking, tables and model calls."""
+    return join(_parts(scene, passages))
+
+
+def _parts(scene: Scene, passages: Passages) -> Iterator[Html]:
+    told, names = telling(scene), scene.names
+    for label, query in scene.queries:
+        yield markup.query(named(query, names), label)
+    yield from map(message, told.messages)
+    yield told.extra
+    if told.picture:
+        yield columns(told, names)
+        yield from _details(told)
+    yield from notes(told)
+    if told.ranking:
+        yield ranking(scene, told, passages)
+    for one in tables(told):
+        if not one.name.startswith("ranking-"):
+            yield folded(one.label, table(one.rows()))
+    made = model_calls(scene.step.events)
+    if made:
+        yield folded(calls.heading(made), join(map(calls.card, made)))
+
+
+def _details(told: Telling) -> Iterator[Html]:
+    """Details of the cards, where these are more than a passage."""
+    details = ((card, told.detail(card.id)) for column in told.columns for card in column.drawn)
+    opened = [
+        folded(one.title or card.title, join([one.html, sums(one)]))
+        for card, one in details
+        if one.html or one.sum
+    ]
+    if opened:
+        yield folded("What each card opens into", join(opened))
+
+
+def ranking(scene: Scene, told: Telling, passages: Passages) -> Html:
+    """A ranking whose passages open into their arithmetic and text."""
+    if told.ranking is None:
+        return EMPTY
+    lines = scores.lines(told.ranking, scene.events, scene.gold)
+    items = []
+    for line, passage in zip(lines["lines"], told.ranking.passages, strict=False):
+        star = "★ " if line["gold"] else ""
+        badge = f" · {line['badge']}" if line["badge"] else ""
+        name = tag("b", star, named(passage.name, scene.names))
+        score = tag("span", line["score"], class_="gear-number")
+        head = tag("summary", tag("i", line["rank"]), " ", name, badge, " ", score, dir="auto")
+        text = passages.get(passage.id)
+        words = [tag("p", part["words"]) for part in line["parts"]]
+        total = [tag("p", line["total"], class_="gear-total")] if words else []
+        body = [*words, *total, markup.passage(text.text, None, scene.names) if text else ""]
+        items.append(tag("details", head, *body, class_="gear-ranked"))
+    rows = scores.rows(told.ranking, scene.events, scene.gold)
+    rest = rows[len(items) : ROWS]
+    others = [folded(f"Ranks {len(items) + 1} to {len(items) + len(rest)}", table(rest))]
+    return join([*items, *(others if rest else [])])
+
+
+def folded(label: str, inside: Html) -> Html:
+    """Something that opens under its label."""
+    return tag("details", tag("summary", label), inside, class_="gear-fold")
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Html:
+    """Rows as an HTML table."""
+    heads = list(dict.fromkeys(name for row in rows for name in row))
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    body = [tag("tr", *(tag("td", _cell(row.get(name)), dir="auto") for name in heads))
+            for row in rows]  # fmt: skip
+    return tag("div", tag("table", head, *body, class_="gear-table"), class_="gear-scroll")
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return decimals.cell(value)
+    return "" if value is None else value

@@ -1,0 +1,176 @@
+"""A step's telling by its verb, with the short steps that led to it and the calls of a language
+model; and the step as data for the presenter's screen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from gear_app.analysis.rankings import of_event
+from gear_app.analysis.timeline import Step
+from gear_app.display import (  # noqa: F401 - each registers its tellers
+    answers,
+    beams,
+    chain,
+    gear,
+    griever,
+    orders,
+    search,
+    thoughts,
+    walk,
+)
+from gear_app.display.telling import (
+    TELLERS,
+    Card,
+    Column,
+    K,
+    Message,
+    Scene,
+    Table,
+    Telling,
+)
+from gear_app.events import VERBS, Failed, to_row
+from gear_app.views import calls, labels
+
+TOGETHER = (  # short ones, drawn under each other as they happen
+    ("read", "link"),
+    ("remember", "reason", "rewrite"),
+    ("recognise", "walk"),
+    ("choose", "visit"),
+    ("activate", "visit"),
+    ("chain", "verify", "promote"),
+    ("match", "rewrite"),
+)
+
+
+def telling(scene: Scene) -> Telling:
+    """A step as its teller describes it, else its ranking and the fields of its events."""
+    step, teller = scene.step, TELLERS.get(scene.step.verb)
+    events = scene.of(teller.kind) if teller else []
+    told = teller.tell(scene, events[-1]) if teller and events else plain(scene)
+    failures = scene.of(Failed)
+    gave_up = step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events)
+    title = labels.step_title(step)
+    headline = told.headline or (teller.empty if teller and not step.failed else "") or title
+    cards = tuple(
+        Card(f"f{n}", "This step gave up", event.message, "pruned", given=True)
+        for n, event in enumerate(failures[:2])
+    )
+    columns = told.columns or ((Column("", cards, roomy=True),) if cards else ())
+    purposes = (event.explanation for event in step.events if event.verb)
+    return replace(
+        told,
+        question=told.question or (teller.question if teller else title),
+        headline=labels.gave_up(step.verb) if gave_up else headline,
+        title=told.title or title,
+        purpose=told.purpose or next(purposes, VERBS[step.verb].purpose),
+        messages=(*(failure(event, step.verb) for event in failures), *told.messages),
+        columns=columns,
+        picture=told.picture and bool(told.columns),
+    )
+
+
+def plain(scene: Scene) -> Telling:
+    """A step without a teller: its ranking, and its events' summaries and fields."""
+    events = [event for event in scene.step.events if event.verb]
+    event = next((one for one in events if of_event(one)), None)
+    told = search.ranked(scene, event) if event else Telling()
+    notes = tuple(one.summary for one in events)
+    fields = Table("fields", "Fields of its events", lambda: _fields(events))
+    return replace(told, notes=notes, tables=(*told.tables, *([fields] if events else [])))
+
+
+def _fields(events: Sequence[Any]) -> list[dict[str, str]]:
+    return [
+        {
+            "event": type(event).__name__,
+            "field": name,
+            "value": json.dumps(value, ensure_ascii=False),
+        }
+        for event in events
+        for name, value in to_row(event).items()
+    ]
+
+
+def failure(event: Failed, step: str) -> Message:
+    """Why a step gave up, or which parts of a reply could not be used."""
+    where = " The reply is under “Model calls of this step”."
+    if event.dropped or event.reply:
+        return Message(calls.why(event) + where, "info" if event.dropped else "bad")
+    return Message(f"{labels.gave_up(step)}: {event.message}", "bad")
+
+
+def scenes(scene: Scene) -> Iterator[Scene]:
+    """The short steps that led to a step and are drawn above it, and the step itself, last."""
+    verb = scene.step.verb
+    verbs = {one for group in TOGETHER if verb in group for one in group} - {verb}
+    for step in scene.before:
+        if step.verb in verbs and step.search == scene.step.search:
+            yield replace(scene, step=step)
+    yield scene
+
+
+def tables(told: Telling) -> tuple[Table, ...]:
+    """The tables of a step; all cards as a table where the picture has some of them only."""
+    if not any(column.drawn != column.cards for column in told.columns):
+        return told.tables
+    cards = Table("cards", "All cards as a table", lambda: card_rows(told.columns))
+    return (cards, *told.tables)
+
+
+def card_rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
+    """All cards as table rows, with the cards that led to them."""
+    titles = {card.id: card.title for column in columns for card in column.cards}
+    return [
+        {
+            "column": column.name,
+            "": " ".join(filter(None, (card.lead, "★" if card.star else "", card.title))),
+            "words": "".join(text for text, _ in card.pieces) or card.text,
+            "number": card.note,
+            "from": ", ".join(titles[one] for one in card.parents if one in titles) or card.source,
+            "state": "left out" if card.kind == "pruned" else "",
+        }
+        for column in columns
+        for card in column.cards
+    ]
+
+
+def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
+    """The step as data for the screen. The scene's events are those known at it, `steps` the whole
+    run's.
+    """
+    step, told = scene.step, telling(scene)
+    iteration = [one for one in steps if one.iteration == step.iteration]
+    stages = {one.verb: one.number for one in reversed(iteration)}
+    verbs = [verb for verb in dict.fromkeys(one.verb for one in iteration) if verb]
+    place = f"iteration {step.iteration} · " if step.iteration and step.iterates else ""
+    return {
+        "question": scene.run.question,
+        "prompt": told.question,
+        "heading": told.headline,
+        "columns": [asdict(one) for one in fitting(told.columns) if one.cards],
+        "number": step.number,
+        "count": len(steps),
+        "place": f"{place}{step.verb} · step {step.number + 1} of {len(steps)}",
+        "dots": [{"number": one.number, "label": one.verb} for one in iteration],
+        "stages": [{"number": stages[verb], "label": verb} for verb in verbs],
+    }
+
+
+def fitting(columns: Sequence[Column]) -> list[Column]:
+    """As many cards of each column as a hall can read: those that lead to the cards of the next
+    one, then those of greatest weight, then the first.
+    """
+    fitted: list[Column] = []
+    leading: set[str] = set()
+    for column in reversed(columns):
+        worth = {card.id: (card.id in leading, card.weight) for card in column.cards}
+        chosen = set(sorted(worth, key=lambda id_: worth[id_], reverse=True)[:K])
+        cards = tuple(card for card in column.cards if card.id in chosen)
+        leading = {parent for card in cards for parent in card.parents}
+        more = column.more + len(column.cards) - len(cards)
+        fitted.insert(0, replace(column, cards=cards, more=more))
+    return fitted

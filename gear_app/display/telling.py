@@ -1,0 +1,315 @@
+"""The telling of a step: the question that it answers, its headline, columns of cards with lines
+between them, notes, tables and a ranking. Screen, slide, page and print are derived from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.metrics import found_at, gold_count
+from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of
+from gear_app.analysis.timeline import Step
+from gear_app.analysis.trace import RunTrace
+from gear_app.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
+from gear_app.events.base import Way
+from gear_app.store.rows import RunInfo
+from gear_app.text import count, cut
+from gear_app.types import ProximalTriple
+from gear_app.views.markup import Html
+
+K = CUTS[0]
+LONGEST = 48  # characters of a title or of words of the question, in a headline
+FACT, PASSAGE, ENTITY = "Which fact comes next?", "Which passage comes next?", "Which one is next?"
+EMPTY = Html("")
+LINE_KINDS = ("gold", "pruned", "passage", "gist")  # other lines have the colour of "kept"
+Rows = Callable[[], list[dict[str, Any]]]
+Kind = TypeVar("Kind", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A thing that a step is about: a fact, a passage, an entity, a query, a verdict."""
+
+    id: str
+    title: str
+    text: str = ""
+    kind: str = "passage"  # a colour's name in the palette; "pruned" is dashed
+    star: bool = False  # gold
+    lead: str = ""  # a rank
+    note: str = ""  # a number
+    pieces: tuple[tuple[str, str], ...] = ()  # words with a mark each: "del", "ins", "mark" or ""
+    marked: bool = False  # facts are joined by the title, as by a "mark" among the pieces
+    given: bool = False  # never covered on a slide
+    parents: tuple[str, ...] = ()  # ids of the cards from which a line leads here
+    weight: float = 0.0  # where a slide has no room for all cards, greater weights go first
+    source: str = ""  # the passage that it is from; not on slides
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Cards under each other."""
+
+    name: str
+    cards: tuple[Card, ...]
+    ask: str = ENTITY  # stands on the card of a slide that is uncovered next
+    more: int = 0  # things that have no card
+    roomy: bool = False  # few cards with many words
+    shown: int = 0  # cards in the picture, the first ones; 0: all
+
+    @property
+    def drawn(self) -> tuple[Card, ...]:
+        """The cards in the picture."""
+        return self.cards[: self.shown or None]
+
+
+class Link(NamedTuple):
+    """A line from a card to another."""
+
+    start: str
+    end: str
+    strength: float = 0.3  # its width, from 0 to 1
+    words: str = ""
+    kind: str = "kept"
+    dashed: bool = False
+    quiet: bool = False  # drawn only while one of its cards is pointed at or selected
+
+
+class Table(NamedTuple):
+    """Rows folded away under a label; `name` tells the table from others of the step."""
+
+    name: str
+    label: str
+    rows: Rows
+
+
+class Message(NamedTuple):
+    """A sentence about a state and what to do next."""
+
+    sentence: str
+    tone: Literal["info", "good", "busy", "bad"] = "info"
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Content of the side panel for a selected card of a picture or line of a ranking."""
+
+    title: str = ""
+    aside: str = ""
+    html: Html = EMPTY
+    sum: tuple[tuple[str, str], ...] = ()  # terms and values, the last line the total
+    triple: ShownTriple | None = None  # shown with its passage
+    passage: int | None = None  # id
+
+
+@dataclass(frozen=True)
+class ScoredRanking:
+    """A ranking whose scores open into their parts."""
+
+    passages: Sequence[RankedPassage]
+    way: Way = "sum"  # how scores are made of their parts
+    name: str = "ranking"
+    table: Sequence[RankedPassage] = ()  # all passages, where the table has more than the ranking
+    badges: Mapping[int, str] = field(default_factory=dict)  # words next to a title, by passage id
+    links: Mapping[int, str] = field(default_factory=dict)  # names of links, by passage id
+    chooses: bool = True  # the selected passage is the step's, and can be marked as gold
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The description of a step."""
+
+    question: str = ""  # what the step answers; it gives nothing away
+    headline: str = ""  # its finding in one sentence
+    title: str = ""  # heading of the card
+    purpose: str = ""  # what the step is for
+    messages: tuple[Message, ...] = ()
+    extra: Html = EMPTY  # markup above the picture
+    columns: tuple[Column, ...] = ()
+    links: tuple[Link, ...] | None = None  # None: from each card's parents
+    direct: bool = False  # pointing brings out the lines at the card itself, not whole paths
+    picture: bool = True  # the screen draws the columns; else they are for slides
+    opens: str = ""  # id of the card that is selected first
+    detail: Callable[[str], Detail] = lambda _: Detail()  # of a card, by id
+    legend: tuple[tuple[str, str], ...] = ()  # names of the palette and what they mean
+    notes: tuple[str | Html, ...] = ()
+    ranking: ScoredRanking | None = None
+    tables: tuple[Table, ...] = ()
+    source: int | None = None  # number of the step that an answer was read in
+    origin: str = "what the last step ranked"  # of a final ranking that is this step's
+
+    @property
+    def lines(self) -> tuple[Link, ...]:
+        """The links, else a line to each card in the picture from those that led to it."""
+        if self.links is not None:
+            return self.links
+        drawn = [card for column in self.columns for card in column.drawn]
+        ids = {card.id for card in drawn}
+        return tuple(
+            Link(parent, card.id, 0.3, card.title, kind, dashed=kind == "pruned")
+            for card in drawn
+            for kind in [card.kind if card.kind in LINE_KINDS else "kept"]
+            for parent in card.parents
+            if parent in ids
+        )
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A step with the events that are known at it (all, where everything is shown), and the run."""
+
+    run: RunInfo
+    events: Sequence[Event]
+    step: Step
+    before: tuple[Step, ...]  # steps before it in its iteration
+    gold: tuple[str, ...]
+    markable: bool = False
+    iterations: int = 0  # of the whole run
+    over: bool = True  # the known rankings are final
+    opens: tuple[int, ...] = ()  # path of the beam whose card is selected first
+
+    @property
+    def key(self) -> str:
+        """A prefix for this step's widgets."""
+        return f"{self.run.id}-{self.step.number}"
+
+    @cached_property
+    def trace(self) -> RunTrace:
+        """The known events as a trace."""
+        return RunTrace.of(self.events)
+
+    @property
+    def names(self) -> EntityNames:
+        """The names of the run's entities, to be found in its texts."""
+        return self.trace.names
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The step's events of a kind, in order."""
+        return [event for event in self.step.events if isinstance(event, kind)]
+
+    @property
+    def queries(self) -> list[tuple[str, str]]:
+        """The labelled queries of the step's search, else of its iteration, else the question.
+
+        None where the step's card shows them itself.
+        """
+        heading = VERBS[self.step.verb].heading
+        if not heading:
+            return []
+        if heading == "question":
+            return [("Question", self.run.question)]
+        if self.step.query:
+            return [(_label(self.step.search), self.step.query)]
+        searches = [one for one in self.trace.searches if one.iteration == self.step.iteration]
+        return [(_label(one.name), one.query) for one in searches] or [("Query", self.run.question)]
+
+    @property
+    def query(self) -> str:
+        """The last of the step's queries."""
+        return next((words for _, words in reversed(self.queries)), self.run.question)
+
+    @property
+    def search(self) -> Retrieved | None:
+        """The retrieval that the step's search began with."""
+        retrievals = [
+            event
+            for event in self.trace.during(self.step.iteration)
+            if isinstance(event, Retrieved) and self.step.query in ("", event.query)
+        ]
+        return retrievals[-1] if retrievals else None
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The run's settings, as its first event has them."""
+        return self.trace.start.settings if self.trace.start else ()
+
+    @property
+    def ranking(self) -> Sequence[RankedPassage]:
+        """The last ranking of the step."""
+        rankings = [of_event(event) for event in self.step.events if of_event(event)]
+        return rankings[-1] if rankings else ()
+
+    def gold_of(self, passages: Sequence[RankedPassage], without: Sequence[str] = ()) -> list[str]:
+        """Titles of the gold passages of a list, but not of those in `without`."""
+        wanted = [key for key in dict.fromkeys(self.gold) if key not in without]
+        first = [next((one for one in passages if rank_of(key, [one])), None) for key in wanted]
+        return [passage.name for passage in first if passage]
+
+    def gold_found(self, ranking: Sequence[RankedPassage]) -> str:
+        """How many gold passages are among the first of a ranking."""
+        hits, total = found_at(keys(ranking), self.gold, K), gold_count(self.gold)
+        return f"{hits} of {count(total, 'gold passage')} among the first {K}"
+
+    def passage_card(self, rank: int, passage: RankedPassage, text: str = "") -> Card:
+        """A passage with its rank, starred where it is gold."""
+        gold = passage.key in self.gold
+        kind = "gold" if gold else "passage"
+        return Card(f"p{rank}", passage.name, text, kind, star=gold, lead=str(rank))
+
+
+def _label(name: str) -> str:
+    suffix = " query" if name in ("fast", "slow") else ""
+    return f"{name.capitalize()}{suffix}" or "Query"
+
+
+class Teller(NamedTuple):
+    """How steps of a verb are told."""
+
+    kind: type[Event]
+    question: str
+    tell: Callable[[Scene, Any], Telling]
+    empty: str  # headline of a step without an event of the kind
+
+
+TELLERS: dict[str, Teller] = {}
+Tell = Callable[[Scene, Kind], Telling]
+
+
+def teller(
+    verb: str, kind: type[Kind], question: str, empty: str = ""
+) -> Callable[[Tell[Kind]], Tell[Kind]]:
+    """Register the teller of a verb; it is called with the step's last event of the kind."""
+
+    def register(tell: Tell[Kind]) -> Tell[Kind]:
+        TELLERS[verb] = Teller(kind, question, tell, empty)
+        return tell
+
+    return register
+
+
+def titles(names: Sequence[str]) -> str:
+    """Titles in quotation marks: one, two, or the first and how many others."""
+    quoted = [f"“{cut(name, LONGEST)}”" for name in names]
+    if len(quoted) < 3:
+        return " and ".join(quoted)
+    return f"{quoted[0]} and {len(quoted) - 1} more"
+
+
+Fact = ProximalTriple | ShownTriple
+
+
+def fact_card(id_: str, triple: Fact, kind: str = "proximal", *, note: str = "") -> Card:
+    """A fact, its subject as the title."""
+    source = f"in {triple.passage_name}" if isinstance(triple, ShownTriple) else ""
+    words = f"{triple.predicate} → {triple.object}"
+    return Card(id_, triple.subject, words, kind, note=note, source=source)
+
+
+def fact_cards(prefix: str, triples: Iterable[Fact], kind: str = "proximal") -> tuple[Card, ...]:
+    """A card for each fact; ids are the prefix and a number from 0."""
+    return tuple(fact_card(f"{prefix}{n}", triple, kind) for n, triple in enumerate(triples))
+
+
+def passages_column(
+    scene: Scene, ranking: Sequence[RankedPassage], words: Callable[[RankedPassage], str]
+) -> tuple[Column, ...]:
+    """The first passages of a ranking as a column of a slide; none of an empty ranking."""
+    cards = tuple(
+        scene.passage_card(rank, passage, words(passage))
+        for rank, passage in enumerate(ranking[:K], start=1)
+    )
+    name = f"first {len(cards)} of {len(ranking)}"
+    return (Column(name, cards, PASSAGE, max(0, len(ranking) - K)),) if cards else ()

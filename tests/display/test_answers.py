@@ -1,0 +1,104 @@
+"""How answers are shown: measured against the known ones, with the passages behind them, and in no
+other step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.trace import RunTrace
+from gear_app.display import answers, draw
+from gear_app.events import Answered, Called, Event, Failed, RankedPassage
+from gear_app.runs import comparison
+from gear_app.types import Source
+from gear_app.views import labels
+from gear_app.views.markup import NO_NAMES
+from tests import factories
+from tests.display.told import purpose, tellings
+from tests.factories import GOLD
+from tests.rivals import EVIL
+
+KNOWN = ("François Carpentier", "Carpentier")
+
+
+def answered(
+    run: Sequence[Event], said: str, gold: str = "Carpentier", count: int = 5
+) -> list[Event]:
+    """A finished run with its answers: from its first passages, from the gold ones, from none."""
+    last = RunTrace.of(run).result
+    assert last
+    behind: dict[Source, tuple[str, tuple[RankedPassage, ...]]] = {
+        "retrieved": (said, last.ranking[:count]),
+        "gold": (gold, tuple(p for p in last.ranking if p.key in GOLD)),
+        "nothing": ("", ()),
+    }
+    return [
+        *run,
+        *(Answered(source, words, of, iteration=0) for source, (words, of) in behind.items()),
+    ]
+
+
+def test_the_answers_are_one_step_after_the_ranking() -> None:
+    plain = timeline.steps(factories.gear_run())
+    events = answered(factories.gear_run(), "Carpentier")
+    steps = timeline.steps(events)
+    assert steps[:-1] == plain and (
+        steps[-1].verb,
+        labels.step_title(steps[-1]),
+        len(steps[-1].events),
+    ) == (
+        "answer",
+        "Answer",
+        3,
+    )
+    assert "bounds" in purpose(steps[-1], events)
+    assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
+    assert RunTrace(answered(factories.hybrid_run(), "x")).single  # an answer is no search
+
+
+def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
+    call = Called("answer", "m", "h", "p", "", 1, 0, 1.0, step="answer", iteration=0)
+    failed = Failed("answer", "No answer without passages. It is empty.", iteration=0)
+    last = timeline.steps([*factories.hybrid_run(), call, failed])[-1]
+    assert (last.verb, last.failed, [type(event) for event in last.events]) == (
+        "answer",
+        True,
+        [Called, Failed],
+    )
+
+
+def test_measures_are_of_the_nearest_known_answer() -> None:
+    right, bound, nothing = scored_answers(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
+    assert (right.em, right.f1, right.nearest) == (0.0, pytest.approx(2 / 3), "Carpentier")
+    assert (bound.em, bound.f1, answers.measures(bound)) == (1.0, 1.0, "EM 1 · F1 1.00")
+    assert (nothing.answer, nothing.em, nothing.nearest) == ("", 0.0, "")
+
+
+def test_words_of_models_and_documents_are_escaped() -> None:
+    run = factories.hybrid_run()
+    hostile = replace(factories.ranked(["marc"])[0], title=EVIL)
+    told = tellings([*run, Answered("retrieved", EVIL, (hostile,), iteration=0)])[-1]
+    drawn = draw.columns(told, NO_NAMES) + draw.detail(told.detail("a0"))
+    assert "<script" not in drawn and drawn.count("&lt;script&gt;") >= 2
+
+
+# Compare
+
+
+def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_run_stopped() -> (
+    None
+):
+    events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
+    plain, found = (comparison.digest(run, GOLD) for run in (factories.gear_run(), events))
+    assert found.last_step == plain.last_step
+    assert (found.gave_up, found.why_stopped, found.steps) == (
+        None,
+        plain.why_stopped,
+        plain.steps,
+    )

@@ -1,0 +1,123 @@
+"""What holds of every telling: lines join cards, tables have rows, words of documents stay text, and
+a step without a teller has its ranking and the fields of its events.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gear_app.analysis import timeline
+from gear_app.analysis.paths import scored
+from gear_app.analysis.trace import RunTrace
+from gear_app.display import draw, memory, scores, step
+from gear_app.display.telling import TELLERS
+from gear_app.events import VERBS, Event, from_row
+from gear_app.events.walk import replaced
+from gear_app.retrievers import METHODS
+from gear_app.types import EntityName, ProximalTriple
+from tests import factories, rivals
+from tests.display.told import of_verb, scenes, tellings
+from tests.test_golden_screens import screens
+from tests.views import chained
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+NAMES = [*METHODS, "ircot-hipporag"]
+RECIPROCAL = re.compile(r"1/\((-?\d+) \+ (\d+)\) = (\d+\.\d+)")
+EVIL = rivals.EVIL
+
+
+def trace(method: str) -> list[Event]:
+    """A method's events, as they were reviewed."""
+    lines = (GOLDEN / f"{method}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [from_row(json.loads(line)) for line in lines]
+
+
+def test_every_step_that_a_run_can_have_has_a_teller() -> None:
+    assert set(TELLERS) == set(VERBS)
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_lines_join_cards_and_tables_have_rows(method: str) -> None:
+    for told in tellings(trace(method), screens.GOLD):
+        ids = [card.id for column in told.columns for card in column.cards]
+        assert len(ids) == len(set(ids))
+        if told.picture:
+            assert {end for line in told.lines for end in (line.start, line.end)} <= set(ids)
+            assert told.opens in ("", *ids)
+            for id_ in ids:
+                draw.detail(told.detail(id_))
+        assert all(table.rows() for table in told.tables)
+        assert told.picture or told.ranking or told.messages or told.notes
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_a_reciprocal_of_a_rank_is_one(method: str) -> None:
+    for event in trace(method):
+        arithmetic = scores.Arithmetic(scores.way_of(event))
+        for part in (part for line in scored(event) for part in line.parts):
+            for constant, rank, value in RECIPROCAL.findall(arithmetic.term(part)):
+                assert int(rank) > 0 and int(constant) >= 0
+                assert float(value) == pytest.approx(1 / (int(constant) + int(rank)), abs=1e-6)
+
+
+@pytest.mark.parametrize("run", [factories.gear_run(), rivals.bdtr_run(), rivals.griever_run(),
+                                 rivals.hippo_run(), chained.run()])  # fmt: skip
+def test_words_of_documents_and_models_are_text(run: list[Event]) -> None:
+    """A hostile name in the place of every entity's."""
+    events = [replaced(event, EntityName, lambda _: EVIL) for event in run]
+    for scene in scenes(events):
+        assert "<script" not in draw.step(scene, {})
+    gathered = memory.memory(events)
+    if gathered:
+        assert "<script" not in draw.columns(gathered, RunTrace(events).names)
+
+
+def test_a_step_without_a_teller_has_its_ranking_and_the_fields_of_its_events(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(TELLERS, "retrieve")
+    told = of_verb(factories.hybrid_run(), "retrieve")
+    assert told.ranking and told.columns and told.headline == "Retrieve"
+    fields = next(table for table in told.tables if table.name == "fields")
+    assert {row["field"] for row in fields.rows()} >= {"query", "base", "ranking"}
+
+
+def test_the_gist_memory_leads_from_a_fact_to_the_one_that_goes_on_by_its_name() -> None:
+    told = memory.gist(factories.gear_run())
+    facts = [card for column in told.columns for card in column.cards if card.kind == "gist"]
+    assert all(card.parents == (before.id,) for before, card in pairwise(facts))
+    assert memory.queries(factories.hybrid_run()) is None
+    known = ProximalTriple("a", "is", "b")
+    again = [
+        replace(event, repeated=(known,)) if event.is_of("remember") and hasattr(event, "repeated")
+        else event
+        for event in factories.gear_run()
+    ]  # fmt: skip
+    notes = [card.note for column in memory.gist(again).columns for card in column.cards]
+    assert "known already" in notes
+
+
+def test_the_beams_of_the_first_passages_join_neighbouring_columns_only() -> None:
+    events = factories.gear_run()
+    paths = [[triple.id for triple in path] for path in memory.joining_beams(events)]
+    assert paths == [[101, 104], [108, 107]]
+    told = memory.beams(events, factories.GOLD)
+    assert told
+    places = {card.id: n for n, column in enumerate(told.columns) for card in column.cards}
+    assert all(places[line.end] - places[line.start] == 1 for line in told.lines)
+    assert memory.beams(factories.hybrid_run(), factories.GOLD) is None
+
+
+def test_steps_that_are_drawn_together_are_of_one_search() -> None:
+    events = rivals.bdtr_run()
+    steps = timeline.steps(events)
+    for scene in scenes(events):
+        scene = replace(scene, before=timeline.before(scene.step, steps))
+        drawn = list(step.scenes(scene))
+        assert drawn[-1] == scene and {one.step.search for one in drawn} == {scene.step.search}
