@@ -21,7 +21,7 @@ from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
-from tests.app.explored import Work, asked, component, rows_of, step_slider
+from tests.app.explored import Work, asked, component, step_slider
 
 PICKER = "gear_app.ui.shared.panels.picker"
 
@@ -114,9 +114,8 @@ def test_picking_a_question_fills_the_field(
 ) -> None:
     app.run()
     app.button(key="picked").click().run()
-    table = component(app, "picker")
-    assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
-    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][0]["id"])
+    assert list(app.dataframe[-1].value["question"]) == [factories.QUESTION]
+    monkeypatch.setattr(PICKER, lambda rows, key: rows[0]["id"])
     app.button(key="picked").click().run()
     assert app.text_input(key="question").value == factories.QUESTION
 
@@ -128,9 +127,8 @@ def test_picking_an_earlier_run_opens_it(
     world.ask("Another?", "demo", "bm25", owner=EVALUATION)
     app.run()
     app.button(key="earlier").click().run()
-    shown = [(row["cells"][1], row["hidden"]) for row in rows_of(component(app, "picker"))]
-    assert shown == [("BM25", True), ("Hybrid", False)]
-    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][1]["id"])
+    assert list(app.dataframe[-1].value["method"]) == ["Hybrid"]
+    monkeypatch.setattr(PICKER, lambda rows, key: rows[0]["id"])
     app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"

@@ -35,7 +35,7 @@ def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest
     assert "is not in this workspace. " in told and "Available" not in told
     assert app.query_params["run"] == run
     app.button(key="show-runs").click().run()
-    assert component(app, "picker")["rows"]
+    assert list(app.dataframe[-1].value["id"]) == [run]
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
 

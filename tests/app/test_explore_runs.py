@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import gear_app
-from gear_app.ui.shared import panels, session
+from gear_app.ui.shared import session
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import leaks, sentences, visit
@@ -137,15 +137,3 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     session.mark_gold(world, world.runs.get(asked_), ["rouen"])
     assert world.runs.get(asked_).gold == ("rouen",)
     assert world.collections.questions("demo") == []
-
-
-def test_the_recalls_that_all_sessions_share_are_bounded(
-    world: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(panels, "MOST_RECALLS", 1)
-    for method in ("bm25", "hybrid"):
-        world.ask(factories.QUESTION, "demo", method)
-    runs = world.runs.recent()
-    assert len(panels._recalls(world, runs)) == 2
-    panels._recalls(world, runs[:1])
-    assert len(panels._known_recalls(str(world.path))) == 1

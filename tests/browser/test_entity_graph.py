@@ -24,7 +24,7 @@ def test_a_click_on_an_entity_goes_there_and_back_comes_back(page: Page, server:
             break
     assert ENTITY.search(page.url)
     page.go_back()
-    expect(page.get_by_label("Entity", exact=False).first).to_have_value("Isambard Kingdom Brunel")
+    expect(page.locator(".st-key-entity input").first).to_have_value("Isambard Kingdom Brunel")
 
 
 def test_a_graph_that_cannot_be_drawn_says_so_and_its_error_is_reported(

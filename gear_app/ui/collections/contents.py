@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from gear_app.store.rows import CollectionInfo
@@ -15,7 +13,7 @@ from gear_app.views import markup
 from gear_app.views.labels import id_words
 from gear_app.workspace import Workspace
 
-PAGE, TALLEST = 200, 520
+PAGE = 200
 COUNTED = 10_000  # triples with the searched words that are counted
 WORDS = "words"  # key of both search fields, and in the address
 
@@ -33,7 +31,7 @@ def passages(workspace: Workspace, info: CollectionInfo) -> None:
     with left:
         titles = workspace.collections.labels([p.id for p in matches])
         rows = [{"title": titles.get(p.id, p.title), "text": p.text, "id": p.key} for p in matches]
-        chosen = matches[_table(rows, "passages-table")]
+        chosen = matches[elements.table_with_choice(rows, "passages-table")]
         if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
@@ -74,7 +72,7 @@ def triples(workspace: Workspace, info: CollectionInfo) -> None:
                 {**dict(zip(names, t.words, strict=True)), "passage": titles[t.passage_id]}
                 for t in matches
             ]
-            chosen = matches[_table(rows, f"triples-table-{page}")]
+            chosen = matches[elements.table_with_choice(rows, f"triples-table-{page}")]
             if pages > 1:
                 st.pagination(pages, key="triples-page")
         with right, st.container(border=True):
@@ -94,20 +92,6 @@ def _search(label: str, placeholder: str) -> str:
         placeholder=placeholder,
         on_change=lambda: st.session_state.pop("triples-page", None),
     )
-
-
-def _table(rows: list[dict[str, Any]], key: str) -> int:
-    """A table with one row chosen; the first by default."""
-    event: Any = st.dataframe(
-        rows,
-        hide_index=True,
-        height=elements.table_height(len(rows), TALLEST),
-        on_select="rerun",
-        selection_mode="single-row-required",
-        key=key,
-    )
-    chosen = event.selection.rows
-    return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:

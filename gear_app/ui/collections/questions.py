@@ -50,20 +50,15 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _list(listed: list[Question]) -> Question | None:
-    """All questions in full, one of them chosen: the first, until another is picked."""
+    """All questions, one of them chosen."""
     if not listed:
         elements.message(NONE)
         return None
-    state = st.session_state
-    by_id = {one.id: one for one in listed}
-    chosen = by_id.get(state.get("question-chosen", ""), listed[0])
-    # Another key for other rows: the table keeps what it was first given.
-    key = f"questions-{hash(tuple(listed))}"
-    picked = panels.picker(panels.question_table(listed), key, chosen.id)
-    if picked in by_id and picked != chosen.id:
-        state["question-chosen"] = picked
-        st.rerun()
-    return chosen
+    rows = [
+        {name: value for name, value in row.items() if name != "id"}
+        for row in panels.question_rows(listed)
+    ]
+    return listed[elements.table_with_choice(rows, f"questions-{len(listed)}")]
 
 
 def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fixed: bool) -> None:

@@ -108,11 +108,9 @@ def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]
         ]
 
     panels.pick_run(
-        workspace,
         key="compare-earlier",
         about="Put a run there is already beside the others",
         empty=empty,
-        collection=collection,
         listed=listed,
         chosen=_add_run,
     )

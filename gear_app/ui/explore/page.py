@@ -49,12 +49,12 @@ def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None
             if chosen:
                 panels.pick_question(workspace, chosen.name, key="picked", into="question")
             panels.pick_run(
-                workspace,
                 key=RUNS,
                 about="Open an earlier run",
                 empty="Nothing has been asked yet. Type or pick a question and press Run.",
-                collection=chosen.name if chosen else None,
-                listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
+                listed=lambda: workspace.runs.recent(
+                    chosen.name if chosen else None, limit=panels.RUNS_LISTED
+                ),
                 chosen=address.open_run,
             )
             _question(workspace, chosen)

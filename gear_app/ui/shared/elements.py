@@ -117,12 +117,27 @@ def title_with_cut(title: Html, key: str, usual: int) -> int:
     return chosen or usual
 
 
+TALLEST = 520
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
 
 
 def table_height(rows: int, tallest: int) -> int:
     """The height of a table that is as tall as its rows, up to the `tallest` it may be."""
     return min(tallest, HEAD + ROW * max(rows, 1))
+
+
+def table_with_choice(rows: list[dict[str, Any]], key: str) -> int:
+    """A table with one row chosen, at first the first; its place."""
+    event: Any = st.dataframe(
+        rows,
+        hide_index=True,
+        height=table_height(len(rows), TALLEST),
+        on_select="rerun",
+        selection_mode="single-row-required",
+        key=key,
+    )
+    chosen = event.selection.rows
+    return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0
 
 
 def passage_of_triple(

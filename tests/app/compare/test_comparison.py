@@ -78,7 +78,7 @@ def test_a_run_there_is_already_can_be_put_beside_the_others(
     offered: list[str] = []
 
     def picked(table: Any, key: str) -> str:
-        offered.extend(row["id"] for row in table["rows"])
+        offered.extend(row["id"] for row in table)
         return added
 
     monkeypatch.setattr(PICKER, picked)
