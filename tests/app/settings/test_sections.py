@@ -28,7 +28,7 @@ def test_the_index_of_every_collection_is_told_and_built_again(
     (row,) = page.dataframe[0].value.to_dict("records")
     assert (row["collection"], row["index"], row["triple set"]) == ("demo", "✓ built", "curated")
     assert row["passages"] == str(len(factories.TEXTS))
-    assert "hashed words, for tests" in sentences(page)
+    assert any("hashed words" in one.value for one in page.caption)
     assert world.indices.arrays().files > 0
     told = press(page, "index-rebuild")
     assert "The index of “demo” is built by the worker." in told

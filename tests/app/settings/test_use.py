@@ -34,9 +34,14 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     section(page.switch_page("settings/page.py"), "costs")
     (spent,) = world.costs.spending()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
-    assert "3 replies, 1 kB. Asking the same again costs nothing." in sentences(page)
-    assert "What tiny costs is not known." in sentences(page)
+    assert "3 replies, " in sentences(page)
+    assert "No price is known for tiny." in sentences(page)
     assert "None yet." in press(page, "forget-replies")
+    assert "needs the model's name and both numbers" in press(page, "price-add")
+    page.number_input(key="price-in").set_value(1.0)
+    page.number_input(key="price-out").set_value(2.0)
+    page.button(key="price-add").click().run()
+    assert world.costs.prices()["tiny"] == (1.0, 2.0)
 
 
 def test_the_reader_is_chosen_for_every_question(
