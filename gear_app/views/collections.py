@@ -69,7 +69,7 @@ def job_sentence(job: JobInfo, in_use: str = "") -> str:
         case "paused":
             return f"{what} is paused.{said} Press Extract triples to go on."
         case _:
-            way = "see them under Triple sets, where they can be tried again."
+            way = "see them on the tab Triples, where they can be tried again."
             if not job.model:
                 way = "press Extract triples to try them again."
             failed = f" {count(job.failed, 'passage')} failed; {way}" if job.failed else ""
@@ -84,7 +84,7 @@ def _other_set(job: JobInfo, in_use: str) -> str:
         return ""
     return (
         f" They are in the set “{job.triple_set}”, and runs use “{in_use}”: choose which one on the"
-        " tab Triple sets."
+        " tab Triples."
     )
 
 

@@ -1,6 +1,5 @@
-"""The tab Documents: files, pasted text or a path to add, and the documents there are.
-
-What is handed in is kept and left to the worker; each file's report is shown when it is done.
+"""The tab Documents: files, pasted text or a path to add, the report of each file, and the
+documents of the collection.
 """
 
 from __future__ import annotations
@@ -20,36 +19,35 @@ from gear_app.workspace import Workspace
 LARGEST_MB = 200
 MOST_NEEDED = 5  # roles that a file's fields may have, in a row: question to title
 BY_MODEL = (
-    "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
-    " there"
+    "For a language model leave this off and open the tab Triples: it shows an estimate first"
 )
 
 
 def show(workspace: Workspace, collection: str) -> None:
-    """Three ways to add documents, the last report, and the documents there are."""
+    """Draw three ways to add documents, the last report, and the documents."""
     if not workspace.read_only:
-        _add(workspace, collection)
+        left, right = st.columns(2, gap="medium")
+        with left, st.container(border=True):
+            fields = upload(workspace, collection)
+        with right, st.container(border=True):
+            _paste(workspace, collection)
+        if visitors.is_home():
+            with st.expander("Import a file or folder of this machine"):
+                _path(workspace, collection, fields)
+        report(workspace, collection)
     _table(workspace, collection)
 
 
-def _add(workspace: Workspace, collection: str) -> None:
-    reports = _newest(workspace, collection)
-    unknown = [one.name for one in reports[1] if UNKNOWN in one.message]
+def upload(workspace: Workspace, collection: str) -> dict[str, str]:
+    """Draw the form for files; the names of fields that were typed for a file of unknown form."""
+    reports = _newest(workspace, collection)[1]
+    unknown = [one.name for one in reports if UNKNOWN in one.message]
     fields = _fields(unknown) if unknown else {}
-    left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True):
-        _files(workspace, collection, fields)
-    with right, st.container(border=True):
-        _paste(workspace, collection)
-    if visitors.is_home():
-        with st.expander("Import a file or folder of this machine"):
-            _path(workspace, collection, fields)
-    if reports[0]:
-        _report(workspace, *reports)
+    _files(workspace, collection, fields)
+    return fields
 
 
 def _fields(files: list[str]) -> dict[str, str]:
-    """What the fields of files are that were of no known form, for when they are added again."""
     names = ", ".join(f"“{cut(name, 60)}”" for name in files[:3])
     elements.message(
         f"{names}: the report below tells the fields. Write the names of those that hold these,"
@@ -137,7 +135,6 @@ def _path(workspace: Workspace, collection: str, fields: dict[str, str]) -> None
 
 
 def _enqueue(enqueue: Callable[[str], int], form: str) -> None:
-    """Hand what a form holds to the worker, with who asks; the panel of jobs shows how it goes."""
     owner = session.owner()
     with elements.taken(form):
         enqueue(owner)
@@ -158,8 +155,11 @@ def _newest(workspace: Workspace, collection: str) -> tuple[int, list[FileReport
     return done[0].id, workspace.imports.reports(done[0].id)
 
 
-def _report(workspace: Workspace, job_id: int, reports: list[FileReport]) -> None:
-    """What became of each file of an import."""
+def report(workspace: Workspace, collection: str) -> None:
+    """Draw what became of each file of the last import."""
+    job_id, reports = _newest(workspace, collection)
+    if not job_id:
+        return
     elements.message_with_button(
         views.report_sentence(reports),
         views.report_tone(reports),

@@ -12,6 +12,7 @@ from gear_app.collections.first_method import first_method
 from gear_app.collections.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
 from gear_app.types import Question
+from gear_app.ui.collections import documents
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
 from gear_app.views import markup
@@ -40,6 +41,13 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = _list(listed)
+        if not fixed and not info.cluster:
+            with st.expander(
+                "Add questions from a file", key="fold-upload", on_change="rerun"
+            ) as fold:
+                if fold.open:
+                    documents.upload(workspace, info.name)
+                    documents.report(workspace, info.name)
         _suggestions(workspace, info, listed, fixed=fixed)
     with right, st.container(border=True):
         # Without a question to choose there is nothing to switch from.

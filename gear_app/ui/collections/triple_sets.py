@@ -1,4 +1,4 @@
-"""The tab Triple sets: which one runs use, the form to extract with, and the passages that fell
+"""Triple sets: which one runs use, the form to extract with, and the passages that fell
 short.
 """
 

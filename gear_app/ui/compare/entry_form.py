@@ -48,9 +48,10 @@ def add(collection: CollectionInfo) -> None:
             )
         _reader_passages_and_triples(collection)
         fields.paper_switch(_name(), lambda setting: _key(_name(), setting), collection)
-        fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
         elements.message(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
+        with st.expander("All settings"):
+            fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
 
 
 def _reader_passages_and_triples(collection: CollectionInfo) -> None:

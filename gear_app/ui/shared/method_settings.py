@@ -25,21 +25,24 @@ LOCAL = "local"
 
 
 def popover(method: str, collection: CollectionInfo | None) -> None:
-    """A popover with every setting of the method, k, triples, and what else a run may do."""
+    """A popover with k, answer and *as in the paper*, and all other settings in a fold."""
     st.session_state["set-drawn"] = True
-    with st.popover("Options", help="Of the method chosen, and of what it is over"):
-        left, right = st.columns(2)
-        _triples(left, collection)
+    with st.popover("Settings", help="Of the method and its base retriever"):
         form = views.form(method)
         if takes_k(form):
             st.session_state.setdefault("set-k", K)
-            right.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state="session")
+            st.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state="session")
         st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state="session")
         paper_switch(method, lambda name: _key(method, name), collection)
-        fields(form, lambda name: _key(method, name), collection)
-        st.button(
-            "Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection)
-        )
+        with st.expander("All settings"):
+            st.button(
+                "Back to the defaults",
+                key="set-back",
+                on_click=_fill,
+                args=(method, {}, collection),
+            )
+            _triples(st.container(), collection)
+            fields(form, lambda name: _key(method, name), collection)
 
 
 def fields(

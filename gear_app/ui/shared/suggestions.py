@@ -15,7 +15,7 @@ FILLED_IN = "question-filled-in"
 EXPECTED = "passages-expected"
 NO_TRIPLES = (
     "No question can be suggested yet, because the collection has no triples. Extract them on the"
-    " page Collections, tab Triple sets."
+    " page Collections, tab Triples."
 )
 NONE_FOUND = (
     "No question is suggested: the templates fit none of the triples and fields of this collection,"
