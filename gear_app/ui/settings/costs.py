@@ -53,7 +53,11 @@ def _replies(workspace: Workspace) -> None:
         size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
         elements.message(size if cached.replies else "None yet.")
         if cached.replies:
-            st.button("Delete them", key="forget-replies", on_click=workspace.costs.forget_replies)
+            st.button("Delete them", key="forget-replies", on_click=_delete, args=(workspace,))
+
+
+def _delete(workspace: Workspace) -> None:
+    workspace.costs.forget_replies()
 
 
 def _prices(workspace: Workspace) -> None:
