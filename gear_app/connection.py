@@ -1,22 +1,18 @@
-"""A process's connection to a workspace file: one store for each thread, the name by which other
-processes know it, and its signs of life.
+"""A process's connection to a workspace file: one store for each thread, and the name by which
+other processes know that it is alive.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from gear_app.errors import NotReady, StoreFailed, did_you_mean
 from gear_app.paths import default_path, private_folder
 from gear_app.store import Store
-from gear_app.store.processes import Lock, Owner
-from gear_app.store.runs import RunOutcome
-
-BEAT_S = 1.0
-Beat = Callable[[Store], None]
+from gear_app.store.processes import Lock, new_name
 
 
 class Connection:
@@ -27,23 +23,20 @@ class Connection:
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
-        """`create`: a file that is not there is made when it is first used."""
+        """`create`: a missing file is created when it is first used."""
         self.path = Path(path or default_path()).expanduser().absolute()
-        self.role = ""  # begins the name
-        self.process = Owner.here().name
+        self.process = new_name()
         self.report: Callable[[str], None] = _ignore
-        self.runs: set[str] = set()  # that are made by this process: they get signs of life
-        self.outcomes: dict[str, RunOutcome] = {}  # of runs whose end could not be written yet
         self.restricted = False  # to what a demonstration's visitors do
         self._create = create
         self._local = threading.local()
         self._guard, self._at_work = threading.Lock(), 0
-        self._lock = Lock(self.path)
+        self._lock = Lock(self.path, self.process)
 
     @property
     def store(self) -> Store:
-        """This thread's store. Raises StoreFailed, and NotReady where the file is not there and is
-        not to be made.
+        """This thread's store. Raises StoreFailed, and NotReady where the file is missing and is
+        not to be created.
         """
         if not hasattr(self._local, "store"):
             if not self._create and not self.path.exists():
@@ -70,36 +63,19 @@ class Connection:
             del self._local.store
 
     def mark_interrupted(self) -> None:
-        """Find runs whose process is gone, and say so in their state, where that can be written."""
+        """Note of runs whose process is dead that they ended, where that can be written."""
         if not self.store.db.read_only:
-            self.store.runs.interrupt_left(tuple(self.runs))
+            self.store.tasks.recover()
 
     @contextmanager
-    def alive(self, beat: Beat | None = None) -> Iterator[None]:
-        """While inside, this process can own runs and jobs: others know that it is there. It leaves
-        a sign of life every second, from a thread of its own, on which `beat` is called each time.
-        """
-        done = threading.Event()
-        arguments = (done, beat or _ignore)
-        thread = threading.Thread(target=self._beat, args=arguments, daemon=True, name="heartbeat")
-        with self._owning():
-            thread.start()
-            try:
-                yield
-            finally:
-                done.set()
-                thread.join()
-
-    @contextmanager
-    def _owning(self) -> Iterator[None]:
-        """While inside, this process is an owner, with a new name. Threads that work at the same
-        time are one.
+    def alive(self) -> Iterator[None]:
+        """While inside, this process can work on runs and jobs: others know that it is alive.
+        Threads that work at the same time have one name, which is not used again.
         """
         with self._guard:
             if not self._at_work:
-                owner = Owner.here(self.role)
-                self.process, self._lock = owner.name, Lock(self.path, owner.token)
-                if not self.store.db.read_only:  # there is nothing to own in it
+                self._lock = Lock(self.path, self.process)
+                if not self.store.db.read_only:  # nothing can be taken in it
                     self._lock.acquire()
             self._at_work += 1
         try:
@@ -109,24 +85,7 @@ class Connection:
                 self._at_work -= 1
                 if not self._at_work:
                     self._lock.release()
-
-    def _beat(self, done: threading.Event, beat: Beat) -> None:
-        while not done.wait(BEAT_S):
-            with suppress(StoreFailed):  # the file is busy, the disk full: the next may succeed
-                for run_id in tuple(self.runs):
-                    self.store.runs.beat(run_id)
-                self.store.jobs.beat(self.process)
-                beat(self.store)
-                self.write_outcomes()
-        self.close()
-
-    def write_outcomes(self) -> None:
-        """Store how runs ended. What cannot be written, as on a full disk, is tried again with the
-        next sign of life. Raises StoreFailed.
-        """
-        for run_id, outcome in tuple(self.outcomes.items()):
-            self.store.runs.finish(run_id, outcome)
-            self.outcomes.pop(run_id, None)
+                    self.process = new_name()
 
 
 class Service:
@@ -145,7 +104,7 @@ def _ignore(_: object) -> None:
 
 
 def _missing_message(path: Path) -> str:
-    """That a workspace is not there, and what to do."""
+    """That a workspace is missing, and what to do."""
     beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
     return (
         f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"

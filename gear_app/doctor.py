@@ -169,7 +169,7 @@ def _content(workspace: Workspace) -> str:
 
 def _unfinished(workspace: Workspace) -> str:
     jobs = [f"{job.kind} of {job.collection}" for job in workspace.jobs.recent() if job.going]
-    waiting = workspace.store.runs.queue_length()
+    waiting = workspace.store.tasks.runs_waiting()
     if waiting:
         jobs.append(f"{waiting} runs in the queue")
     return f"{', '.join(jobs)}. {GOES_ON}" if jobs else NOTHING

@@ -13,14 +13,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from gear_app.connection import Connection
 from gear_app.errors import GearError, StoreFailed
-from gear_app.jobs.extraction_job import Job
-from gear_app.jobs.service import JobService
+from gear_app.jobs.service import JobService, Work
 from gear_app.launch import launch
 from gear_app.llm.keys import KEYS
 from gear_app.paths import private_file
@@ -28,13 +27,12 @@ from gear_app.runs.runner import Runner
 from gear_app.store import Store
 from gear_app.store.processes import Lock
 from gear_app.store.rows import JobInfo
-from gear_app.store.runs import AT_ONCE
+from gear_app.store.tasks import AT_ONCE
 from gear_app.turns import Processor, Turn, in_turn
 
 log = logging.getLogger(__name__)
 IDLE_S = 0.1
 TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
-PREFIX = "worker:"
 LOOK_S = 1.0
 EARLY_S = 30.0  # a worker that ends sooner is started again after a pause, at most as long
 LOG_BYTES = 5_000_000
@@ -45,13 +43,13 @@ WORKING = {  # on a slice of a job
 }
 
 
-@dataclass
 class BegunJob:
     """A job that was begun, on a thread of its own: what it has open belongs to that thread."""
 
-    thread: ThreadPoolExecutor
-    work: Job | None = None
-    slice: Future[None] | None = None
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1, "job")
+        self.work: Work | None = None
+        self.slice: Future[None] | None = None
 
     @property
     def busy(self) -> bool:
@@ -69,7 +67,7 @@ class Scheduler:
         self._processor = Processor()
         # A thread for each place of a run, and some for drafts.
         self._threads = ThreadPoolExecutor(3 * AT_ONCE, "run")
-        self._runs: dict[str, Future[None]] = {}
+        self._runs: dict[int, Future[None]] = {}
         self._begun: dict[int, BegunJob] = {}
 
     def take(self) -> bool:
@@ -85,13 +83,12 @@ class Scheduler:
         """Do the run whose turn it is; False if none waits that finds a place. How it ends is
         stored with it.
         """
-        self._runs = {id_: run for id_, run in self._runs.items() if not run.done()}
-        process = self._connection.process
-        run_id = self._connection.store.runs.claim_next(process, self._runs.keys())
-        if run_id is None:
+        tasks, process = self._connection.store.tasks, self._connection.process
+        number = tasks.claim_next("run", process, self._under_way)
+        if number is None:
             return False
-        self._runs[run_id] = self.do(
-            "is answering another question", partial(self._execute, run_id)
+        self._runs[number] = self.do(
+            "is answering another question", partial(self._execute, number)
         )
         return True
 
@@ -99,13 +96,16 @@ class Scheduler:
         """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
         it.
         """
-        job = self._connection.store.jobs.claim_next(self._connection.process, self._busy)
-        self._forget_ended()
-        if job is None:
+        tasks, process = self._connection.store.tasks, self._connection.process
+        number = tasks.claim_next("job", process, self._under_way)
+        # Jobs that have ended or are gone, as those of a deleted collection, or that another
+        # process took over.
+        for gone in self._begun.keys() - self._under_way - tasks.held(process):
+            self._forget(gone)
+        if number is None:
             return False
-        if job.id not in self._begun:
-            self._begun[job.id] = BegunJob(ThreadPoolExecutor(1, "job"))
-        begun = self._begun[job.id]
+        job = tasks.job(number)
+        begun = self._begun.setdefault(number, BegunJob())
         begun.slice = self.do(WORKING[job.kind], partial(self._slice, job, begun), begun.thread)
         return True
 
@@ -127,64 +127,53 @@ class Scheduler:
 
     @property
     def doing(self) -> str:
-        """What is computed now and since when, to go on from "the worker"; "" for nothing."""
+        """What is computed now, to go on from "the worker"; "" for nothing."""
         turn = self._processor.turn
-        if turn is None:
-            return ""
-        return f"{turn.what}, {time.monotonic() - turn.since:.0f} s so far"
+        return turn.what if turn else ""
 
     @property
     def waits(self) -> bool:
         """Whether anything is under way, which waits for a server then."""
-        return bool(self._busy) or not all(run.done() for run in self._runs.values())
+        return bool(self._under_way)
 
     def count_waiting(self) -> int:
         """How many runs and jobs wait to be taken."""
-        store = self._connection.store
-        jobs = store.jobs.count_claimable(self._connection.process, self._busy)
-        return store.runs.queue_length() + jobs
+        tasks = self._connection.store.tasks
+        return tasks.waiting(self._connection.process, self._under_way)
 
     def close(self) -> None:
         """Return once all has ended that is under way."""
         self._threads.shutdown()
-        for job_id in list(self._begun):
-            self._forget(job_id)
+        for number in list(self._begun):
+            self._forget(number)
 
     @property
-    def _busy(self) -> set[int]:
-        return {job_id for job_id, begun in self._begun.items() if begun.busy}
+    def _under_way(self) -> set[int]:
+        """The numbers of runs and jobs that this process is at."""
+        self._runs = {number: run for number, run in self._runs.items() if not run.done()}
+        return {*self._runs, *(number for number, begun in self._begun.items() if begun.busy)}
 
-    def _execute(self, run_id: str) -> None:
+    def _execute(self, number: int) -> None:
         try:
-            self._runner.execute(run_id)
+            self._runner.execute(self._connection.store.runs.with_number(number).id)
         except GearError as error:
-            log.info("run %s: %s", run_id, error)
+            log.info("run %s: %s", number, error)
 
     def _slice(self, job: JobInfo, begun: BegunJob) -> None:
         try:
             begun.work = begun.work or self._jobs.begin(job)
-            if not self._jobs.slice(job, begun.work):
+            if not self._jobs.slice(begun.work):
                 begun.work = None
         except GearError as error:
             begun.work = None
             log.warning("job %s: %s", job.id, error)
 
-    def _forget_ended(self) -> None:
-        """End the work of jobs that have ended or are gone, as those of a deleted collection, or
-        that another process took over.
-        """
-        for gone in self._begun.keys() - self._busy - self._held() if self._begun else ():
-            self._forget(gone)
-
-    def _forget(self, job_id: int) -> None:
-        begun = self._begun.pop(job_id)
+    def _forget(self, number: int) -> None:
+        begun = self._begun.pop(number)
         if begun.work is not None:
             begun.thread.submit(begun.work.stop)
         begun.thread.submit(self._connection.close)
         begun.thread.shutdown()
-
-    def _held(self) -> set[int]:
-        return self._connection.store.jobs.held_ids(self._connection.process)
 
 
 def _do(turn: Turn, work: Callable[[], object]) -> None:
@@ -206,28 +195,32 @@ class Worker:
         once: bool = False,
     ) -> None:
         """`once`: end as soon as nothing waits."""
-        connection.role = PREFIX
         self._connection, self._scheduler = connection, scheduler
         self._load, self._tidy = load, tidy
         self._once = once
-        self._state = "starting"
+        self._shown = ("", "")  # state and work, as others see them
 
     def work(self) -> bool:
         """Work until this process ends; False where another worker has the workspace already."""
-        store = self._connection.store  # first of all: a workspace that is not there gets no lock
+        store = self._connection.store  # first of all: a missing workspace gets no lock
         lock = Lock(self._connection.path)
-        if not lock.acquire():
+        if not lock.acquire(LOOK_S / 2):  # somebody may look at it
             log.info("another worker is at work; nothing to do")
             return False
         try:
-            self._recover()
-            with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
-                self._beat(store)
+            store.tasks.recover()
+            self._tidy()
+            ended = threading.Event()
+            beat = threading.Thread(target=self._beat, args=(ended,), daemon=True)
+            with self._connection.alive(), ThreadPoolExecutor(1, "work") as pool:
+                self._show("starting")
+                beat.start()
                 try:
                     self._loop(pool)
                 finally:
                     self._scheduler.close()
-            store.processes.remove(self._connection.process)
+                    ended.set()
+                    beat.join()
         finally:
             lock.release()
         return True
@@ -247,37 +240,31 @@ class Worker:
     def _turn(self, pool: ThreadPoolExecutor) -> bool:
         """Do something, or wait a moment; False at the end of what waits for one told `once`."""
         if self._scheduler.count_waiting() or self._scheduler.waits:
-            self._set_state("busy")
+            self._show("busy")
             taken = pool.submit(self._scheduler.take)
             if _log_error(taken.exception()):
                 time.sleep(TROUBLED_S)
             elif not taken.result():  # it waits for a server, or for a place
                 time.sleep(IDLE_S)
             return True
-        self._set_state("ready")
+        self._show("ready")
         if self._once:
             return False
         time.sleep(IDLE_S)
         return True
 
-    def _recover(self) -> None:
-        """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
-        so.
-        """
-        store = self._connection.store
-        store.runs.interrupt(PREFIX)
-        store.jobs.release(PREFIX)
-        store.processes.forget("worker")
-        self._tidy()
+    def _beat(self, ended: threading.Event) -> None:
+        """Keep what others see up to date while something is computed."""
+        while not ended.wait(LOOK_S):
+            with suppress(StoreFailed):  # the file is busy, the disk full: the next may succeed
+                self._show(self._shown[0])
+        self._connection.close()
 
-    def _set_state(self, state: str) -> None:
-        if state != self._state:
-            self._state = state
-            self._beat(self._connection.store)
-
-    def _beat(self, store: Store) -> None:
-        doing = self._scheduler.doing
-        store.processes.beat(self._connection.process, "worker", self._state, doing)
+    def _show(self, state: str) -> None:
+        shown = state, self._scheduler.doing
+        if shown != self._shown:
+            self._shown = shown
+            self._connection.store.processes.beat(self._connection.process, *shown)
 
 
 def _log_error(error: BaseException | None) -> bool:

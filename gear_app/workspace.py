@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gear_app.corpus.corpora import Corpora
     from gear_app.ingest.items import FileReport
     from gear_app.jobs.imports import ImportService
-    from gear_app.jobs.service import JobService, Progress
+    from gear_app.jobs.service import JobService, OnProgress
     from gear_app.llm.budget import Budget
     from gear_app.llm.server import Spec
     from gear_app.models import Models
@@ -195,7 +195,7 @@ class Workspace:
         self,
         path: str | Path,
         collection: str,
-        progress: Progress = lambda job: None,
+        progress: OnProgress = lambda job: None,
         fields: Mapping[str, str] = MappingProxyType({}),
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
@@ -208,7 +208,7 @@ class Workspace:
         collection: str,
         extractor: str = "local",
         triples: str | None = None,
-        progress: Progress = lambda job: None,
+        progress: OnProgress = lambda job: None,
         *,
         model: Spec | None = None,
         budget: int | None = None,

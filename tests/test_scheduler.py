@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,10 @@ import pytest
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.runs.request import RunRequest
-from gear_app.store.runs import RunOutcome, Runs
+from gear_app.store.tasks import Tasks
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
-from tests.waiting import finish, until
+from tests.waiting import finish
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
@@ -141,41 +140,19 @@ def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
     assert turns._begun == {}
 
 
-def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
+def test_a_run_whose_end_could_not_be_written_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = filled(tmp_path)
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     turns = made.scheduler()
     with monkeypatch.context() as patch:
-        patch.setattr("gear_app.connection.BEAT_S", 0.01)
-        patch.setattr(Runs, "finish", _full)
-        beats = threading.Semaphore(0)
-        with made.connection.alive(lambda store: beats.release()):
-            turns.run()
-            while beats.acquire(blocking=False):
-                pass
-            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)  # one had begun before
-            made.store.db.execute("UPDATE runs SET heartbeat = 1")
-            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)
-        assert made.store.db.value("SELECT heartbeat FROM runs") == 1
-    assert made.runs.get(run).state == "interrupted", "whoever made it is gone"
+        patch.setattr(Tasks, "finish", _full)
+        turns.run()
+    assert made.runs.get(run).state == "running"
+    turns.take()
+    assert made.runs.get(run).state == "interrupted" and len(made.runs.events(run)) > 1
 
 
-def test_a_run_whose_end_could_not_be_written_ends_as_soon_as_it_can_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = filled(tmp_path)
-    run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
-    turns = made.scheduler()
-    monkeypatch.setattr("gear_app.connection.BEAT_S", 0.01)
-    with made.connection.alive():
-        with monkeypatch.context() as patch:
-            patch.setattr(Runs, "finish", _full)
-            turns.run()
-            assert made.runs.get(run).state == "running"
-        until(lambda: made.runs.get(run).state == "done")
-
-
-def _full(runs: Runs, id_: str, outcome: RunOutcome) -> None:
+def _full(*_: object, **columns: object) -> None:
     raise StoreFailed("the disk is full")

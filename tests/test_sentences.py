@@ -471,7 +471,7 @@ def test_a_run_is_made_again_with_kept_vectors_where_nobody_has_its_encoder(
     films = filled(tmp_path)
     run = films.ask(QUESTION, "films", "dense", settings={"embedder": "hashing"}).run
     with sqlite3.connect(films.path) as db:
-        db.execute("UPDATE runs SET config = replace(config, 'hashing', 'openai:gone')")
+        db.execute("UPDATE tasks SET request = replace(request, 'hashing', 'openai:gone')")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     assert films.reruns.replay(run).difference == ""

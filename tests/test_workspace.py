@@ -9,6 +9,7 @@ import pytest
 
 import gear_app
 from gear_app.paths import default_path
+from gear_app.store.processes import Lock
 from gear_app.workspace import Workspace
 
 
@@ -37,8 +38,10 @@ def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(
     assert default_path() == tmp_path / "data" / "gear-app" / "workspace.db"
 
 
-def test_a_worker_seen_in_the_future_is_not_taken_for_alive(films: Workspace) -> None:
-    films.store.processes.beat("worker:1", "worker", "ready")
+def test_a_worker_is_alive_as_long_as_it_has_the_lock(films: Workspace) -> None:
+    lock = Lock(films.path)
+    assert lock.acquire()
+    films.store.processes.beat("7:a", "ready", "")
     assert films.jobs.worker_status() == "ready"
-    films.store.db.execute("UPDATE processes SET seen = seen + 60")
+    lock.release()
     assert films.jobs.worker_status() == "not running"

@@ -39,7 +39,7 @@ from gear_app.text import count, cut
 if TYPE_CHECKING:
     from gear_app.ingest.items import FileReport
     from gear_app.store.extractions import Failure
-    from gear_app.store.rows import CollectionInfo, JobInfo, UnfinishedImport
+    from gear_app.store.rows import CollectionInfo, JobInfo
     from gear_app.workspace import Workspace
 
 REASONS = 3  # reasons of failed passages that are printed next to the most frequent one
@@ -156,12 +156,12 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
         raise
 
 
-def ways_on(unfinished: UnfinishedImport) -> str:
+def ways_on(unfinished: JobInfo) -> str:
     """An unfinished import, and how it is completed or undone."""
     return (
-        f"Import of {unfinished.name}, job {unfinished.job}: {unfinished.state},"
+        f"Import of {unfinished.request['name']}, job {unfinished.id}: {unfinished.state},"
         f" {count(unfinished.passages, 'passage')} stored. Import the same again to complete it, or"
-        f" take out what is stored: gear-app import --undo {unfinished.job}"
+        f" take out what is stored: gear-app import --undo {unfinished.id}"
     )
 
 

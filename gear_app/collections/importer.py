@@ -32,7 +32,6 @@ from gear_app.ingest.questions import HOTPOT, TWO_WIKI
 from gear_app.ingest.triples import IMPORTED
 from gear_app.store import Store
 from gear_app.store.disk_map import DiskMap
-from gear_app.store.imports import ImportProgress
 from gear_app.store.rows import CollectionRow
 from gear_app.text import count
 from gear_app.types import PASTED, Passage, Question, Span
@@ -56,8 +55,8 @@ class BatchImport:
     with the collection.
 
     It may be repeated, and two may go into one collection at once: the content of the collection is
-    looked up inside the transaction that stores the rest. `progress` goes on from an earlier
-    attempt, and what that stored counts as stored by this import.
+    looked up inside the transaction that stores the rest. What an earlier attempt of the same job
+    stored is of this import too.
     """
 
     def __init__(
@@ -65,16 +64,17 @@ class BatchImport:
         store: Store,
         collection: CollectionRow,
         batches: Batches,
-        job_id: int | None = None,
-        progress: ImportProgress | None = None,
+        job: int | None = None,
     ) -> None:
-        """With a `job_id` the progress is stored with that job."""
+        """`job` is the number of the job that imports."""
         self._store, self._collection, self._batches = store, collection, batches
-        self._job_id = job_id
-        self._progress = progress or ImportProgress()
+        self._job = job
+        self._revisions = set(store.tasks.revisions(job)) if job is not None else set[int]()
         self._tallies: list[FileTally] = []
         self._file_of: list[int] = []  # index of the tally by the number of the batch
-        self._new_questions: Counter[int] = Counter()  # by file
+        # New ones by file.
+        self._documents, self._passages = Counter[int](), Counter[int]()
+        self._new_questions = Counter[int]()
         self._triple_sets: set[str] = set()
         self._batch, self._at = Batch(), -1
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
@@ -122,11 +122,7 @@ class BatchImport:
     def reports(self) -> list[FileReport]:
         """Result of each file, once all steps are done."""
         return [
-            tally.report(
-                self._progress.documents.get(file, 0),
-                self._progress.passages.get(file, 0),
-                self._new_questions[file],
-            )
+            tally.report(self._documents[file], self._passages[file], self._new_questions[file])
             for file, tally in enumerate(self._tallies)
         ]
 
@@ -255,7 +251,7 @@ class BatchImport:
 
     def _came_with_this(self, id_: str) -> bool:
         """Whether the passage that has the id in the collection is one of this import."""
-        return self._store.passages.added(self._collection.id, id_) in self._progress.revisions
+        return self._store.passages.added(self._collection.id, id_) in self._revisions
 
     def _meant(self, ids: Iterable[str]) -> dict[str, str]:
         """The keys that these ids of the batch mean, of those that mean others."""
@@ -288,7 +284,7 @@ class BatchImport:
             if same is not None:
                 passages = self._store.passages.of_document(same.id)
                 stored[number] = {Span(one.start, one.end): one.key for one in passages}
-                if same.added not in self._progress.revisions or same.source != source:
+                if same.added not in self._revisions or same.source != source:
                     self._tally.notes.add_sentence(
                         f"the same text is there already, as {same.title!r}"
                     )
@@ -297,7 +293,10 @@ class BatchImport:
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
         if not fresh:
             return
-        revision = self._store.collections.raise_revision(self._collection.id, passages=True)
+        revision = self._store.collections.raise_revision(
+            self._collection.id, passages=True, task=self._job
+        )
+        self._revisions.add(revision)
         ids = self._keep_documents(fresh, revision)
         self._store.passages.add(
             self._collection.id,
@@ -307,9 +306,7 @@ class BatchImport:
             ],
             revision,
         )
-        counts = self._progress.passages
-        counts[self._file] = counts.get(self._file, 0) + len(fresh)
-        self._note(revision)
+        self._passages[self._file] += len(fresh)
 
     def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
         ids: dict[int | None, int] = {}
@@ -318,9 +315,7 @@ class BatchImport:
                 document = self._batch.documents[number]
                 self._remark_on_older(document.source, revision)
                 ids[number] = self._store.documents.add(self._collection.id, document, revision)
-        if ids:
-            counts = self._progress.documents
-            counts[self._file] = counts.get(self._file, 0) + len(ids)
+        self._documents[self._file] += len(ids)
         return ids
 
     def _remark_on_older(self, source: str, revision: int) -> None:
@@ -328,7 +323,7 @@ class BatchImport:
         if source == PASTED:
             return
         revisions = self._store.documents.added_from(self._collection.id, source)
-        if len(revisions) == 1 and revisions[0] not in {revision, *self._progress.revisions}:
+        if len(revisions) == 1 and revisions[0] not in {revision, *self._revisions}:
             self._tally.notes.add_sentence(
                 "an older text of this name is there: take this one in its place on Collections, or"
                 " keep both"
@@ -340,7 +335,7 @@ class BatchImport:
         """
         named: set[str] = set()
         stored = self._store.passages.counts(self._collection.id).questions
-        if stored > len(self._progress.questions):
+        if stored > self._store.questions.number_of(self._collection.id, self._job):
             self._limits.add(self._now().max_iterations)
         for number in asked:
             self._enter(number)
@@ -384,14 +379,12 @@ class BatchImport:
                 self._note_id("question", id_)
             stored.setdefault(id_, dataclasses.replace(resolve_gold(question, keys), id=id_))
         before = self._store.questions.words(of, list(stored))
-        self._store.questions.save(of, list(stored.values()))
+        self._store.questions.save(of, list(stored.values()), self._job)
         datasets = self._batch.datasets
         self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
         self._store.collections.set_max_iterations(of, limit)
-        self._progress.questions += [id_ for id_ in stored if id_ not in before]
-        self._new_questions[self._file] += len(stored.keys() & set(self._progress.questions))
-        self._note()
+        self._new_questions[self._file] += len(stored.keys() - before.keys())
         return list(stored.values())
 
     def _keep_gold(self) -> None:
@@ -426,7 +419,9 @@ class BatchImport:
         if triples:
             self._tally.counts[f"triples {name}"] -= len(triples) - kept
         unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
-        set_id = self._ensure_set(next(iter(self._triple_sets)) if unnamed else name)
+        set_name = next(iter(self._triple_sets)) if unnamed else name
+        collection = self._collection.id
+        set_id = self._store.collections.ensure_set(collection, set_name, "import", self._job).id
         passages = self._store.passages.by_key(self._collection.id, list(of))
         missing = "with triples not in the collection"
         notes.count("passage", missing, len(of) - len(passages))
@@ -438,31 +433,17 @@ class BatchImport:
                 for p in chunk
             ]
             with self._store.transaction():
-                before = self._now().revision
                 refused += store_triples(
-                    self._store, self._collection.id, set_id, made, "import", closest=guessed
+                    self._store,
+                    self._collection.id,
+                    set_id,
+                    made,
+                    "import",
+                    closest=guessed,
+                    task=self._job,
                 )
-                after = self._now().revision
-                if after != before:
-                    self._note(after)
             yield
         notes.add_sentence(refused_words(refused) if refused else "")
-
-    def _ensure_set(self, name: str) -> int:
-        with self._store.transaction():
-            before = self._store.collections.find_set(self._collection.id, name)
-            set_ = self._store.collections.ensure_set(self._collection.id, name, "import")
-            if before is None:
-                self._progress.made_sets.append(set_.id)
-                self._note()
-        return set_.id
-
-    def _note(self, revision: int | None = None) -> None:
-        """Store the progress, in the transaction that stored the rest."""
-        if revision is not None and revision not in self._progress.revisions:
-            self._progress.revisions.append(revision)
-        if self._job_id is not None:
-            self._store.imports.note(self._job_id, self._progress)
 
 
 def _keys_in(question: Question) -> Iterator[str]:

@@ -76,7 +76,7 @@ class IndexService(Service):
             sentences,
             triples,
             (passages.encoded + sentences.encoded + triples.encoded) * length * NUMBER_BYTES,
-            any(job.kind == "vectors" for job in store.jobs.unfinished(row.id)),
+            any(job.kind == "vectors" for job in store.tasks.unfinished(row.id)),
         )
 
     def arrays(self) -> ArrayFiles:
@@ -92,7 +92,7 @@ class IndexService(Service):
         check_here(row)
         self._folder.clear()
         for set_id in {None, row.active_set_id}:
-            self._store.jobs.ensure("vectors", row.id, set_id)
+            self._store.tasks.ensure("vectors", row.id, set_id)
 
     def _texts(
         self, table: Literal["passages", "sentences", "triples"], owner: int, revision: int

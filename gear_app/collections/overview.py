@@ -17,7 +17,6 @@ from gear_app.store.rows import (
     JobInfo,
     SetRow,
     TripleSetInfo,
-    UnfinishedImport,
 )
 from gear_app.text import count
 
@@ -27,7 +26,7 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     counts = store.passages.counts(row.id)
     if row.cluster:
         counts = counts._replace(passages=row.passages_there)
-    jobs = store.jobs.unfinished(row.id)
+    jobs = store.tasks.unfinished(row.id)
     sets = [
         _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
     ]
@@ -40,24 +39,10 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
         revision=row.revision,
         max_iterations=row.max_iterations,
         created=row.created,
-        unfinished_imports=unfinished_imports(store, row.id),
+        unfinished_imports=store.tasks.imports(row.id),
         cluster=row.cluster,
         recorded=bool(row.recorded),
     )
-
-
-def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImport]:
-    """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
-    rows = [store.imports.get(job_id) for job_id in store.imports.unfinished(collection_id)]
-    return [
-        UnfinishedImport(
-            row.job_id,
-            row.name,
-            store.jobs.get(row.job_id).state,
-            sum(row.progress.passages.values()),
-        )
-        for row in rows
-    ]
 
 
 def _set(
@@ -88,7 +73,7 @@ def _set(
         ready=_ready(states, passages, imported, [job for job in jobs if job.set_id == set_.id]),
         passages_short=states.short,
         parts_dropped=states.dropped,
-        models=tuple(store.jobs.models(set_.id)),
+        models=tuple(store.tasks.models(set_.id)),
     )
 
 

@@ -98,9 +98,11 @@ def store_triples(
     *,
     closest: bool = False,
     short: Mapping[int, Shortfall] | None = None,
+    task: int | None = None,
 ) -> int:
     """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
-    reply fell short. Returns how many triples stay out because somebody took them out by hand.
+    reply fell short; `task`: the job that makes the revision. Returns how many triples stay out
+    because somebody took them out by hand.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """
@@ -109,7 +111,7 @@ def store_triples(
         fresh = _accepted(store, set_id, offered)
         revision = 0
         if any(extraction.triples for _, extraction in fresh):
-            revision = store.collections.raise_revision(collection_id, set_id=set_id)
+            revision = store.collections.raise_revision(collection_id, set_id=set_id, task=task)
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
         store.extractions.mark_extracted(set_id, numbers, fingerprint, short)

@@ -99,7 +99,7 @@ def _spans(trace: Trace) -> Iterator[_Span]:
 
 
 def _to_json(run: RunInfo, span: _Span) -> dict[str, Any]:
-    start_ms = run.started_ms or datetime.fromisoformat(run.created).timestamp() * 1000
+    start_ms = 1000 * (run.started or datetime.fromisoformat(run.created).timestamp())
     begin, end = (round((start_ms + ms) * 1e6) for ms in (span.begin, span.end))
     return {
         "traceId": _id(run.id, "", 16),

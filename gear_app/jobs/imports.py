@@ -15,18 +15,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gear_app import demonstration
-from gear_app.collections.overview import unfinished_imports
 from gear_app.collections.service import delete_document
 from gear_app.connection import Connection, Service
-from gear_app.errors import BadInput, GearError, NotReady, Refused, StoreFailed
+from gear_app.errors import BadInput, NotReady, Refused, StoreFailed
 from gear_app.ingest.files import Origin
 from gear_app.ingest.items import NO_FIELDS, FileReport
 from gear_app.jobs.import_job import REPORTS
-from gear_app.jobs.service import JobService, Progress, import_folder
+from gear_app.jobs.service import JobService, OnProgress, import_folder
 from gear_app.paths import imports_folder, private_folder
 from gear_app.store.collections import check_complete, check_here
 from gear_app.store.processes import at_work
-from gear_app.store.rows import CollectionRow, JobRequest, UnfinishedImport
+from gear_app.store.rows import CollectionRow, JobInfo
 from gear_app.types import PASTED
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
@@ -51,7 +50,7 @@ class ImportService(Service):
         self,
         path: str | Path,
         collection: str,
-        progress: Progress = lambda job: None,
+        progress: OnProgress = lambda job: None,
         fields: Mapping[str, str] = NO_FIELDS,
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
@@ -104,12 +103,12 @@ class ImportService(Service):
         return self._enqueue(self._text(title, text), collection, extract=extract, owner=owner)
 
     def reports(self, job_id: int) -> list[FileReport]:
-        """What became of each file of an import; [] before it is done. Raises Unknown."""
-        return REPORTS.validate_json(self._store.imports.get(job_id).reports)
+        """The result of each file of an import; [] before it is done. Raises Unknown."""
+        return REPORTS.validate_json(self._store.tasks.reports(job_id))
 
-    def unfinished(self, collection: str) -> list[UnfinishedImport]:
+    def unfinished(self, collection: str) -> list[JobInfo]:
         """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
-        return unfinished_imports(self._store, self._store.collections.get(collection).id)
+        return self._store.tasks.imports(self._store.collections.get(collection).id)
 
     def undo(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.
@@ -118,100 +117,90 @@ class ImportService(Service):
         Raises Unknown, BadInput for one that was undone before, and NotReady while it has not
         stopped yet.
         """
-        self._store.jobs.cancel(job_id)
-        job = self._store.jobs.get(job_id)
+        self._store.tasks.cancel(job_id)
+        job = self._store.tasks.job(job_id)
         if job.going:
             raise NotReady(
-                f"The import is being stopped: {at_work(job.process, job.since)}. Undo it in a"
+                f"The import is being stopped: {at_work(job.process, job.started)}. Undo it in a"
                 " moment."
             )
         with self._store.transaction():
-            row = self._store.imports.get(job_id)
-            if row.undone:  # its questions may have come again with a later import
+            job = self._store.tasks.job(job_id)
+            if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
-            for document_id in self._store.imports.documents(job_id, job.collection_id):
-                delete_document(self._store, job.collection_id, document_id)
-            revision = self._store.collections.raise_revision(job.collection_id, passages=True)
-            self._store.imports.undo(job_id, job.collection_id, revision)
-        shutil.rmtree(imports_folder(self.connection.path) / row.folder, ignore_errors=True)
+            collection, revisions = _collection_of(job), self._store.tasks.revisions(job_id)
+            for document_id in self._store.documents.added_at(collection, revisions):
+                delete_document(self._store, collection, document_id)
+            revision = self._store.collections.raise_revision(collection, passages=True)
+            self._store.tasks.undo_import(job, revision)
+        shutil.rmtree(self._folder(job), ignore_errors=True)
 
     def older(self, job_id: int) -> list[int]:
-        """The documents there are now of which an import brought another text of the same name
+        """The present documents of which an import brought another text of the same name
         (store.documents.older). Raises Unknown.
         """
-        collection_id = self._store.jobs.get(job_id).collection_id
-        revisions = self._store.imports.get(job_id).progress.revisions
-        return self._store.documents.older(collection_id, revisions)
+        collection = _collection_of(self._store.tasks.job(job_id))
+        return self._store.documents.older(collection, self._store.tasks.revisions(job_id))
 
     def replace_older(self, job_id: int) -> None:
         """Retire them, with their passages and triples. Raises Unknown."""
-        collection_id = self._store.jobs.get(job_id).collection_id
+        collection = _collection_of(self._store.tasks.job(job_id))
         for document_id in self.older(job_id):
-            delete_document(self._store, collection_id, document_id)
+            delete_document(self._store, collection, document_id)
 
-    def folder(self, job_id: int) -> Path:
-        """Where an import's uploads lie, and what was read of them. Raises Unknown."""
-        return import_folder(self.connection, job_id)
+    def _folder(self, job: JobInfo) -> Path:
+        return import_folder(self.connection.path, job)
 
     def tidy(self) -> None:
         """Remove working folders that no import needs any more."""
-        folder, needed = imports_folder(self.connection.path), self._store.imports.folders()
+        folder = imports_folder(self.connection.path)
+        needed = {
+            job.request.get("folder") for job in self._store.tasks.jobs(limit=-1) if job.going
+        }
         for place in folder.iterdir() if folder.is_dir() else ():
             with suppress(OSError):
                 if place.name not in needed and time.time() - place.stat().st_mtime > ABANDONED_S:
                     shutil.rmtree(place)
 
     def _import(
-        self, given: _Given, collection: str, progress: Progress = lambda job: None
+        self, given: _Given, collection: str, progress: OnProgress = lambda job: None
     ) -> list[FileReport]:
         """Import in this process, and leave no empty collection that was made for nothing."""
-        job_id = self._enqueue(given, collection)
-        collection_id = self._store.jobs.get(job_id).collection_id
+        job = self._store.tasks.job(self._enqueue(given, collection))
         try:
-            job = self._jobs.run(job_id, progress)
+            job = self._jobs.run(job.id, progress)
             if job.state != "done":
                 raise NotReady(f"The import was not finished: {job.message}")
-            return self.reports(job_id)
+            return self.reports(job.id)
         finally:
-            self._drop_if_empty(collection_id, made=self._made_its_collection(job_id))
+            if job.request["made"]:
+                self._drop_if_empty(_collection_of(job))
 
-    def _made_its_collection(self, job_id: int) -> bool:
-        with suppress(GearError):
-            return self._store.imports.get(job_id).made_collection
-        return False
-
-    def _drop_if_empty(self, collection_id: int, *, made: bool) -> None:
+    def _drop_if_empty(self, collection_id: int) -> None:
         row = self._store.collections.by_id(collection_id)
-        if made and row is not None and row.revision == 0:
+        if row is not None and row.revision == 0:
             counts = self._store.passages.counts(row.id)
-            going = self._store.jobs.unfinished(row.id)  # as where another process is at it
+            going = self._store.tasks.unfinished(row.id)  # as where another process is at it
             if not (any(counts) or going or self._store.collections.sets(row.id)):
                 self._store.collections.delete(row.name)
 
     def _enqueue(
         self, given: _Given, collection: str, *, extract: bool = False, owner: str = ""
     ) -> int:
-        origin = json.dumps(asdict(given.origin), ensure_ascii=True)
+        origin = asdict(given.origin)
         with self._store.transaction():
             row, made = self._ensure_collection(collection)
-            same = self._store.imports.same(row.id, origin) if given.origin.path else None
-            if same is not None:
-                if not self._store.jobs.get(same).going:  # the files may have been mended since
-                    shutil.rmtree(import_folder(self.connection, same), ignore_errors=True)
-                self._store.imports.again(same)
-                return same
-            job = self._store.jobs.add(
-                "import", row.id, request=JobRequest(owner=owner), message=given.name
-            )
-            self._store.imports.add(
-                job.id,
-                name=given.name,
-                origin=origin,
-                folder=given.folder,
-                extract=extract,
-                made=made,
-            )
-        return job.id
+            request: dict[str, object] = {"name": given.name, "origin": origin}
+            request |= {"folder": given.folder, "extract": extract, "made": made}
+            for job in self._store.tasks.imports(row.id) if given.origin.path else ():
+                if job.request["origin"] == json.loads(json.dumps(origin)):
+                    if not job.going:  # the files may have been mended since
+                        shutil.rmtree(self._folder(job), ignore_errors=True)
+                    self._store.tasks.again(job.id)
+                    return job.id
+            return self._store.tasks.add_job(
+                "import", row.id, request=request, owner=owner, message=given.name
+            ).id
 
     def _path(self, path: str | Path, fields: Mapping[str, str]) -> _Given:
         whole = Path(path).expanduser().absolute()
@@ -257,6 +246,12 @@ class ImportService(Service):
             check_here(there)
             check_complete(there)
         return (there, False) if there else (self._store.collections.create(collection), True)
+
+
+def _collection_of(job: JobInfo) -> int:
+    """The collection of a job: a job is deleted with it."""
+    assert job.collection_id is not None
+    return job.collection_id
 
 
 def _write(place: Path, content: bytes) -> None:

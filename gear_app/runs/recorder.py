@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Emit, Event, Started
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
@@ -55,14 +54,8 @@ class Recorder:
         self.loading_ms += ms
 
     def check(self) -> None:
-        """Raise Cancelled where somebody asked to stop, Deleted where the collection is gone: what
-        comes then would not be of the whole of it.
-        """
-        runs = self._store().runs
-        if runs.cancel_requested(self._run.id):
-            raise Cancelled("Cancelled. What happened so far is kept.")
-        if runs.is_orphaned(self._run.id):
-            raise deletion_error(self._run)
+        """Raise Cancelled or Deleted where the run has to end (store.tasks)."""
+        self._store().tasks.check(self._run)
 
     def __call__(self, event: Event) -> None:
         """Record one event, unless the run has to end here. What comes before the first is
@@ -82,12 +75,3 @@ class Recorder:
         self.iterations = max(self.iterations, event.iteration)
         self.spent = add_event(self.spent, event)
         self._emit(event)
-
-
-def deletion_error(run: RunInfo) -> Deleted:
-    """The run's collection went while it was made."""
-    return Deleted(
-        run.collection,
-        "this question was asked",
-        "What happened until then is kept with the run.",
-    )

@@ -27,7 +27,7 @@ from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.store import Store
 from gear_app.store.collections import check_complete
-from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
+from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
 MOST_PASSAGES = 10_000
 MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
@@ -159,9 +159,9 @@ def request_of(run: RunInfo) -> RunRequest:
     )
 
 
-def new_run(store: Store, request: RunRequest) -> NewRun:
-    """The run a request asks for. Raises BadInput, Unknown or NotReady, and Refused for a model
-    that its sender may not name, or a key that they may not spend.
+def new_run(store: Store, request: RunRequest) -> RunInfo:
+    """The run a request asks for, which is not stored yet. Raises BadInput, Unknown or NotReady,
+    and Refused for a model that its sender may not name, or a key that they may not spend.
     """
     question = question_words(request.question)
     check_reader(request.reader, request.model)
@@ -187,14 +187,18 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     spec = spec_for(request.model) if request.reader == LLM_READER else None
     if spec:
         request.rights.check_model(spec)
-    return NewRun(
+    set_ = _triple_set(store, collection, request)
+    return RunInfo(
         question=question,
         method=request.method,
         config=settings(config) | _encoder(request.settings),
         reader=request.reader,
         k=request.k,
-        collection=collection,
-        triple_set=_triple_set(store, collection, request),
+        collection=collection.name,
+        collection_id=collection.id,
+        revision=collection.revision,
+        set_id=set_.id if set_ else None,
+        triple_set=set_.name if set_ else None,
         gold=gold.supporting_keys if gold else request.expected,
         owner=request.owner,
         model=spec.to_json() if spec else "",

@@ -32,7 +32,7 @@ from gear_app.runs.request import (
 )
 from gear_app.runs.runner import EMBEDDER, WORDS, Runner, ranking_of
 from gear_app.store.collections import check_complete
-from gear_app.store.rows import NewRun, RunInfo
+from gear_app.store.rows import RunInfo
 
 # Settings that are not the method's: of RunRequest and of Options.
 K, PROXIMAL, UNLINKED = "k", "proximal", "unlinked"
@@ -142,15 +142,14 @@ class RerunService(Service):
         """
         run = self._store.runs.get(run_id)
         new, events = self._changed(run, change), list[Event]()
-        set_ = new.triple_set
         changed = replace(
             run,
             method=new.method,
             config=new.config,
             k=new.k,
             options=new.options,
-            set_id=set_.id if set_ else None,
-            triple_set=set_.name if set_ else None,
+            set_id=new.set_id,
+            triple_set=new.triple_set,
         )
         runner = self._runner.for_settings(changed.config, asks=False)
         reader = runner.models.reader_without_asking(changed, self._events(run))
@@ -259,7 +258,7 @@ class RerunService(Service):
                 return [runner]
         return [runner.with_stored_vectors(fingerprint), runner]
 
-    def _changed(self, run: RunInfo, change: RunChange) -> NewRun:
+    def _changed(self, run: RunInfo, change: RunChange) -> RunInfo:
         """The run as it would be stored with the change, at its own revision. Raises BadInput, and
         NotReady where a rerun would not be comparable with what is stored.
         """
@@ -279,8 +278,7 @@ class RerunService(Service):
         if run.reader == LLM_READER:
             request = replace(request, options=replace(request.options, answer=False))
         new = new_run(self._store, request)
-        collection = new.collection._replace(revision=run.revision)
-        return replace(new, collection=collection, gold=run.gold, draft_of=run.number)
+        return replace(new, revision=run.revision, gold=run.gold, draft_of=run.number)
 
 
 def _over(method: str, base: str) -> str:

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -52,8 +52,7 @@ from gear_app.runs.request import RunRequest, check_cost, new_run
 from gear_app.seams import Index, Retriever
 from gear_app.store.collections import check_complete
 from gear_app.store.embeddings import EncodedRows
-from gear_app.store.rows import RunInfo, Spent, asked_at
-from gear_app.store.runs import RunOutcome
+from gear_app.store.rows import RunInfo, Spent, State, asked_at
 from gear_app.thread_context import (
     asked_for,
     check_stop,
@@ -151,7 +150,7 @@ class Runner(Service):
         with self._store.transaction():  # so that no worker can take it in between
             run = self._store.runs.create(new_run(self._store, request))
             if claim:
-                self._store.runs.claim(run.id, self.connection.process)
+                self._store.tasks.claim(run.number, self.connection.process)
         return run
 
     def ask(self, request: RunRequest, emit: Emit = ignore, budget: Budget | None = None) -> Answer:
@@ -174,8 +173,7 @@ class Runner(Service):
         """Ranking of a run of which nothing is stored, by rules alone. Raises GearError."""
         new, happened = new_run(self._store, request), list[Event]()
         self = self.for_settings(new.config)
-        row = new.collection
-        corpus = self.corpora.get(row, new.triple_set, row.revision, self.connection.report)
+        corpus = self.corpus_of(new)
         config = overridden(retrievers.config_for(new.method), new.config)
         reader, index = self.models.reader("local"), RowCache(corpus.index)
         method = retrievers.build(new.method, index, reader, self.models.embedder, config)
@@ -351,7 +349,7 @@ class Runner(Service):
     def _tell(self, run: RunInfo, text: str) -> None:
         """What the run does or waits for; "" where there is nothing to say."""
         with suppress(StoreFailed):  # it is busy; that of the next second may be written
-            self._store.runs.set_message(run.id, text)
+            self._store.tasks.say(run.number, text)
         if text:
             self.connection.report(text)
 
@@ -396,7 +394,6 @@ class Runner(Service):
         """Store how the run ends, whatever happens inside."""
         refused = budget.refused if budget else 0
         recorder = Recorder(lambda: self._store, run, emit)
-        self.connection.runs.add(run.id)
         try:
             yield recorder
         except GearError as error:
@@ -404,27 +401,29 @@ class Runner(Service):
                 recorder.record(_failed_event(error))
             raise
         finally:
-            self.connection.runs.discard(run.id)
             over = budget.reached if budget and budget.refused > refused else ""
-            self.connection.outcomes[run.id] = _outcome(recorder, over, sys.exc_info()[1])
-            self.connection.write_outcomes()
+            state, message = _end(recorder, over, sys.exc_info()[1])
+            took = {"ms": recorder.ms, "loading_ms": recorder.loading_ms}
+            took |= {"iterations": recorder.iterations, **asdict(recorder.spent)}
+            self._store.tasks.finish(run, state, message, **took)
             if over and self._store.evaluations.cap(run.owner):
                 self._store.evaluations.reach(run.owner, run.number, over)
 
 
-def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunOutcome:
-    """`over`: the budget's sentence where it refused the run a call, of the method or an answer."""
-    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
+def _end(recorder: Recorder, over: str, error: BaseException | None) -> tuple[State, str]:
+    """State and message of a run that ended. `over`: the budget's sentence where it refused the run
+    a call, of the method or an answer.
+    """
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
-        return RunOutcome("done", failure or over, *took)
+        return "done", failure or over
     if isinstance(error, Cancelled):
-        return RunOutcome("cancelled", str(error), *took)
+        return "cancelled", str(error)
     if isinstance(error, GearError):
-        return RunOutcome("failed", str(error), *took)
+        return "failed", str(error)
     if isinstance(error, Exception):
-        return RunOutcome("failed", application_error(error), *took)
-    return RunOutcome("interrupted", "It was interrupted. Run it again.", *took)
+        return "failed", application_error(error)
+    return "interrupted", "It was interrupted. Run it again."
 
 
 def _failed_event(error: GearError) -> Failed:

@@ -134,7 +134,7 @@ class RunService(Service):
 
     def doing(self, owner: str) -> list[str]:
         """What the runs of this owner that are under way do or wait for."""
-        return self._store.runs.messages(owner)
+        return self._store.tasks.messages(owner)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""
@@ -154,9 +154,10 @@ class RunService(Service):
         """Stop a run: at once while it waits, at its next event while it runs. In a demonstration
         Refused is raised for anybody but its owner.
         """
-        if not self.may_cancel(self._store.runs.get(run_id), owner):
+        run = self._store.runs.get(run_id)
+        if not self.may_cancel(run, owner):
             raise Refused("This run is another visitor's. Only who asked for it can cancel it.")
-        self._store.runs.cancel(run_id)
+        self._store.tasks.cancel(run.number)
 
     def may_cancel(self, run: RunInfo, owner: str) -> bool:
         """Whether this owner may stop a run: of a demonstration only their own."""

@@ -219,7 +219,8 @@ def _columns(run: RecordedRun) -> dict[str, Any]:
         name: value for name, value in run.config.items() if not models_named({name: str(value)})
     }
     columns["options"] = {name: value for name, value in columns["options"].items() if value}
-    return columns | asdict(run.spent)
+    request = {name: columns.pop(name) for name in ("method", "config", "reader", "k", "options")}
+    return {**columns, "request": request, **asdict(run.spent)}
 
 
 def _parsed(path: Path) -> RunFile:

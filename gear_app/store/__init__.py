@@ -18,15 +18,14 @@ from gear_app.store.entities import Entities, Synonyms
 from gear_app.store.evaluations import Evaluations, RunFiles
 from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
-from gear_app.store.imports import Imports
-from gear_app.store.jobs import Jobs
 from gear_app.store.labels import Labels
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Documents, Passages
-from gear_app.store.processes import Owners, Processes
+from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.runs import Runs
 from gear_app.store.spending import Prices, Replies, Totals
+from gear_app.store.tasks import Tasks
 from gear_app.store.triples import Triples
 
 
@@ -52,16 +51,14 @@ class Store:
         self.replies = Replies(self.db)
         self.prices = Prices(self.db)
         self.totals = Totals(self.db)
-        owners = Owners(Path(path))
-        self.runs = Runs(self.db, owners)
+        self.processes = Processes(self.db, Path(path))
+        self.tasks = Tasks(self.db, self.processes)
+        self.runs = Runs(self.db, self.tasks)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
         self.run_files = RunFiles(self.db)
         self.labels = Labels(self.db)
-        self.jobs = Jobs(self.db, owners)
-        self.imports = Imports(self.db)
         self.derived = Derived(self.db)
-        self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing."""

@@ -136,9 +136,9 @@ class Collections(StoreTable):
         """
         with self._db.transaction():
             row = self.get(name)
-            if row.recorded:
-                self._db.delete("runs", collection_id=row.id)
-            self._db.update("runs", {"collection": row.name}, collection_id=row.id)
+            gone = "collection_id = ? AND (kind <> 'run' OR ?)"
+            self._db.execute(f"DELETE FROM tasks WHERE {gone}", [row.id, row.recorded])
+            self._db.update("tasks", {"collection": row.name}, collection_id=row.id)
             self._db.delete("collections", id=row.id)
 
     def set_max_iterations(self, collection_id: int, limit: int | None) -> None:
@@ -146,9 +146,15 @@ class Collections(StoreTable):
         self._db.update("collections", {"max_iterations": limit}, id=collection_id)
 
     def raise_revision(
-        self, collection_id: int, *, passages: bool = False, set_id: int | None = None
+        self,
+        collection_id: int,
+        *,
+        passages: bool = False,
+        set_id: int | None = None,
+        task: int | None = None,
     ) -> int:
-        """Begin a new revision, inside a transaction; say what it changes. Return its number.
+        """Begin a new revision, inside a transaction; say what it changes, and which job makes it.
+        Return its number.
 
         Raises NotReady where the collection is gone or has only the passages of imported runs, and
         BadInput where it is in a cluster.
@@ -166,6 +172,9 @@ class Collections(StoreTable):
             self._db.update("collections", {"passages_revision": revision}, id=collection_id)
         if set_id is not None:
             self._db.update("triple_sets", {"revision": revision}, id=set_id)
+        if task is not None:
+            row_ = {"collection_id": collection_id, "revision": revision, "task": task}
+            self._db.insert("revisions", row_)
         return revision
 
     def sets(self, collection_id: int) -> list[SetRow]:
@@ -184,9 +193,11 @@ class Collections(StoreTable):
         """The triple set of a collection with this id, or None."""
         return next((row for row in self.sets(collection_id) if row.id == set_id), None)
 
-    def ensure_set(self, collection_id: int, name: str, maker: str) -> SetRow:
-        """The triple set called so, made if need be; the first of a collection becomes its active
-        one.
+    def ensure_set(
+        self, collection_id: int, name: str, maker: str, task: int | None = None
+    ) -> SetRow:
+        """The triple set called so, created by a job if need be; the first of a collection becomes
+        its active one.
         """
         with self._db.transaction():
             found = self.find_set(collection_id, name)
@@ -194,7 +205,7 @@ class Collections(StoreTable):
                 return found
             name_words("A triple set", name)
             set_ = SetRow(0, collection_id, name, maker, 0, now())
-            row = {"collection_id": collection_id, "name": name, "maker": maker}
+            row = {"collection_id": collection_id, "name": name, "maker": maker, "task": task}
             set_id = self._db.insert("triple_sets", {**row, "created": set_.created})
             self._db.execute(
                 "UPDATE collections SET active_set_id = ? WHERE id = ? AND active_set_id IS NULL",

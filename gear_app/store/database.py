@@ -66,8 +66,7 @@ _READING = (
     sqlite3.SQLITE_TRANSACTION,
     sqlite3.SQLITE_SAVEPOINT,
 )
-_ASKING = {"processes"}
-_OF_A_RUN = {"state", "message", "cancel", "ms", "heartbeat"}
+_OF_A_RUN = {"state", "message", "cancel", "finished"}
 
 
 T = TypeVar("T")
@@ -104,6 +103,7 @@ class Database:
         with self._store_errors():
             found = address(self.path)
             self.read_only = found != self.path
+            self.restricted = False
             self._db = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
             self._prepare()
 
@@ -111,6 +111,7 @@ class Database:
         """From now on take what asking writes and refuse every other change (demonstration)."""
         self.value(f"SELECT 1 FROM {LISTED}", ["[]"])  # SQLite makes this table when it is named
         self._db.set_authorizer(_asking_only)
+        self.restricted = True
 
     @contextmanager
     def unrestricted(self) -> Iterator[None]:
@@ -300,13 +301,11 @@ def _asking_only(action: int, first: str | None, second: str | None, *_: object)
     """SQLite's question whether a statement may do this, to a table and, where it changes one, a
     column of it.
     """
-    written = action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
     allowed = (
         action in _READING
         or (action == sqlite3.SQLITE_PRAGMA and second is None)
-        or (written and first in _ASKING)
-        or (action == sqlite3.SQLITE_INSERT and first == "runs")
-        or (action == sqlite3.SQLITE_UPDATE and first == "runs" and second in _OF_A_RUN)
+        or (action == sqlite3.SQLITE_INSERT and first == "tasks")
+        or (action == sqlite3.SQLITE_UPDATE and first == "tasks" and second in _OF_A_RUN)
     )
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 

@@ -14,16 +14,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
-from gear_app.store.database import StoreTable
-from gear_app.store.rows import STALE, UNDER_WAY, RunState, Spent, from_row, now, spent_of
+from gear_app.store.database import LISTED, StoreTable, listed
+from gear_app.store.rows import RUN, RunInfo, cancel, from_row, now, run_of
 
 ORACLE = "oracle decomposition"  # the method that searches for each known sub-question
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
-
-_STALE = (
-    f"{STALE} AS stale FROM evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections"
-    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
-)
 
 
 class RunPlace(NamedTuple):
@@ -36,29 +31,6 @@ class RunPlace(NamedTuple):
     method: str
     question: str
     part: int = 0
-
-
-class RunLink(NamedTuple):
-    """What is to be known of an evaluation's run to go on. `stale`: passages or triples changed
-    since. `failure` is why it failed, or why a model gave no reply in it; "" where none did.
-    """
-
-    state: RunState
-    method: str
-    versions: Mapping[str, str]
-    gold: tuple[str, ...]
-    stale: bool
-    failure: str
-
-    @property
-    def going(self) -> bool:
-        """Whether it waits or runs."""
-        return self.state in UNDER_WAY
-
-    @property
-    def complete(self) -> bool:
-        """Whether it is done with every reply it needed, on passages and triples of now."""
-        return self.state == "done" and not self.failure and not self.stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +47,24 @@ class EvaluationRow:
     created: str
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """A run of an evaluation, and the facts kept of it; None where they are not computed yet, or
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRun(RunInfo):
+    """A run of an evaluation, and the facts stored of it; None where they are not computed yet, or
     not by this version or against this gold.
     """
 
     place: RunPlace
-    id: str
-    number: int
-    state: RunState
-    message: str
-    ms: float
-    iterations: int
-    spent: Spent
-    gold: tuple[str, ...]
-    answers: tuple[str, ...]
-    stale: bool
     facts: Mapping[str, Any] | None
+
+    @property
+    def failure(self) -> str:
+        """The reason why it failed, or why a model gave no reply in it; "" where none did."""
+        return self.message if self.state in ("done", "failed") else ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is done with every reply it needed, on passages and triples of now."""
+        return self.state == "done" and not self.failure and not self.stale
 
 
 class Evaluations(StoreTable):
@@ -141,24 +113,13 @@ class Evaluations(StoreTable):
         """Say which runs, by their ids, are of it, in place of those that were."""
         self._db.many(
             "INSERT OR REPLACE INTO evaluation_runs (evaluation_id, method, question, part, run)"
-            " SELECT ?, ?, ?, ?, number FROM runs WHERE id = ?",
+            " SELECT ?, ?, ?, ?, number FROM tasks WHERE id = ?",
             [(id_, *place, run) for place, run in runs],
         )
 
-    def links(self, id_: str) -> dict[RunPlace, RunLink]:
-        """How far each of its runs is, and what it was made with."""
-        found = self._db.tuples(
-            "SELECT e.method, e.question, e.part, r.state, r.method, r.versions, r.gold,"
-            f" iif(r.state IN ('done', 'failed'), r.message, ''), {_STALE} WHERE"
-            " e.evaluation_id = ?",
-            [id_],
-        )
-        return {
-            RunPlace(words, question, part): RunLink(
-                state, method, json.loads(versions), tuple(json.loads(gold)), bool(stale), failure
-            )
-            for words, question, part, state, method, versions, gold, failure, stale in found
-        }
+    def links(self, id_: str) -> dict[RunPlace, MeasuredRun]:
+        """Its runs by their places, without facts."""
+        return {run.place: run for run in self.runs(id_, -1)}
 
     def stamp(self, id_: str) -> tuple[object, ...]:
         """Content that changes whenever its runs end, are made anew or get other gold, and whenever
@@ -166,7 +127,7 @@ class Evaluations(StoreTable):
         """
         runs = (
             "SELECT group_concat(json_array(e.method, e.question, e.part, e.run, r.state, r.gold))"
-            " FROM evaluation_runs e JOIN runs r ON r.number = e.run WHERE e.evaluation_id = ?"
+            " FROM evaluation_runs e JOIN tasks r ON r.number = e.run WHERE e.evaluation_id = ?"
         )
         questions = (
             "SELECT max(c.revision), group_concat(json_array(q.key, q.question, q.answers, q.type,"
@@ -178,19 +139,28 @@ class Evaluations(StoreTable):
 
     def runs(self, id_: str, version: int) -> list[MeasuredRun]:
         """Its runs with the facts that this version computed of them, in no order."""
-        found = self._db.rows(
-            f"SELECT e.method AS words, e.question AS asked, e.part, r.*, f.facts, {_STALE} LEFT"
-            " JOIN run_facts f ON f.run = r.number AND f.version = ? AND f.gold = r.gold WHERE"
-            " e.evaluation_id = ?",
+        select = RUN.format(others=", e.method AS words, e.question AS key, e.part, f.facts")
+        rows = self._db.rows(
+            f"{select} JOIN evaluation_runs e ON e.run = r.number LEFT JOIN run_facts f ON f.run ="
+            " r.number AND f.version = ? AND f.gold = r.gold WHERE e.evaluation_id = ?",
             [version, id_],
         )
-        return [_measured(row) for row in found]
+        return [
+            run_of(
+                MeasuredRun,
+                row,
+                place=RunPlace(row["words"], row["key"], row["part"]),
+                ms=row["ms"] or 0.0,
+                facts=json.loads(row["facts"]) if row["facts"] else None,
+            )
+            for row in rows
+        ]
 
     def keep_facts(self, version: int, facts: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
         """Keep what was computed of runs, by number, against the gold they have now."""
         self._db.many(
             "INSERT OR REPLACE INTO run_facts (run, version, gold, facts) SELECT number, ?, gold, ?"
-            " FROM runs WHERE number = ?",
+            " FROM tasks WHERE number = ?",
             [(version, _json(value), number) for number, value in facts],
         )
 
@@ -198,22 +168,12 @@ class Evaluations(StoreTable):
         """Cancel its runs, or those of some methods: the waiting at once, the running one at its
         next event. Runs that others asked for go on.
         """
-        listed = _json(list(methods or ()))
-        every = "? OR e.method IN (SELECT value FROM json_each(?))"
         of_it = (
             "number IN (SELECT e.run FROM evaluation_runs e WHERE e.evaluation_id = ? AND"
-            f" ({every})) AND owner = ?"
+            f" (? OR e.method IN {LISTED})) AND owner = ?"
         )
-        values = [id_, methods is None, listed, OWNER + id_]
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE runs SET state = 'cancelled', message = 'Cancelled before it began.' WHERE"
-                f" state = 'queued' AND {of_it}",
-                values,
-            )
-            self._db.execute(
-                f"UPDATE runs SET cancel = 1 WHERE state = 'running' AND {of_it}", values
-            )
+            cancel(self._db, of_it, id_, methods is None, listed(methods or ()), OWNER + id_)
 
     def cap(self, owner: str) -> tuple[int, int] | None:
         """The tokens that the runs of this owner may take together, and those they took; None where
@@ -230,7 +190,7 @@ class Evaluations(StoreTable):
 
     def taken(self, owner: str) -> int:
         """The tokens that the runs of this owner took; replies from before took none."""
-        return self._db.count("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
+        return self._db.count("SELECT coalesce(sum(taken), 0) FROM tasks WHERE owner = ?", [owner])
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
         """Note that the budget refused a run a call: the run measures nothing, other runs of its
@@ -254,20 +214,6 @@ class Evaluations(StoreTable):
         return [
             from_row(EvaluationRow, row, definition=json.loads(row["definition"])) for row in rows
         ]
-
-
-def _measured(row: Mapping[str, Any]) -> MeasuredRun:
-    return from_row(
-        MeasuredRun,
-        row,
-        place=RunPlace(row["words"], row["asked"], row["part"]),
-        ms=row["ms"] or 0.0,
-        spent=spent_of(row),
-        gold=tuple(json.loads(row["gold"])),
-        answers=tuple(json.loads(row["answers"])),
-        stale=bool(row["stale"]),
-        facts=json.loads(row["facts"]) if row["facts"] else None,
-    )
 
 
 def _json(value: object) -> str:

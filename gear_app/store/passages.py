@@ -85,6 +85,14 @@ class Documents(StoreTable):
             [collection_id, source],
         )
 
+    def added_at(self, collection_id: int, revisions: Sequence[int]) -> list[int]:
+        """The documents that came at one of these revisions and are present now."""
+        return self._db.column(
+            "SELECT id FROM documents WHERE collection_id = ? AND retired IS NULL AND added IN"
+            f" {LISTED} ORDER BY id",
+            [collection_id, listed(revisions)],
+        )
+
     def older(self, collection_id: int, revisions: Sequence[int]) -> list[int]:
         """Documents there are now of which one of these revisions brought another text of the same
         name, where there are no others of it: of a table or corpus nobody knows which took the

@@ -66,11 +66,15 @@ class Questions(StoreTable):
         """The question with this id, or None."""
         return self._one("key", collection_id, key)
 
-    def save(self, collection_id: int, questions: Iterable[Question]) -> None:
-        """Add questions; one whose id is there already takes its place."""
+    def save(
+        self, collection_id: int, questions: Iterable[Question], task: int | None = None
+    ) -> None:
+        """Add questions; one whose id is there already takes its place. `task`: the import that
+        brings them.
+        """
         with self._db.transaction():
             for question in questions:
-                self._save(collection_id, question)
+                self._save(collection_id, question, task)
 
     def taken(self, collection_id: int) -> str:
         """Which questions were taken from a cluster last; "" where none were."""
@@ -101,6 +105,13 @@ class Questions(StoreTable):
                 [(collection_id, key, question_hash(one)) for key, one in came.items()],
             )
             self._db.update("collections", {"questions_taken": which}, id=collection_id)
+
+    def number_of(self, collection_id: int, task: int | None) -> int:
+        """Number of the questions that an import brought."""
+        return self._db.count(
+            "SELECT count(*) FROM questions WHERE collection_id = ? AND task = ?",
+            [collection_id, task],
+        )
 
     def delete(self, collection_id: int, key: str) -> None:
         """Take a question out, with its gold; runs keep their own words and gold."""
@@ -155,11 +166,11 @@ class Questions(StoreTable):
         )
         return _question(row, dict(gold))
 
-    def _save(self, collection_id: int, question: Question) -> None:
+    def _save(self, collection_id: int, question: Question, task: int | None) -> None:
         self._db.execute(
             "INSERT INTO questions (collection_id, key, question, normal, answers, type, hops,"
-            " decomposition) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (collection_id, key) DO"
-            " UPDATE SET question = excluded.question, normal = excluded.normal, answers ="
+            " decomposition, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (collection_id,"
+            " key) DO UPDATE SET question = excluded.question, normal = excluded.normal, answers ="
             " excluded.answers, type = excluded.type, hops = excluded.hops, decomposition ="
             " excluded.decomposition",
             [
@@ -173,6 +184,7 @@ class Questions(StoreTable):
                 json.dumps(
                     [dataclasses.asdict(hop) for hop in question.decomposition], ensure_ascii=False
                 ),
+                task,
             ],
         )
         self.set_gold(collection_id, question.id, question.grades)

@@ -5,17 +5,22 @@ hashes, which triples a revision has, and which runs saw others than there are n
 from __future__ import annotations
 
 import hashlib
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
-JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
+from gear_app.analysis.metrics import Gold
+
+if TYPE_CHECKING:
+    from gear_app.store.database import Database
+
+State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted", "paused"]
 T = TypeVar("T")
+R = TypeVar("R", bound="RunInfo")
 UNDER_WAY = ("queued", "running")
-ENDED = ("done", "failed", "cancelled", "interrupted")  # a run
 
 PASSAGE = 'id, key, title, text, document_id, "start", "end"'  # as the fields of types.Passage
 
@@ -43,6 +48,12 @@ _DIFFERENCES = " OR ".join(
 STALE = (
     "(c.id IS NULL OR r.revision < c.passages_revision OR (r.revision < coalesce(s.revision, 0)"
     f" AND ({_DIFFERENCES})))"
+)
+
+RUN = (  # runs r, with all that RunInfo has
+    f"SELECT r.*, coalesce(c.name, r.collection) AS collection_name, {STALE} AS stale, c.pinned_run"
+    " IS r.number AS pinned, coalesce(c.recorded, 0) AS recorded{others} FROM tasks r LEFT JOIN"
+    " collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
 
@@ -104,16 +115,6 @@ class TripleSetInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class UnfinishedImport:
-    """An import that waits, runs, failed or was cancelled; `passages` are those it has stored."""
-
-    job: int
-    name: str
-    state: JobState
-    passages: int
-
-
-@dataclass(frozen=True, slots=True)
 class CollectionInfo:
     """A collection as the screen shows it; `cluster` are the addresses of the one that it is in.
     One that is `recorded` has only the passages of imported runs.
@@ -127,7 +128,7 @@ class CollectionInfo:
     revision: int
     max_iterations: int | None
     created: str = ""
-    unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
+    unfinished_imports: list[JobInfo] = field(default_factory=list)
     cluster: str = ""
     recorded: bool = False
 
@@ -166,53 +167,30 @@ class Spent:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
-    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
-    from 1; a queued run without one waits for a place (store.runs.FreePlaces).
-
-    `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
-    run may take. `options` are those of `runs.request.Options`, `answers` the answers known
-    when it was made. `ms` is without `loading_ms`, which models, arrays and vectors took that
-    were not there yet. `pinned`: its collection opens with it. `recorded`: it was imported from
-    a file and cannot be made again.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a run and a job have in common. `model` is the language model's `Spec` as JSON, "" where
+    none is asked; `budget` the tokens it may take. `process` took it at `started`, in seconds since
+    1970.
     """
 
-    id: str
-    question: str
-    method: str
-    config: Mapping[str, Any]
-    reader: str
-    k: int
+    kind: str
     collection: str
-    revision: int
-    triple_set: str | None
-    gold: tuple[str, ...]
-    state: RunState
-    created: str
-    started_ms: float | None
-    ms: float | None
-    message: str
-    versions: Mapping[str, str]
-    corpus_hash: str
-    owner: str
-    iterations: int = 0
-    gold_marked: str | None = None
-    stale: bool = False
-    queue_position: int | None = None
     number: int = 0
     collection_id: int | None = None
     set_id: int | None = None
+    triple_set: str | None = None
+    owner: str = ""
+    process: str = ""
+    state: State = "queued"
+    message: str = ""
+    created: str = ""
+    started: float | None = None
+    finished: str | None = None
     model: str = ""
     key_from: str = ""
     budget: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    answers: tuple[str, ...] = ()
     spent: Spent = Spent()
-    loading_ms: float | None = None
-    pinned: bool = False
-    recorded: bool = False
-    draft_of: int | None = None  # the number of the run that it is a rerun of, with a change
 
     @property
     def going(self) -> bool:
@@ -221,84 +199,88 @@ class RunInfo:
 
     @property
     def ended(self) -> bool:
-        """Whether it is over, however it went."""
-        return self.state in ENDED
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether it can be made again: its collection is here, and complete."""
-        return self.collection_id is not None and not self.recorded
+        """Whether it is over, with whatever result."""
+        return not self.going
 
 
-@dataclass(frozen=True, slots=True)
-class JobInfo:
-    """A background job. `rate` is items a second of work; `seconds_left` is None while unknown.
-    `process` has worked on it `since` then, in seconds since 1970.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInfo(Task):
+    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
+    from 1; a queued run without one waits for a place (store.tasks.FreePlaces).
+
+    `options` are those of `runs.request.Options`, `answers` the answers known when it was created.
+    `ms` is without `loading_ms`, which models, arrays and vectors took that were not in memory yet.
+    `pinned`: its collection opens with it. `recorded`: it was imported from a file and cannot be
+    repeated.
     """
 
-    id: int
-    kind: str
-    collection: str
-    triple_set: str | None
-    extractor: str
-    state: JobState
-    done: int
-    total: int
-    failed: int
-    rate: float
-    seconds_left: float | None
-    message: str
-    created: str
-    collection_id: int = 0
-    set_id: int | None = None
-    model: str = ""
-    key_from: str = ""
-    budget: int | None = None
-    spent: Spent = Spent()
-    finished: str | None = None
-    process: str = ""
-    since: float | None = None
-    owner: str = ""
-
-    @property
-    def going(self) -> bool:
-        """Whether it waits or runs."""
-        return self.state in UNDER_WAY
-
-
-class JobRequest(NamedTuple):
-    """With what a job is to be done, and for whom; `model`, `key_from` and `budget` are as a
-    run's (RunInfo).
-    """
-
-    extractor: str = ""
-    owner: str = ""
-    total: int = 0
-    model: str = ""
-    key_from: str = ""
-    budget: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """What a run is made of before it begins."""
-
+    kind: str = "run"
+    id: str = ""
     question: str
     method: str
     config: Mapping[str, Any]
     reader: str
     k: int
-    collection: CollectionRow
-    triple_set: SetRow | None
-    gold: tuple[str, ...] = ()
-    owner: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    model: str = ""
-    key_from: str = ""
-    budget: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    revision: int = 0
+    gold: tuple[str, ...] = ()
+    gold_marked: str | None = None
     answers: tuple[str, ...] = ()
     draft_of: int | None = None  # the number of the run that it is a rerun of, with a change
+    versions: Mapping[str, str] = field(default_factory=dict)
+    corpus_hash: str = ""
+    iterations: int = 0
+    ms: float | None = None
+    loading_ms: float | None = None
+    stale: bool = False
+    queue_position: int | None = None
+    pinned: bool = False
+    recorded: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be repeated: its collection is here, and complete."""
+        return self.collection_id is not None and not self.recorded
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The JSON that is stored of its request."""
+        return {
+            name: getattr(self, name) for name in ("method", "config", "reader", "k", "options")
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobInfo(Task):
+    """A background job. `rate` is items a second of work. `request` is what its kind needs; of an
+    import `passages` is the number of stored ones, unless it was undone.
+    """
+
+    id: int = 0
+    request: Mapping[str, Any] = field(default_factory=dict)
+    extractor: str = ""
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+    rate: float = 0.0
+    passages: int = 0
+    undone: bool = False
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the rest will take; None while unknown, or where it has ended."""
+        left = self.total - self.done - self.failed
+        return left / self.rate if self.going and self.rate > 0 else None
+
+
+class Progress(NamedTuple):
+    """How far a job is. `existing` of what is done was there before: the rate is of the rest."""
+
+    done: int
+    total: int
+    message: str
+    failed: int = 0
+    existing: int = 0
 
 
 def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:
@@ -307,14 +289,54 @@ def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) 
     return type_(**columns | others)
 
 
+def run_of(
+    type_: Callable[..., R], row: Mapping[str, Any], queue: Sequence[int] = (), **others: object
+) -> R:
+    """A run from its row: a field has its column's value unless it is computed."""
+    values = {name: json.loads(row[name]) for name in ("gold", "versions", "answers")}
+    values |= json.loads(row["request"])
+    number = row["number"]
+    computed = {
+        "collection": row["collection_name"],
+        "gold": Gold(values["gold"]),
+        "answers": tuple(values["answers"]),
+        "process": row["process"] or "",
+        "stale": bool(row["stale"]),
+        "pinned": bool(row["pinned"]),
+        "recorded": bool(row["recorded"]),
+        "queue_position": queue.index(number) + 1 if number in queue else None,
+        "spent": spent_of(row),
+    }
+    return from_row(type_, row, **values | computed | others)
+
+
 def spent_of(row: Mapping[str, Any]) -> Spent:
     """What a row of runs or jobs says was spent."""
     return from_row(Spent, row)
 
 
+def stored(value: object) -> object:
+    """A value as its column has it: JSON unless it is a plain one."""
+    plain = isinstance(value, str | int | float | None)
+    return value if plain else json.dumps(value, ensure_ascii=False)
+
+
 def text_hash(text: str) -> bytes:
     """The identity of a text: 16 bytes of blake2b of its UTF-8."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def cancel(db: Database, which: str, *values: object) -> None:
+    """Cancel the tasks for which a condition holds, inside a transaction: those that wait at once,
+    those that run at their next event or slice.
+    """
+    db.execute(
+        "UPDATE tasks SET state = 'cancelled', finished = ?, message = iif(id IS NULL,"
+        " 'Cancelled. What was done is kept.', 'Cancelled before it began.') WHERE state ="
+        f" 'queued' AND {which}",
+        [now(), *values],
+    )
+    db.execute(f"UPDATE tasks SET cancel = 1 WHERE state = 'running' AND {which}", values)
 
 
 def asked_at(created: str) -> float:

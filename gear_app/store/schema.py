@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 5
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -23,7 +23,7 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
     active_set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,  -- what runs use
     max_iterations INTEGER,               -- of multi-step methods; NULL = the method's own
     created TEXT NOT NULL,                -- when
-    pinned_run INTEGER REFERENCES runs(number) ON DELETE SET NULL,
+    pinned_run INTEGER REFERENCES tasks(number) ON DELETE SET NULL,
         -- the run that the collection opens with; NULL: its latest
     cluster TEXT NOT NULL DEFAULT '',     -- the addresses of the cluster that holds it, with commas
                                           -- between; '' = this file does
@@ -86,6 +86,7 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     index_name TEXT NOT NULL DEFAULT '',  -- in the collection's cluster, of its passages and these
                                           -- triples
     triples_there INTEGER NOT NULL DEFAULT 0,  -- how many
+    task INTEGER REFERENCES tasks(number) ON DELETE SET NULL,  -- the import that made it
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about
@@ -212,6 +213,7 @@ CREATE TABLE questions (                  -- a collection's questions, as they w
     type TEXT,                            -- the data set's own word
     hops INTEGER,                         -- how many facts it needs
     decomposition TEXT NOT NULL,          -- JSON: its steps, each with its answer and passage
+    task INTEGER REFERENCES tasks(number) ON DELETE SET NULL,  -- the import that brought it
     UNIQUE (collection_id, key)
 );
 CREATE INDEX questions_normal ON questions (collection_id, normal);
@@ -229,59 +231,69 @@ CREATE TABLE taken_questions (            -- as a cluster had them, to tell what
     hash BLOB NOT NULL,                   -- of the question with its gold, as it came
     PRIMARY KEY (collection_id, key)
 ) WITHOUT ROWID;
-CREATE TABLE runs (                       -- questions that were asked
-    number INTEGER PRIMARY KEY,           -- by which other tables know it
-    id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
-    question TEXT NOT NULL,               -- its words
-    method TEXT NOT NULL,                 -- its name with its base, as in ircot:hipporag
-    config TEXT NOT NULL,                 -- JSON, every setting by its full name
-    reader TEXT NOT NULL,                 -- the reader's name
-    k INTEGER NOT NULL,                   -- how many passages were wanted
+CREATE TABLE tasks (                      -- runs of questions, and jobs in the background
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- by which other tables know it, never used again
+    id TEXT UNIQUE,                       -- of a run or draft: what addresses and people call it
+    kind TEXT NOT NULL,                   -- run, draft, import, extraction, vectors
     collection_id INTEGER REFERENCES collections(id) ON DELETE SET NULL,
-    collection TEXT NOT NULL,             -- its name when the run was made
+    collection TEXT NOT NULL,             -- its name when the task was created
     set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,
-    triple_set TEXT,                      -- its name; NULL: the method uses none
-    revision INTEGER NOT NULL,            -- of the collection, which the run saw
-    corpus_hash TEXT NOT NULL DEFAULT '',  -- of the passages and triples it saw
-    versions TEXT NOT NULL DEFAULT '{}',  -- JSON: code, models, prompts
-    gold TEXT NOT NULL DEFAULT '[]',      -- JSON: passage keys known then, or marked later
-    gold_marked TEXT,                     -- when it was marked, if later
-    owner TEXT NOT NULL,                  -- who asked: the queue is fair among owners
+    triple_set TEXT,                      -- its name; NULL: the task uses none
+    owner TEXT NOT NULL DEFAULT '',       -- who asked for it: the queue is fair among owners
     process TEXT,                         -- who works on it
-    state TEXT NOT NULL,                  -- queued running done failed cancelled interrupted
-    message TEXT NOT NULL DEFAULT '',     -- what it is at, or why it failed
+    state TEXT NOT NULL,                  -- queued running done failed cancelled, of a run also
+                                          -- interrupted, of a job paused
+    message TEXT NOT NULL DEFAULT '',     -- progress, or why it failed or waits
     cancel INTEGER NOT NULL DEFAULT 0,    -- 1: somebody asked to stop
-    created TEXT NOT NULL,                -- when it was asked
-    started REAL,                         -- when work began
-    heartbeat REAL,                       -- when its process last gave a sign of life
-    ms REAL,                              -- milliseconds it took
-    iterations INTEGER NOT NULL DEFAULT 0,  -- how many there were
-    input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls of a language model
-    output_tokens INTEGER NOT NULL DEFAULT 0,  -- likewise
+    created TEXT NOT NULL,                -- when it was asked for
+    started REAL,                         -- when its process took it
+    turn REAL NOT NULL DEFAULT 0,         -- when it was last taken: the longest wait goes first
+    finished TEXT,                        -- when it ended
+    request TEXT NOT NULL DEFAULT '{}',   -- JSON: what is to be done, but for the next columns
+    question TEXT,                        -- of a run
     model TEXT NOT NULL DEFAULT '',       -- JSON: the server and model asked
     key_from TEXT NOT NULL DEFAULT '',    -- where the key is to be had; never the key
     budget INTEGER,                       -- tokens it may take; NULL: no limit
     calls INTEGER NOT NULL DEFAULT 0,     -- replies, kept ones included
     kept INTEGER NOT NULL DEFAULT 0,      -- of these, kept from before: free
     unusable INTEGER NOT NULL DEFAULT 0,  -- replies of no use, or not all
+    input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
+    output_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
     cost REAL DEFAULT 0,                  -- dollars; NULL: some call's price is unknown
     taken INTEGER NOT NULL DEFAULT 0,     -- tokens of replies that were not kept from before: what
                                           -- a budget counts
-    options TEXT NOT NULL DEFAULT '{}',   -- JSON: answering, extraction on the way
-    answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was made, with all
-                                          -- aliases
+    done INTEGER NOT NULL DEFAULT 0,      -- of a job: items that are done
+    total INTEGER NOT NULL DEFAULT 0,     -- items to do
+    failed INTEGER NOT NULL DEFAULT 0,    -- items that failed
+    rate REAL NOT NULL DEFAULT 0,         -- items a second of work
+    report TEXT NOT NULL DEFAULT '[]',    -- JSON: of an import, the result of each file
+    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what an import had stored was taken out again
+    revision INTEGER NOT NULL DEFAULT 0,  -- of a run: the revision of the collection it saw
+    corpus_hash TEXT NOT NULL DEFAULT '',  -- of the passages and triples it saw
+    versions TEXT NOT NULL DEFAULT '{}',  -- JSON: code, models, prompts
+    gold TEXT NOT NULL DEFAULT '[]',      -- JSON: passage keys known then, or marked later
+    gold_marked TEXT,                     -- when it was marked, if later
+    answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was created
+    iterations INTEGER NOT NULL DEFAULT 0,  -- how many there were
+    ms REAL,                              -- milliseconds it took
     loading_ms REAL,                      -- milliseconds of loading models, of encoding texts
-    draft_of INTEGER REFERENCES runs(number) ON DELETE CASCADE
-        -- the run that it is a rerun of, with a change; NULL: it is no draft
+    draft_of INTEGER REFERENCES tasks(number) ON DELETE CASCADE
+        -- of a draft: the run that it is a rerun of, with a change
 );
-CREATE INDEX runs_draft ON runs (draft_of) WHERE draft_of IS NOT NULL;
-CREATE INDEX runs_state ON runs (state);
-CREATE INDEX runs_collection ON runs (collection_id);
-CREATE INDEX runs_owner ON runs (owner, started);
-CREATE INDEX runs_set ON runs (set_id);
-CREATE INDEX runs_question ON runs (collection_id, question);
+CREATE INDEX tasks_draft ON tasks (draft_of) WHERE draft_of IS NOT NULL;
+CREATE INDEX tasks_state ON tasks (state, kind);
+CREATE INDEX tasks_collection ON tasks (collection_id, kind, question);
+CREATE INDEX tasks_owner ON tasks (owner, started);
+CREATE INDEX tasks_set ON tasks (set_id);
+CREATE TABLE revisions (                  -- those that a job made, to undo it
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,            -- of the collection
+    task INTEGER NOT NULL REFERENCES tasks(number) ON DELETE CASCADE,
+    PRIMARY KEY (collection_id, revision)
+) WITHOUT ROWID;
+CREATE INDEX revisions_task ON revisions (task);
 CREATE TABLE events (                     -- all that happened in a run
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    run INTEGER NOT NULL REFERENCES tasks(number) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 1
     at_ms REAL NOT NULL,                  -- since the run began
     kind TEXT NOT NULL,                   -- the name of its class
@@ -290,64 +302,16 @@ CREATE TABLE events (                     -- all that happened in a run
     PRIMARY KEY (run, position)
 );
 CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
-    run INTEGER PRIMARY KEY REFERENCES runs(number) ON DELETE CASCADE,
+    run INTEGER PRIMARY KEY REFERENCES tasks(number) ON DELETE CASCADE,
     version INTEGER NOT NULL,             -- of the function that computed it
     gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
     facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
 );
-CREATE TABLE jobs (                       -- work in the background
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
-    kind TEXT NOT NULL,                   -- import, extraction, vectors
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    set_id INTEGER REFERENCES triple_sets(id) ON DELETE CASCADE,
-    extractor TEXT NOT NULL DEFAULT '',   -- its name
-    owner TEXT NOT NULL,                  -- who asked for it
-    process TEXT,                         -- who works on it
-    state TEXT NOT NULL,                  -- queued running done failed cancelled paused
-    message TEXT NOT NULL DEFAULT '',     -- what it is at, or why it failed or waits
-    cancel INTEGER NOT NULL DEFAULT 0,    -- 1: somebody asked to stop
-    total INTEGER NOT NULL DEFAULT 0,     -- how many there are to do
-    done INTEGER NOT NULL DEFAULT 0,      -- of these
-    failed INTEGER NOT NULL DEFAULT 0,    -- of these
-    first INTEGER NOT NULL DEFAULT 0,     -- of done, what this process found made: for the rate
-    worked_s REAL NOT NULL DEFAULT 0,     -- seconds of work since then
-    created TEXT NOT NULL,                -- when it was asked for
-    heartbeat REAL,                       -- when its process last gave a sign of life
-    turn REAL NOT NULL DEFAULT 0,         -- when it last had a slice: the longest wait goes first
-    model TEXT NOT NULL DEFAULT '',       -- JSON: the server and model asked
-    key_from TEXT NOT NULL DEFAULT '',    -- where the key is to be had; never the key
-    budget INTEGER,                       -- tokens it may take; NULL: no limit
-    calls INTEGER NOT NULL DEFAULT 0,     -- replies, kept ones included
-    kept INTEGER NOT NULL DEFAULT 0,      -- of these, kept from before: free
-    unusable INTEGER NOT NULL DEFAULT 0,  -- replies of no use, or not all
-    cost REAL DEFAULT 0,                  -- dollars; NULL: some call's price is unknown
-    taken INTEGER NOT NULL DEFAULT 0,     -- tokens of replies that were not kept from before: what
-                                          -- a budget counts
-    input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
-    output_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls
-    finished TEXT,                        -- when it ended
-    since REAL                            -- when its process took it, in seconds since 1970
-);
-CREATE INDEX jobs_state ON jobs (state);
-CREATE INDEX jobs_collection ON jobs (collection_id);
-CREATE INDEX jobs_set ON jobs (set_id);
-CREATE TABLE imports (                    -- what was to be read, and how much of it is stored
-    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
-    name TEXT NOT NULL,                   -- what is imported, for people
-    origin TEXT NOT NULL,                 -- JSON: a path, uploaded files, or a text
-    folder TEXT NOT NULL,                 -- its working folder, in <workspace>.imports
-    extract INTEGER NOT NULL,             -- 1: triples are extracted afterwards
-    made_collection INTEGER NOT NULL,     -- 1: the collection was made for it
-    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what it had stored was taken out again
-    progress TEXT NOT NULL DEFAULT '{}',  -- JSON: what is stored, and at which revisions
-    reports TEXT NOT NULL DEFAULT '[]'    -- JSON: what became of each file
-);
-CREATE TABLE processes (                  -- who is alive: the worker and the web processes
-    id TEXT PRIMARY KEY,                  -- its name
-    role TEXT NOT NULL,                   -- worker or web
-    state TEXT NOT NULL,                  -- what it is doing
-    message TEXT NOT NULL DEFAULT '',     -- the same in words
-    seen REAL NOT NULL                    -- when it last gave a sign of life
+CREATE TABLE worker (                      -- what the worker does, while it has its lock
+    process TEXT PRIMARY KEY,             -- its name
+    state TEXT NOT NULL,                  -- starting, ready or busy
+    message TEXT NOT NULL,                -- what it computes, to go on from "the worker"
+    since REAL NOT NULL                   -- when it began that, in seconds since 1970
 ) WITHOUT ROWID;
 CREATE TABLE model_replies (              -- so that asking the same again costs nothing
     key BLOB PRIMARY KEY,                 -- of server, model, prompt and settings
@@ -385,7 +349,7 @@ CREATE TABLE evaluation_runs (            -- the run of a question under a metho
     method TEXT NOT NULL,                 -- as the evaluation names it, with its settings
     question TEXT NOT NULL,               -- the question's id
     part INTEGER NOT NULL,                -- of several searches for a question, from 0
-    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    run INTEGER NOT NULL REFERENCES tasks(number) ON DELETE CASCADE,
         -- which may be of several evaluations
     PRIMARY KEY (evaluation_id, method, question, part)
 ) WITHOUT ROWID;

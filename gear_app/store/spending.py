@@ -7,7 +7,6 @@ The table of prices is empty as it comes: prices change, and old ones are worse 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -18,13 +17,16 @@ from gear_app.events import Called, Event, Failed
 from gear_app.llm.prices import Price
 from gear_app.llm.reply import Reply
 from gear_app.store.database import StoreTable
-from gear_app.store.rows import NewRun, Spent, now, spent_of
+from gear_app.store.rows import RunInfo, Spent, now, spent_of, stored
 
 if TYPE_CHECKING:
     from gear_app.llm.chat_model import ReplyOrigin
 
 _REPLY = ("input_tokens", "output_tokens", "estimated", "cut", "ms")  # columns
-_SUMS = ", ".join(f"sum({item.name}) AS {item.name}" for item in fields(Spent))
+_SUMS = ", ".join(
+    f"sum({item.name}) AS {item.name}" for item in fields(Spent) if item.name != "cost"
+)
+_SUMS += ", iif(count(*) > count(cost), NULL, sum(cost)) AS cost"
 
 
 class Spending(NamedTuple):
@@ -53,42 +55,25 @@ class Totals(StoreTable):
         """What each model took, by server and name, without imported runs. A cost is None where
         that of any run or job is not known.
         """
-        found: dict[tuple[str, str], Spending] = {}
-        for table in ("runs", "jobs"):
-            rows = self._db.rows(
-                "SELECT json_extract(model, '$.base_url') AS server, json_extract(model,"
-                " '$.model') AS name, count(*) AS count, count(*) > count(cost) AS unknown,"
-                f" {_SUMS} FROM {table} WHERE model <> '' AND calls > 0 AND coalesce(collection_id,"
-                " 0) NOT IN (SELECT id FROM collections WHERE recorded) GROUP BY 1, 2"
-            )
-            for row in rows:
-                spent = spent_of(row)
-                spent = replace(spent, cost=None) if row["unknown"] else spent
-                key = row["server"], row["name"]
-                before = found.get(key, Spending(*key, 0, 0, Spent()))
-                found[key] = before._replace(
-                    **{table: getattr(before, table) + row["count"]}, spent=before.spent + spent
-                )
-        return [found[key] for key in sorted(found)]
+        rows = self._db.rows(
+            "SELECT json_extract(model, '$.base_url') AS server, json_extract(model, '$.model') AS"
+            f" name, sum(kind = 'run') AS runs, sum(id IS NULL) AS jobs, {_SUMS} FROM tasks"
+            " WHERE model <> '' AND calls > 0 AND kind <> 'draft' AND coalesce(collection_id, 0)"
+            " NOT IN (SELECT id FROM collections WHERE recorded) GROUP BY 1, 2 ORDER BY 1, 2"
+        )
+        return [
+            Spending(row["server"], row["name"], row["runs"], row["jobs"], spent_of(row))
+            for row in rows
+        ]
 
-    def earlier(self, like: NewRun) -> EarlierRuns:
+    def earlier(self, like: RunInfo) -> EarlierRuns:
         """The finished runs of the same method, configuration, model and triple set."""
         return self._db.values(
             EarlierRuns,
             "SELECT count(*), coalesce(avg(calls), 0), coalesce(avg(input_tokens), 0),"
-            " coalesce(avg(output_tokens), 0) FROM runs WHERE state = 'done' AND message = ''"
-            " AND draft_of IS NULL AND collection_id = ? AND set_id IS ? AND method = ? AND config"
-            " = ? AND k = ? AND reader = ? AND model = ? AND options = ?",
-            [
-                like.collection.id,
-                like.triple_set.id if like.triple_set else None,
-                like.method,
-                _json(like.config),
-                like.k,
-                like.reader,
-                like.model,
-                _json(like.options),
-            ],
+            " coalesce(avg(output_tokens), 0) FROM tasks WHERE kind = 'run' AND state = 'done' AND"
+            " message = '' AND collection_id = ? AND set_id IS ? AND request = ? AND model = ?",
+            [like.collection_id, like.set_id, stored(like.request), like.model],
         )[0]
 
     def reply_tokens(
@@ -101,11 +86,6 @@ class Totals(StoreTable):
             [server, model, *prompt_hashes],
         )
         return dict(found)
-
-
-def _json(value: object) -> str:
-    """As runs are stored."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def add_event(spent: Spent, event: Event) -> Spent:

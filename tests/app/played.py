@@ -7,13 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.events import Event
-from gear_app.store.processes import Lock, Owner
-from gear_app.store.rows import NewRun
-from gear_app.store.runs import RunOutcome
+from gear_app.store.processes import new_name
+from gear_app.store.rows import RunInfo
 from gear_app.workspace import Workspace
 from tests import factories
-
-_HELD: list[Lock] = []
 
 
 def played(
@@ -28,18 +25,23 @@ def played(
 ) -> str:
     """The run's id; it has no settings."""
     store, collection = workspace.store, workspace.store.collections.get(of)
-    new = NewRun(question, method, {}, "local", 15, collection, triple_set=None, gold=gold)
-    run = store.runs.create(new)
-    owner = Owner.here("worker:")
-    if not done:  # somebody is at it, for as long as the tests go on
-        lock = Lock(workspace.path, owner.token)
-        assert lock.acquire()
-        _HELD.append(lock)
-    store.runs.claim(run.id, owner.name)
+    run = store.runs.create(
+        RunInfo(
+            question=question,
+            method=method,
+            config={},
+            reader="local",
+            k=15,
+            collection=collection.name,
+            collection_id=collection.id,
+            gold=gold,
+        )
+    )
+    store.tasks.claim(run.number, new_name())  # alive as long as the tests
     for position, event in enumerate(events, start=1):
         store.events.add(run.number, position, float(position), event)
     if done:
-        store.runs.finish(run.id, RunOutcome("done", "", 42.0, 1))
+        store.tasks.finish(store.runs.get(run.id), "done", ms=42.0, iterations=1)
     return run.id
 
 

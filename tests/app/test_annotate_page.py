@@ -189,7 +189,7 @@ def test_a_judged_run_that_fails_or_is_refused_keeps_no_other_back(
     assert "no-such-method" in told(at)
     failing = next(run for run in world.runs.recent() if run.method == "bm25")
     world.store.db.execute(
-        "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
+        "UPDATE tasks SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
     )
     work()
     at.run()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.store.rows import Spent
-from gear_app.store.runs import RunOutcome
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -79,7 +79,8 @@ def test_compare_draws_recall_against_tokens_calls_time_and_dollars(
         world, "sync_ge", sync(call("one"), Read("sync", factories.QUESTION, ())), done=False
     )
     spent = Spent(1, input_tokens=1000, output_tokens=20, cost=0.25, taken=1020)
-    world.store.runs.finish(asked, RunOutcome("done", "", 42.0, 1, spent))
+    run = world.store.runs.get(asked)
+    world.store.tasks.finish(run, "done", ms=42.0, iterations=1, **asdict(spent))
     app.run()
     app.query_params["runs"] = f"{plain},{asked}"
     app.switch_page("compare/page.py").run()

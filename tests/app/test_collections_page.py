@@ -100,7 +100,7 @@ def test_an_import_that_was_cancelled_can_be_dismissed_or_undone(
     job = world.imports.unfinished("demo")[0].job
     work()
     assert world.collections.get("demo").passages == before + 1
-    world.store.db.execute("UPDATE jobs SET state = 'cancelled' WHERE id = ?", [job])
+    world.store.db.execute("UPDATE tasks SET state = 'cancelled' WHERE id = ?", [job])
     page.run()
     assert "1 passage of it is stored" in sentences(page)
     page.button(key=f"dismiss-{job}").click().run()

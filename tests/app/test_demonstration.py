@@ -111,6 +111,8 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "delete": lambda w: w.collections.delete("demo"),
     "activate": lambda w: w.collections.activate("demo", "curated"),
     "gold": lambda w: w.collections.set_gold("demo", factories.QUESTION, []),
+    "import": lambda w: w.imports.enqueue_path(w.path, "demo"),
+    "vectors": lambda w: w.store.tasks.ensure("vectors", 1),
     "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
     "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),
     "triple": lambda w: w.curation.add(
@@ -121,9 +123,9 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "evaluate": lambda w: EvaluationService(w).create(define(w, "demo", ("hybrid",)), "x"),
     "statement": lambda w: w.store.db.execute("UPDATE passages SET text = ''"),
     "attach": lambda w: w.store.db.execute("ATTACH DATABASE ':memory:' AS other"),
-    "drop": lambda w: w.store.db.execute("DROP TABLE runs"),
-    "forget": lambda w: w.store.db.execute("DELETE FROM runs"),
-    "question": lambda w: w.store.db.execute("UPDATE runs SET question = 'x'"),
+    "drop": lambda w: w.store.db.execute("DROP TABLE tasks"),
+    "forget": lambda w: w.store.db.execute("DELETE FROM tasks"),
+    "question": lambda w: w.store.db.execute("UPDATE tasks SET question = 'x'"),
 }
 
 
@@ -173,7 +175,7 @@ def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:
         one.start()
     for one in visitors_:
         one.join()
-    assert demo.store.runs.queue_length() == demonstration.MOST_OF_ALL
+    assert demo.store.tasks.runs_waiting() == demonstration.MOST_OF_ALL
 
 
 def test_the_oldest_runs_of_visitors_make_room(
@@ -194,7 +196,7 @@ def test_the_oldest_runs_of_visitors_make_room(
     there = {run.id for run in demo.runs.recent("demo")}
     assert there == before | {made[0], *made[4:]}  # the pinned one, and the newest
     with pytest.raises(GearError, match="This is a demonstration"):
-        demo.store.db.execute("DELETE FROM runs")
+        demo.store.db.execute("DELETE FROM tasks")
 
 
 def test_only_its_owner_and_the_operator_stop_a_visitors_run(demo: Workspace) -> None:

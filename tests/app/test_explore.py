@@ -16,6 +16,7 @@ from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import EVALUATION, RunRequest
 from gear_app.runs.rerun import RunChange
+from gear_app.store.processes import new_name
 from gear_app.ui.explore.found import nearest_facts
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
@@ -172,11 +173,12 @@ def test_a_browser_that_lags_behind_does_not_stop_the_following(
     app.run()
     asked(app, factories.QUESTION, "bm25")
     run = app.query_params["run"]
-    assert world.store.runs.claim(run, "worker:1")
+    number = world.runs.get(run).number
+    assert world.store.tasks.claim(number, new_name())
 
     def happens(until: int) -> None:
         for position in range(len(world.runs.events(run)), until):
-            world.store.events.add(2, position + 1, 0.0, events[position])
+            world.store.events.add(number, position + 1, 0.0, events[position])
 
     happens(fewer)
     app.run()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.jobs import extraction_outcomes
+from gear_app.jobs import extraction as extraction_job
 from gear_app.store.rows import JobInfo
 from gear_app.workspace import Workspace
 from tests.app.conftest import on_tab, sentences
@@ -42,7 +42,7 @@ class Model:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
     """A server that the environment names."""
-    monkeypatch.setattr(extraction_outcomes, "GATHERED_S", 0.05)
+    monkeypatch.setattr(extraction_job, "GATHERED_S", 0.05)
     made = Model()
     with serving(made) as server:
         _named(server, monkeypatch)

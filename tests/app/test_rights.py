@@ -99,7 +99,10 @@ def again(world: Workspace, named: Named) -> None:
     run = world.ask(factories.QUESTION, "demo", "bm25").run
     if "embedder" in named[1]:
         config = json.dumps(dict(named[1]))
-        world.store.db.execute("UPDATE runs SET config = ? WHERE id = ?", [config, run])
+        world.store.db.execute(
+            "UPDATE tasks SET request = json_set(request, '$.config', json(?)) WHERE id = ?",
+            [config, run],
+        )
         world.runs.again(run, rights=visitors.rights())
     else:
         world.runs.enqueue(RunRequest(factories.QUESTION, "demo", named[0], settings=named[1]))

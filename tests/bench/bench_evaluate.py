@@ -19,8 +19,7 @@ from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.frames import VERSION
 from gear_app.evaluate.service import EvaluationService
 from gear_app.store.evaluations import RunPlace
-from gear_app.store.rows import NewRun
-from gear_app.store.runs import RunOutcome
+from gear_app.store.rows import RunInfo
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 from tests.workspaces import filled
@@ -60,10 +59,20 @@ def fill(workspace: Workspace) -> str:
         for method in METHODS:
             links, facts = [], []
             for question in asked:
-                new = NewRun(question.question, method, {}, "local", 15, collection, None, GOLD)
+                new = RunInfo(
+                    question=question.question,
+                    method=method,
+                    config={},
+                    reader="local",
+                    k=15,
+                    collection=collection.name,
+                    collection_id=collection.id,
+                    gold=GOLD,
+                )
                 run = store.runs.create(new)
-                store.runs.claim(run.id, workspace.connection.process)
-                store.runs.finish(run.id, RunOutcome("done", "", 42.0, 2))
+                store.tasks.claim(run.number, workspace.connection.process)
+                run = store.runs.get(run.id)
+                store.tasks.finish(run, "done", ms=42.0, iterations=2)
                 ranks = {key: chance.choice([None, *range(1, 40)]) for key in GOLD}
                 known = {"rounds": [ranks, ranks], "first": [f"key {n}" for n in range(20)]}
                 known |= dict.fromkeys(("stopped", "failure", "itself"), "")

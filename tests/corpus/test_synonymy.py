@@ -132,7 +132,7 @@ def test_the_background_job_compares_after_encoding_and_says_so(
 @pytest.mark.usefixtures("slowly")
 def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: list[int]) -> None:
     add(films, *FIRST, *LATER)
-    job = films.jobs.get(films.store.jobs.unfinished(1)[0].id)
+    job = films.jobs.get(films.store.tasks.unfinished(1)[0].id)
     work = films.jobs.begin(job)
     while films.store.synonyms.reached(1, MODEL) == 0:
         assert work.slice()

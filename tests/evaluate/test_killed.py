@@ -55,7 +55,7 @@ def table(found: Evaluation) -> list[dict[str, Any]]:
 def ended(path: Path) -> int:
     made = Workspace(path)
     try:
-        return int(made.store.db.value("SELECT count(*) FROM runs WHERE state = 'done'", []))
+        return int(made.store.db.value("SELECT count(*) FROM tasks WHERE state = 'done'", []))
     finally:
         made.close()
 

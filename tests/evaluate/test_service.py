@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -33,7 +34,7 @@ from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
 from gear_app.runs.request import ALL_RIGHTS
 from gear_app.store.evaluations import ORACLE
-from gear_app.store.processes import Lock, Owner
+from gear_app.store.processes import Lock, new_name
 from gear_app.views.evaluate import sections
 from gear_app.views.evaluate.words import verdict
 from gear_app.workspace import Workspace
@@ -102,9 +103,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     for _ in range(5):
         space.scheduler().run()
     # The process dies: a run is left in its hands, the others wait.
-    taken = space.store.runs.claim_next("here:gone")
-    assert taken is not None
-    space.store.db.execute("UPDATE runs SET heartbeat = 0 WHERE id = ?", [taken])
+    assert space.store.tasks.claim_next("run", "7:gone") is not None
     before = set(service_killed.load(killed).runs["run"])
     assert len(before) == 5 and service_killed.progress(killed).state == "going"
     again = EvaluationService(workspace(tmp_path))
@@ -120,20 +119,19 @@ def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_go
 ) -> None:
     service, id_ = measured(space, "bm25")
     service.start(id_)
-    owner, worker = Owner.here("worker:"), Lock(space.path)
-    lock = Lock(space.path, owner.token)
-    assert worker.acquire() and lock.acquire()
-    space.store.runs.claim_next(owner.name)
+    process, worker = new_name(), Lock(space.path)
+    assert worker.acquire()
+    space.store.tasks.claim_next("run", process)
     told: list[str] = []
 
     def hear(line: str) -> None:
         told.append(line)
         worker.release()
-        lock.release()  # it dies
+        Lock(space.path, process).release()  # it dies
 
     space.connection.report = hear
     service.work(id_)
-    assert "bm25 for 'Where" in told[0] and f"process {owner.pid} has been at it since" in told[0]
+    assert "bm25 for 'Where" in told[0] and f"process {os.getpid()} has been at it since" in told[0]
     assert service.progress(id_).state == "done"
 
 

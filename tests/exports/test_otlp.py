@@ -65,8 +65,8 @@ def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
 def test_times_are_those_of_the_events_and_lie_within_the_run(films: Workspace) -> None:
     run_id, spans = traced(films, "gear")
     run, stored = films.runs.get(run_id), films.runs.timed_events(run_id)
-    assert run.started_ms is not None
-    ends = {round((run.started_ms + one.at_ms) * 1e6) for one in stored}
+    assert run.started is not None
+    ends = {round((1000 * run.started + one.at_ms) * 1e6) for one in stored}
     times = [[int(span[f"{which}TimeUnixNano"]) for which in ("start", "end")] for span in spans]
     names = [span["name"] for span in spans]
     steps = [end for name, (_, end) in zip(names, times, strict=True) if "iteration" not in name]

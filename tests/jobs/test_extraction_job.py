@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.language.english import NOT_ENGLISH
-from gear_app.store.rows import JobInfo
+from gear_app.store.processes import new_name
+from gear_app.store.rows import JobInfo, Progress
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor, corpus_of
@@ -109,26 +111,25 @@ def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first
 ) -> None:
     job = films.jobs.enqueue_extraction("films", "toy")
     assert films.jobs.enqueue_extraction("films", "toy") == job
-    films.store.jobs.claim(job, "another process")
+    films.store.tasks.claim(job, new_name())
     seen: list[int] = []
 
     def other_goes_on(followed: JobInfo) -> None:
         seen.append(followed.done)
-        films.store.jobs.progress(followed, "", done=len(seen), total=8, worked_s=0.1)
+        films.store.tasks.progress(followed, Progress(len(seen), 8, ""), 1.0)
         if len(seen) == 2:
-            films.store.jobs.finish(job, "another process", "done", "made there")
+            films.store.tasks.finish(followed, "done", "made there")
 
     told: list[str] = []
     films.connection.report = told.append
     assert films.extract("films", "toy", progress=other_goes_on).message == "made there"
-    assert len(told) == 2 and "another process" in told[0] and "has been at it since 2" in told[0]
+    assert len(told) == 2 and f"process {os.getpid()} has been at it since 2" in told[0]
     assert seen == [0, 1] and films.collections.triples("films", "toy") == []
 
 
 def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
     job = films.jobs.enqueue_extraction("films", "toy")
-    films.store.jobs.claim(job, "another process")
-    films.store.db.execute("UPDATE jobs SET heartbeat = heartbeat - 60")
+    films.store.tasks.claim(job, "7:gone")
     assert films.extract("films", "toy").id == job
     assert (
         films.jobs.get(job).state == "done" and len(films.collections.triples("films", "toy")) == 8

@@ -89,15 +89,15 @@ def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
     made.import_path(corpus_of(tmp_path, 40), "c")
     server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
     job = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
-    made.store.jobs.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
-    made.store.jobs.claim(job, made.connection.process)
+    made.store.tasks.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
+    made.store.tasks.claim(job, made.connection.process)
     work = made.jobs.begin(made.jobs.get(job))
-    while made.jobs.slice(made.jobs.get(job), work):
+    while made.jobs.slice(work):
         pass
     assert made.jobs.get(job).state == "paused" and len(server.asked) == 0
     assert "8,550 were taken and the next may take" in made.jobs.get(job).message
     waiting = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
-    made.store.jobs.spend(waiting, Spent(0, 0, 0, 0, 0, 0.0, 500))
+    made.store.tasks.spend(waiting, Spent(0, 0, 0, 0, 0, 0.0, 500))
     assert made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=3000) == waiting
     assert made.jobs.get(waiting).budget == 3500, "what is given counts from now on"
 

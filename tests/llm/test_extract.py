@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.run import Called
 from gear_app.extract.llm import LlmExtractor
-from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import Unusable
 from gear_app.types import ExtractedTriple, Extraction, Passage
@@ -84,35 +82,6 @@ def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Ben
     assert isinstance(second, Unusable) and second.reply == "no list here"
     assert isinstance(third, Unusable) and third.reply == "sorry"
     assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
-
-
-def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_again(
-    bench: Bench, kept: Any
-) -> None:
-    replies = {3: ["I cannot do that.", "Still not."], 5: ['{"triples": [["a", "b"]]}'] * 2}
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        n = number(asked)
-        return chat_reply(replies[n].pop(0) if replies.get(n) else graph(n))
-
-    server = bench.serve(reply)
-    made = extractor(bench, server, kept)
-    source, outcomes = outcome_source(PassageSource(PASSAGES[:6]), made), list[Outcome]()
-    while source.gather(lambda at_once: False):
-        outcomes += source.take().outcomes
-    assert source.failure is None
-    found = {outcome.passage.id: outcome.result for outcome in outcomes}
-    assert {n for n, one in found.items() if isinstance(one, Extraction)} == {1, 2, 4, 6}
-    failed = [one for n, one in sorted(found.items()) if isinstance(one, ModelFailed)]
-    assert "The model's reply to 'extraction' is a refusal: I cannot do that. Reply" in str(
-        failed[0]
-    )
-    assert [error.reply for error in failed] == ["I cannot do that.", '{"triples": [["a", "b"]]}']
-    assert "holds nothing of use" in str(failed[1])
-    assert len(server.asked) == 6
-    replies.clear()
-    assert list(made.extract(PASSAGES[:6])) == [expected(n) for n in range(1, 7)]
-    assert len(server.asked) == 6 + 2
 
 
 def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:

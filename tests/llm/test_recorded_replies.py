@@ -153,8 +153,8 @@ def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
     run = films.runs.enqueue(
         RunRequest(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
     )
-    films.store.db.execute("UPDATE runs SET model = 'nonsense'")
-    films.store.runs.claim(run, films.connection.process)
+    films.store.db.execute("UPDATE tasks SET model = 'nonsense' WHERE kind = 'run'")
+    films.store.tasks.claim(films.runs.get(run).number, films.connection.process)
     with pytest.raises(GearError):
         films.runner.execute(run)
     with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):

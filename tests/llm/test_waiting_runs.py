@@ -171,7 +171,7 @@ def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says
     first, queued = "", ""
     for owner in ("ann", "evaluation:e"):
         first, queued = queued, asking.with_model(owner, server)
-        asking.made.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z'")
+        asking.made.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z'")
         asking.finish()
     told = asking.made.runs.get(queued).message
     assert asking.ended([first, queued]) and len(server.asked) == 1

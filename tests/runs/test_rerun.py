@@ -176,9 +176,9 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     assert films.runs.recent() == listed
     assert films.runs.same(films.reruns.request(gear, change)) is None
     assert films.runs.featured("films") == listed[0]
-    films.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
+    films.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
     films.reruns.draft(gear, RunChange({"gamma": "1"}))
-    assert films.store.db.count("SELECT count(*) FROM runs WHERE draft_of IS NOT NULL") == 1
+    assert films.store.db.count("SELECT count(*) FROM tasks WHERE draft_of IS NOT NULL") == 1
 
 
 def test_a_draft_that_fails_says_why(films: Workspace, gear: str) -> None:
@@ -186,7 +186,9 @@ def test_a_draft_that_fails_says_why(films: Workspace, gear: str) -> None:
     films.reruns.draft(gear, change)
     with films.store.transaction():
         films.store.db.execute("DELETE FROM events")
-        films.store.db.execute("UPDATE runs SET reader = 'none' WHERE draft_of IS NOT NULL")
+        films.store.db.execute(
+            "UPDATE tasks SET request = json_set(request, '$.reader', 'none') WHERE kind = 'draft'"
+        )
     films.scheduler().take()
     with pytest.raises(NotReady, match="none"):
         films.reruns.draft(gear, change)

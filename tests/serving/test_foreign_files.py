@@ -125,9 +125,11 @@ def test_secrets_and_settings_of_the_folder_are_not_taken_over(tmp_path: Path) -
     with serving(folder, "--workspace", str(made.path)) as server:
         server.load_page()
         until(lambda: made.jobs.worker_status() != "not running")
-        worker = made.store.processes.last("worker")
+        worker = made.store.processes.worker()
         assert worker is not None
-        environment = Path(f"/proc/{worker.id.split(':')[2]}/environ").read_bytes().split(b"\0")
+        environment = (
+            Path(f"/proc/{worker.process.split(':')[0]}/environ").read_bytes().split(b"\0")
+        )
         assert server.get("/_stcore/health").headers["Access-Control-Allow-Origin"] is None
         assert b"not_available" in server.get("/_stcore/agent/interact", method="POST").body
     made.path.unlink()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gear_app.store import Store
-from gear_app.store.rows import NewRun
+from gear_app.store.processes import new_name
+from gear_app.store.rows import RunInfo
 from gear_app.types import ExtractedTriple, Extraction, Passage
 
 
@@ -15,6 +16,23 @@ def extraction(*triples: tuple[str, str, str]) -> Extraction:
     return Extraction((), tuple(ExtractedTriple(*words) for words in triples))
 
 
-def new_run(store: Store, owner: str = "") -> NewRun:
+def new_run(store: Store, owner: str = "") -> RunInfo:
     row = store.collections.find("a") or store.collections.create("a")
-    return NewRun("Why?", "gear", {"beam.width": 5}, "local", 10, row, None, ("k1",), owner)
+    return RunInfo(
+        question="Why?",
+        method="gear",
+        config={"beam.width": 5},
+        reader="local",
+        k=10,
+        collection=row.name,
+        collection_id=row.id,
+        revision=row.revision,
+        gold=("k1",),
+        owner=owner,
+    )
+
+
+def claimed(store: Store, run: RunInfo) -> RunInfo:
+    """The run in the hands of a process that is alive."""
+    assert store.tasks.claim(run.number, new_name())
+    return store.runs.get(run.id)

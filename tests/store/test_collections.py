@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
-from gear_app.store.rows import NewRun
 from gear_app.types import Document, Passage, Question
-from tests.store.make import extraction
+from tests.store.make import extraction, new_run
 
 
 def test_names_are_unique_and_unknown_ones_list_what_there_is(store: Store) -> None:
@@ -38,7 +39,7 @@ def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Sto
     with store.transaction():
         store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B")))], 2)
     store.questions.save(row.id, [Question("q", "Why?", supporting_keys=("k",))])
-    run = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, row, set_))
+    run = store.runs.create(replace(new_run(store), set_id=set_.id, triple_set="s"))
     store.collections.delete("a")
     for table in (
         "documents",
@@ -78,7 +79,7 @@ def test_ids_are_never_used_again(store: Store) -> None:
             kept.id,
             triple.id,
             *entities,
-            store.jobs.ensure("vectors", row.id, None).id,
+            store.tasks.ensure("vectors", row.id, None).id,
         ]
 
     assert made("a") == [1, 1, 1, 1, 1, 1, 2, 1]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gear_app.errors import NotReady, StoreFailed
 from gear_app.store import Store
-from gear_app.store.rows import NewRun
 from gear_app.types import Document, Passage
-from tests.store.make import extraction, passage
+from tests.store.make import extraction, new_run, passage
 
 
 def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
@@ -61,9 +62,7 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
     row = store.collections.create("a")
     mine = store.collections.ensure_set(row.id, "mine", "import")
     other = store.collections.ensure_set(row.id, "other", "import")
-    run = store.runs.create(
-        NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
-    )
+    run = store.runs.create(replace(new_run(store), set_id=mine.id))
     store.passages.add(row.id, [passage("one")], 0)
 
     def add(set_id: int, predicate: str) -> None:
@@ -76,9 +75,7 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
     assert not store.runs.get(run.id).stale
     add(mine.id, "is")
     assert store.runs.get(run.id).stale
-    later = store.runs.create(
-        NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
-    )
+    later = store.runs.create(replace(new_run(store), set_id=mine.id))
     assert not store.runs.get(later.id).stale
     with store.transaction():
         store.collections.raise_revision(row.id, passages=True)

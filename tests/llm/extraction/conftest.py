@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.jobs import extraction_outcomes
+from gear_app.jobs import extraction
 from tests.llm.conftest import Bench
 from tests.llm.extraction.slices import World
 
@@ -15,5 +15,5 @@ from tests.llm.extraction.slices import World
 @pytest.fixture
 def world(tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A workspace and its server; a slice takes little time."""
-    monkeypatch.setattr(extraction_outcomes, "GATHERED_S", 0.1)
+    monkeypatch.setattr(extraction, "GATHERED_S", 0.1)
     yield World(tmp_path, bench, monkeypatch)

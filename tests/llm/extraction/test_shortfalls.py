@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.jobs import extraction_outcomes
+from gear_app.jobs import extraction
 from gear_app.text import LONGEST_REPLY
 from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.passages import EMPTY, graph, number
@@ -43,7 +43,7 @@ def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> No
     )
     world.made.extract("c", "llm")
     (short,) = world.made.jobs.shortfalls("c", "llm")
-    assert short.error == extraction_outcomes.CUT and short.reply == cut and short.triples == 1
+    assert short.error == extraction.CUT and short.reply == cut and short.triples == 1
 
 
 def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(
@@ -101,7 +101,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
         turns.take()
         if len(world.made.collections.triples("c", "mine")) == 4:
             break
-    world.made.store.db.execute("UPDATE jobs SET state = 'queued'")  # as the next worker finds it
+    world.made.store.db.execute("UPDATE tasks SET state = 'queued'")  # as the next worker finds it
     held.release()
     asked = len(server.asked)
     other = workspace(world.path).scheduler()

@@ -8,14 +8,16 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.llm.server import Spec
-from gear_app.store.rows import JobInfo, JobRequest
+from gear_app.store.processes import new_name
+from gear_app.store.rows import JobInfo
 from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
 from tests.llm.server import ScriptedReply, chat_reply
 from tests.waiting import PATIENCE_S, until
 
-# As where another machine saw no lock and no heartbeat of it, and was taken for dead itself.
-STOLEN = "UPDATE jobs SET process = 'elsewhere', heartbeat = 0"
+# As where another process saw no lock of it.
+STOLEN = "UPDATE tasks SET process = 'elsewhere' WHERE state = 'running'"
+OTHER = new_name()
 
 
 def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_ended_it(
@@ -25,17 +27,17 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
     server = world.serve(reply)
     world.turns()
     world.made.jobs.enqueue_extraction("c", "llm")
-    job = world.made.store.jobs.claim_next(world.made.connection.process)
-    assert job is not None
-    work = world.made.jobs.begin(job)
-    assert world.made.jobs.slice(job, work)
+    number = world.made.store.tasks.claim_next("job", world.made.connection.process)
+    assert number is not None
+    work = world.made.jobs.begin(world.made.jobs.get(number))
+    assert world.made.jobs.slice(work)
     until(lambda: len(server.asked) == 8)
     world.made.store.db.execute(STOLEN)
-    world.made.store.jobs.claim(job.id, "other")
-    world.made.store.jobs.finish(job.id, "other", "paused", "the other ended it")
+    world.made.store.tasks.claim(number, OTHER)
+    world.made.store.tasks.finish(world.job(), "paused", "the other ended it")
     reply.release()
     count = len(world.made.jobs.recent("c"))
-    assert not world.made.jobs.slice(job, work)
+    assert not world.made.jobs.slice(work)
     assert (world.job().state, world.job().message, len(server.asked)) == (
         "paused",
         "the other ended it",
@@ -51,7 +53,7 @@ def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
     turns.take()
     until(lambda: len(server.asked) == 8)
     world.made.store.db.execute(STOLEN)
-    world.made.store.jobs.claim(job, "other")
+    world.made.store.tasks.claim(job, OTHER)
     turns.take()
     assert server.gone.wait(PATIENCE_S) and world.job().state == "running"
 
@@ -60,11 +62,11 @@ def test_a_command_that_lost_its_job_follows_it_to_its_end(world: World) -> None
     server = world.serve(fine, 200)
 
     def progress(job: JobInfo) -> None:
-        if job.process == "other":
-            world.made.store.jobs.finish(job.id, "other", "done", "made there")
+        if job.process == OTHER:
+            world.made.store.tasks.finish(job, "done", "made there")
         else:
             world.made.store.db.execute(STOLEN)
-            world.made.store.jobs.claim(job.id, "other")
+            world.made.store.tasks.claim(job.id, OTHER)
 
     assert world.made.extract("c", "llm", progress=progress).message == "made there"
     assert len(server.asked) < 200
@@ -78,18 +80,22 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
     other = replace(
         mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})
     )  # type: ignore[arg-type]
-    world.made.store.db.execute("DELETE FROM jobs")
+    world.made.store.db.execute("DELETE FROM tasks")
     failed = world.made.jobs.failures("c", "mine")
     set_ = world.made.store.collections.ensure_set(
         world.made.store.collections.get("c").id, "mine", "llm"
     )
-    world.made.store.jobs.ensure(
+    world.made.store.tasks.ensure(
         "extraction",
         set_.collection_id,
         set_.id,
-        JobRequest("llm", "a", 0, mine.to_json(), mine.key_from, 1000),
+        extractor="llm",
+        owner="a",
+        model=mine.to_json(),
+        key_from=mine.key_from,
+        budget=1000,
     )
-    before = world.made.store.db.rows("SELECT * FROM jobs")
+    before = world.made.store.db.rows("SELECT * FROM tasks")
     extractor = "llm:two" if change == "extractor" else "llm"
     with pytest.raises(
         NotReady, match="'mine' is being extracted by the extractor 'llm' with tiny"
@@ -97,7 +103,7 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
         world.made.jobs.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
     assert ("with another key or other settings" in str(caught.value)) == (change == "key")
     assert "browser" not in str(caught.value)
-    assert world.made.store.db.rows("SELECT * FROM jobs") == before
+    assert world.made.store.db.rows("SELECT * FROM tasks") == before
     assert len(failed) == 2 and world.made.jobs.failures("c", "mine") == failed
 
 

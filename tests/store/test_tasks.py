@@ -1,0 +1,153 @@
+"""The queue of runs and jobs: one process at a time, in turns, and what dead processes leave."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import Cancelled, NotReady
+from gear_app.store import Store
+from gear_app.store.processes import Lock, new_name
+from gear_app.store.rows import Progress
+from gear_app.store.tasks import INTERRUPTED, fair
+from tests.store.make import claimed, new_run
+
+HOLDING = """
+import sys, time, pathlib
+from gear_app.store.processes import Lock, new_name
+name = new_name()
+lock = Lock(pathlib.Path(sys.argv[1]), name)
+assert lock.acquire()
+print(name, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_queue_takes_turns_among_owners() -> None:
+    queued = [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5), ("b", 6)]
+    assert fair(queued, {}) == [1, 4, 5, 2, 6, 3]
+    assert fair(queued, {"a": 30.0, "b": 20.0, "c": 10.0}) == [5, 4, 1, 6, 2, 3]
+    assert fair([], {}) == []
+
+
+def test_an_owner_who_has_just_had_a_turn_waits_for_the_others(store: Store) -> None:
+    greedy = [store.runs.create(new_run(store, "greedy")) for _ in range(3)]
+    modest = store.runs.create(new_run(store, "modest"))
+    process, under_way = new_name(), list[int]()
+    while (number := store.tasks.claim_next("run", process, under_way)) is not None:
+        under_way.append(number)
+    assert under_way == [run.number for run in (greedy[0], modest, greedy[1], greedy[2])]
+
+
+def test_a_run_that_its_process_has_not_in_hand_any_more_has_ended(store: Store) -> None:
+    run = claimed(store, store.runs.create(new_run(store)))
+    store.runs.create(new_run(store))
+    store.tasks.claim_next("run", run.process)
+    assert store.runs.get(run.id).state == "interrupted"
+
+
+def test_a_task_is_one_processs_until_that_is_dead(store: Store) -> None:
+    path, row = Path(store.db.path), store.collections.create("a")
+    job, run = store.tasks.ensure("vectors", row.id), store.runs.create(new_run(store))
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        name, here = other.stdout.readline().strip(), new_name()
+        assert all(store.tasks.claim(number, name) for number in (job.number, run.number))
+        assert store.tasks.claim(job.number, name) and not store.tasks.claim(run.number, name)
+        assert not store.tasks.claim(job.number, here)
+        assert store.tasks.claim_next("job", here) is None
+        other.kill()
+    assert store.tasks.waiting(here) == 2
+    assert store.tasks.claim_next("run", here) is None
+    assert store.tasks.claim_next("job", here) == job.number
+    ended = store.runs.get(run.id)
+    assert (ended.state, ended.message) == ("interrupted", INTERRUPTED)
+    assert not list(path.parent.glob("*.lock"))
+
+
+def test_a_name_that_no_process_gives_itself_opens_no_file(tmp_path: Path, store: Store) -> None:
+    (tmp_path / "other.lock").write_text("mine", encoding="utf-8")
+    for name in ("7:../other", "", "dead"):
+        assert store.processes.is_dead(name)
+    assert (tmp_path / "other.lock").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_lock_is_of_one_holder(tmp_path: Path) -> None:
+    first, second = Lock(tmp_path / "w.db"), Lock(tmp_path / "w.db")
+    assert first.acquire() and not second.acquire() and second.is_held()
+    first.release()
+    assert not second.is_held() and second.acquire()
+    second.release()
+
+
+def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None:
+    job = store.tasks.ensure("vectors", store.collections.create("a").id, total=9)
+    first, second = new_name(), new_name()
+    store.tasks.claim(job.number, first)
+    held = store.tasks.job(job.number)
+    store.tasks.check(held)
+    Lock(Path(store.db.path), first).release()  # it is dead for the others
+    store.tasks.claim(job.number, second)
+    before = store.db.rows("SELECT * FROM tasks")
+    store.tasks.progress(held, Progress(4, 9, "mine"), 1.0)
+    assert not store.tasks.finish(held, "cancelled", "mine")
+    with pytest.raises(Cancelled, match="Another process"):
+        store.tasks.check(held)
+    assert store.db.rows("SELECT * FROM tasks") == before
+    assert store.tasks.finish(store.tasks.job(job.number), "done") and not store.tasks.held(second)
+
+
+def test_there_is_one_unfinished_job_a_set_but_for_one_that_is_being_cancelled(
+    store: Store,
+) -> None:
+    row = store.collections.create("a")
+    set_ = store.collections.ensure_set(row.id, "s", "local")
+    job = store.tasks.ensure("extraction", row.id, set_.id, extractor="local", total=10)
+    assert (job.extractor, job.total, job.triple_set, job.collection) == ("local", 10, "s", "a")
+    assert store.tasks.ensure("extraction", row.id, set_.id, extractor="local").id == job.id
+    with pytest.raises(NotReady, match="is being extracted by the extractor 'local'"):
+        store.tasks.ensure("extraction", row.id, set_.id, extractor="other")
+    assert store.tasks.ensure("vectors", row.id, set_.id).id != job.id
+    store.tasks.claim(job.id, new_name())
+    store.tasks.cancel(job.id)
+    assert store.tasks.ensure("extraction", row.id, set_.id, extractor="local").id != job.id
+
+
+def test_jobs_take_turns_between_vectors_of_passages_and_those_of_triples(store: Store) -> None:
+    rows = [store.collections.create(name) for name in ("a", "b")]
+    sets = [store.collections.ensure_set(row.id, "s", "x").id for row in rows]
+    of_triples = store.tasks.ensure("vectors", rows[0].id, sets[0]).number
+    jobs = [
+        store.tasks.ensure("extraction", row.id, set_id).number
+        for row, set_id in zip(rows, sets, strict=True)
+    ]
+    of_passages, process = store.tasks.ensure("vectors", rows[0].id).number, new_name()
+    turns = [store.tasks.claim_next("job", process) for _ in range(2)]
+    assert turns == [of_passages] * 2
+    assert store.tasks.claim_next("job", process, {of_passages}) == jobs[0]
+    assert store.tasks.finish(store.tasks.job(of_passages), "done")
+    turns = [store.tasks.claim_next("job", process) for _ in range(4)]
+    assert turns == [jobs[1], jobs[0], jobs[1], jobs[0]]
+    for job in jobs:
+        assert store.tasks.finish(store.tasks.job(job), "done")
+    assert store.tasks.claim_next("job", process) == of_triples
+
+
+def test_cancelling_stops_a_queued_task_at_once_and_asks_a_running_one(store: Store) -> None:
+    first, second = (store.runs.create(new_run(store)) for _ in range(2))
+    second = claimed(store, second)
+    store.tasks.cancel(first.number)
+    store.tasks.check(second)
+    store.tasks.cancel(second.number)
+    assert [store.runs.get(run.id).state for run in (first, second)] == ["cancelled", "running"]
+    with pytest.raises(Cancelled, match="What happened so far is kept"):
+        store.tasks.check(second)
+    assert store.tasks.claim_next("run", second.process, {second.number}) is None
