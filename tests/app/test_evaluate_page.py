@@ -25,7 +25,7 @@ def tables(at: AppTest) -> dict[str, pd.DataFrame]:
     found = {}
     for element in at.dataframe:
         key = element.proto.id.rpartition("-evaluate-")[2]
-        found[key] = element.value
+        found[key.rpartition("-")[0]] = element.value
     return found
 
 

@@ -138,7 +138,7 @@ def test_nothing_is_serious_in_an_evaluation(page: Page, site: Site) -> None:
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     assert fine(page, "evaluate")
     assert narrow(page)
-    for name in ("Causes", "Kinds of question", "Settings", "Files"):
+    for name in ("Causes", "Kinds of question", "Papers’ tables", "Files"):
         page.get_by_role("tab", name=name).click()
         assert fine(page), name
         assert narrow(page), name

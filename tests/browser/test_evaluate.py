@@ -19,7 +19,7 @@ HEAD, ROW = 36, 35  # pixels of a table
 
 
 def table(page: Page, key: str) -> Locator:
-    return page.locator(f".st-key-evaluate-{key} [data-testid=stDataFrame]")
+    return page.locator(f"[class*=st-key-evaluate-{key}-] [data-testid=stDataFrame]")
 
 
 def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
@@ -29,7 +29,7 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     page.get_by_role("button", name="Evaluate Hybrid, Chain and GEAR", exact=False).click()
     expect(page.get_by_text("3 runs complete, 0 failed")).to_be_visible(timeout=90_000)
     measures = table(page, "measures")
-    expect(measures.get_by_role("row")).to_have_count(5)  # with the head and the oracle
+    expect(measures.locator("tr")).to_have_count(4)
     expect(measures).to_contain_text("p, Holm")
     expect(page.locator(".gear-facts-line")).to_contain_text("demo")
     settled(page)

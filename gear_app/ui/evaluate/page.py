@@ -79,7 +79,7 @@ def _empty(service: EvaluationService, info: CollectionInfo) -> None:
     )
     if not service.workspace.read_only:
         st.button(
-            f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on"
+            f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
             f" {count(with_gold, 'question')}",
             key="evaluate-begin",
             on_click=form.begin,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -27,7 +26,7 @@ RESULT, QUESTIONS, CAUSES = "Result", "Kinds of question", "Causes"
 PAPERS, FILES = "Papers’ tables", "Files"
 TABS = {RESULT: sections.result, QUESTIONS: sections.questions, PAPERS: sections.papers}
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
-PICK, OPEN = "pick", "evaluate-open"
+PICK, OPEN, CHOICES = "pick", "evaluate-open", "evaluate-choices"
 ROW, TALLEST = 66, 620  # pixels of a row that wraps, and of the list
 WIDE, NARROW = 190, 34  # pixels of a question, and of a rank
 
@@ -128,8 +127,8 @@ def _section(section: Section, highlight: str) -> Section:
             head: st.column_config.TextColumn(help=text) for head, text in section.help.items()
         }
         st.dataframe(
-            _styled(section, highlight),
-            key=f"evaluate-{section.key}",
+            _styled(section, highlight, _chosen(section)),
+            key=_key(section.key),
             on_select=lambda: _choose(section.key),
             selection_mode="single-cell",
             column_config=heads,
@@ -138,77 +137,79 @@ def _section(section: Section, highlight: str) -> Section:
     return section
 
 
-def _styled(section: Section, highlight: str) -> Styler:
-    """The table with the highlighted row bold, and the larger a number the stronger its colour."""
+def _styled(section: Section, highlight: str, chosen: tuple[str, str]) -> Styler:
+    """The table with the highlighted row bold, the chosen cell marked, and the larger a number the
+    stronger its colour.
+    """
     weights = ["font-weight: 700" if row == highlight else "" for row in section.rows]
     styled = section.words.style.apply(lambda _: weights, axis=0)
-    if not section.shaded:
-        return styled
     colour, heads = session.colours().kept, list(section.columns)
-    alpha = section.shares.fillna(0.0).map(lambda share: f"{round(110 * share):02x}")
-    shades = alpha.map(lambda opacity: f"background-color: {colour}{opacity}")
-    return styled.apply(lambda _: shades.set_axis(heads, axis=1), axis=None, subset=heads)
+    alpha = section.shares.set_axis(heads, axis=1).fillna(0.0) * section.shaded
+    shades = alpha.map(lambda share: f"background-color: {colour}{round(110 * share):02x}")
+    row, head = chosen
+    if head in heads and row in (rows := list(map(str, section.rows))):
+        marked = f"background-color: {colour}; color: {session.colours().background}"
+        shades.iloc[rows.index(row), heads.index(head)] = marked
+    return styled.apply(lambda _: shades, axis=None, subset=heads)
 
 
-def _choose(key: str) -> None:
-    """Keep the cell that was chosen."""
-    cells = st.session_state[f"evaluate-{key}"].selection.cells
-    st.session_state[PICK] = [key, *cells[0]] if cells else None
-    if not cells:
-        st.query_params.pop(PICK, None)
+def _key(section: str) -> str:
+    """The key of a table, another one after each choice: a selected table takes the next click."""
+    return f"evaluate-{section}-{st.session_state.get(f'{CHOICES}-{section}', 0)}"
 
 
-def _cell(listed: list[Section]) -> tuple[Section, Any, str] | None:
-    """Section, row and head of the number that was chosen, or of the address."""
-    chosen = st.session_state.get(PICK) or st.query_params.get(PICK, "").split("|")
-    if len(chosen) != 3:
-        return None
-    key, row, head = chosen
-    section = next((one for one in listed if one.key == key), None)
-    if section is None:
-        return None
-    rows = {str(name): name for name in section.rows}
-    name = section.rows[row] if isinstance(row, int) and row < len(rows) else rows.get(str(row))
-    return None if name is None else (section, name, head)
+def _choose(section: str) -> None:
+    """Keep the cell that was chosen, until its table is drawn."""
+    state = st.session_state
+    if cells := state[_key(section)].selection.cells:
+        state[PICK] = (section, *cells[0])
+        state[f"{CHOICES}-{section}"] = state.get(f"{CHOICES}-{section}", 0) + 1
+
+
+def _chosen(section: Section) -> tuple[str, str]:
+    """Row and head of the number of this table that the last click or the address names."""
+    clicked = st.session_state.get(PICK)
+    if clicked and clicked[0] == section.key:
+        del st.session_state[PICK]
+        st.query_params[PICK] = f"{section.key}|{section.rows[clicked[1]]}|{clicked[2]}"
+    key, *cell = st.query_params.get(PICK, "").split("|")
+    return (cell[0], cell[1]) if key == section.key and len(cell) == 2 else ("", "")
 
 
 def _behind(
     workspace: Workspace, results: Results, listed: list[Section], highlight: str, k: int
 ) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
-    section, row, head = _cell(listed) or (None, highlight, "")
-    if section is None:
-        section = next(
-            (one for one in listed if highlight in one.rows), listed[0] if listed else None
-        )
-    if section is None or not section.rows:
+    drawn = [section for section in listed if section.rows]
+    if not drawn:
         elements.message("Nothing to list.")
         return
-    if row not in section.rows:
-        row = section.rows[0]
-    column = section.columns.get(head, next(iter(section.columns.values())))
-    st.query_params[PICK] = f"{section.key}|{row}|{head}"
+    cells = [(section, *_chosen(section)) for section in drawn]
+    usual = (drawn[0], highlight, f"R@{k}")
+    section, row, head = next((cell for cell in cells if cell[1]), usual)
+    row = {str(name): name for name in section.rows}.get(row, section.rows[0])
+    head = head if head in section.columns else next(iter(section.columns))
     try:
-        rows = section.table.behind(results.evaluation, (row, column), k)
+        rows = section.table.behind(results.evaluation, (row, section.columns[head]), k)
     except BadInput as error:  # an empty cell
         elements.message(str(error))
         return
     kinds = {EVERY: rows, MISSED: rows[rows["missed"]]}
     kinds |= {WORSE: rows[rows["change"] < 0]} if rows["change"].notna().any() else {}
     name = section.words.index[section.rows.index(row)]
-    usual = next(shown for shown, of in section.columns.items() if of == column)
-    st.html(title(f"{name}: {head or usual}", section.title))
+    st.html(title(f"{name}: {head}", section.title))
     shown = st.segmented_control(
         "Questions",
         list(kinds),
         format_func=lambda kind: f"{kind} {len(kinds[kind])}",
         default=MISSED if len(kinds[MISSED]) else EVERY,
-        key=f"evaluate-behind-{section.key}-{row}-{column}-{len(kinds[MISSED]) > 0}",
+        key=f"evaluate-behind-{section.key}-{row}-{head}-{len(kinds[MISSED]) > 0}",
         label_visibility="collapsed",
         required=True,
     )
     questions = kinds[shown or EVERY]
-    _questions(results, questions, k)
+    key = f"{OPEN}-{section.key}-{row}-{head}-{shown}"  # changed data take no click under one key
+    _questions(results, questions, k, key)
     question_sets.offer(
         workspace,
         "evaluate-set",
@@ -217,7 +218,7 @@ def _behind(
     )
 
 
-def _questions(results: Results, rows: pd.DataFrame, k: int) -> None:
+def _questions(results: Results, rows: pd.DataFrame, k: int, key: str) -> None:
     """Questions with the ranks of their gold passages: a question opens its run at the step that
     decided about it, a rank at the step that found or lost that passage.
     """
@@ -226,12 +227,12 @@ def _questions(results: Results, rows: pd.DataFrame, k: int) -> None:
         " step that decided."
     )
     texts = {question.id: question.question for question in results.evaluation.questions}
-    ranks = pd.DataFrame([list(of.values()) for of in rows["ranks"]], dtype=object)
+    most = max(map(len, rows["ranks"]), default=0)
+    lists = [[*of.values(), *[""] * (most - len(of))] for of in rows["ranks"]]
+    ranks = pd.DataFrame(lists, columns=range(most), dtype=object)
     heads = [str(n + 1) for n in ranks]
     shown = pd.DataFrame({"Question": [texts[id_] for id_ in rows["question"]]})
-    shown[heads] = ranks.map(lambda rank: "–" if pd.isna(rank) else f"{rank:.0f}").where(
-        ranks.notna() | ranks.isna(), ""
-    )
+    shown[heads] = ranks.map(lambda rank: "–" if rank is None else f"{rank}")
     shown["value"] = [f"{value:,.2f}".removesuffix(".00") for value in rows["value"]]
     if rows["change"].notna().any():
         shown["±"] = [f"{change:+.2f}" if change else "" for change in rows["change"].fillna(0.0)]
@@ -244,7 +245,7 @@ def _questions(results: Results, rows: pd.DataFrame, k: int) -> None:
         hide_index=True,
         height=min(TALLEST, 40 + ROW * max(1, len(shown))),
         row_height=ROW,
-        key=OPEN,
+        key=key,
         on_select="rerun",
         selection_mode="single-cell",
         column_config={
@@ -256,8 +257,7 @@ def _questions(results: Results, rows: pd.DataFrame, k: int) -> None:
     for place, head in opened.selection.cells:
         row = rows.iloc[place]
         keys = dict(zip(heads, row["ranks"], strict=False))
-        key = keys.get(head, row["decided_by"])
-        if run := row["searches"].get(key, row["run"]):
-            st.session_state.pop(OPEN)
-            address.explore(run, None, key, k)
+        passage = keys.get(head, row["decided_by"])
+        if run := row["searches"].get(passage, row["run"]):
+            address.explore(run, None, passage, k)
         elements.message("A run file has no run that could be opened.")

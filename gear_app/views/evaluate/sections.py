@@ -62,7 +62,7 @@ class Section:
     @property
     def shares(self) -> pd.DataFrame:
         """Numbers of the shown table as shares of the largest, to shade its cells."""
-        numbers = self.table.numbers.loc[self.rows, list(self.columns.values())]
+        numbers = self.table.numbers.reindex(self.rows)[list(self.columns.values())]
         return (numbers / (numbers.max(axis=None) or 1.0)).set_axis(self.words.index)
 
 
