@@ -128,13 +128,6 @@ FAULTS = (
         "tests/ingest/test_split.py",
     ),
     Fault(
-        "reader: units not converted",
-        "3 km are less than 2,467 m",
-        "unit).to_base_units().m",
-        "unit).m",
-        "tests/reader/test_quantities.py",
-    ),
-    Fault(
         "ingest: scripts are text",
         "what a page's scripts and styles hold is searched as its text",
         "button, script, style,",

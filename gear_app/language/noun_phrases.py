@@ -9,10 +9,16 @@ one before it; a verb ends all that lies in the clause whose verb it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from gear_app.language.phrases import text_of
-from gear_app.language.query import Anchor, Query
-from gear_app.language.questions import DETERMINERS, LINKS, STOPS
+from gear_app.language.query import Anchor, Query, text_of
+from gear_app.language.questions import (
+    DETERMINERS,
+    LINKS,
+    STOPS,
+    asked_noun,
+    compared_names,
+)
 from gear_app.language.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
 from gear_app.language.words import ASKING, AUXILIARIES, MODALS, RELATIVE, word_set
 
@@ -64,6 +70,44 @@ def levels(query: Query, anchor: Anchor) -> list[NounPhrase]:
             found.append(NounPhrase(node.first, node.last, text, words, node.owner, compound))
             inner = set(span)
     return found
+
+
+class AskedRelation(NamedTuple):
+    """What a query asks about a name.
+
+    Words `first` to `last` are the innermost phrase around the name; the name alone where nothing
+    is asked about it but what the whole query asks (`inside` False). `relation` are the words
+    without names ("is" where none is left), `head` is the phrase's noun, else the one that the
+    query asks by, or "thing". `possessive`: the phrase is "X's …".
+    """
+
+    first: int
+    last: int
+    relation: str
+    head: str
+    inside: bool
+    possessive: bool = False
+
+
+def asked(query: Query, anchor: Anchor) -> AskedRelation:
+    """What a query asks about a name: the innermost phrase around it, or else all its words."""
+    around = levels(query, anchor)
+    compound = range(0)
+    if around and around[0].compound:
+        compound = range(around[0].first, around[0].last + 1)
+        around = around[1:]
+    named = {*compound}
+    for other in query.anchors:
+        if other == anchor or query.proper(other):
+            named.update(_span(other))
+    first, last = (around[0].first, around[0].last) if around else (0, len(query.words) - 1)
+    free = [i for i in range(first, last + 1) if i not in named and query.words[i].text != "s"]
+    relation = " ".join(text_of(query, i, i) for i in free) or "is"
+    if around:
+        possessive = any(query.words[i].text == "s" for i in around[0].words)
+        return AskedRelation(first, last, relation, around[0].head or "thing", True, possessive)
+    noun = "" if compared_names(query) else asked_noun(query)
+    return AskedRelation(anchor.first, anchor.last, relation, noun or "thing", False)
 
 
 def _span(anchor: Anchor) -> range:

@@ -103,6 +103,11 @@ class Query:
         return EntityMention(anchor, discount * of_name * of_anchor, mass)
 
 
+def text_of(query: Query, first: int, last: int) -> str:
+    """The query's words `first` to `last` as they are written."""
+    return query.text[query.words[first].start : query.words[last].end] if first <= last else ""
+
+
 def rarity(texts: Iterable[str]) -> dict[str, float]:
     """How rare each word is among the texts: 1 in a single text, towards 0 in all of them."""
     seen: dict[str, int] = {}

@@ -6,23 +6,18 @@ import re
 from collections.abc import Sequence
 
 from gear_app.language import words as lexicon
-from gear_app.language.phrases import text_of
-from gear_app.language.query import Query
+from gear_app.language.query import Anchor, Query, text_of
 from gear_app.language.verbs import ADVERBS, PARTICLES, is_past, is_verb
 from gear_app.language.words import ASKING, AUXILIARIES, MODALS, PREPOSITIONS, RELATIVE, word_set
 
 DETERMINERS = lexicon.DETERMINERS | {"both"}
 LINKS = (PREPOSITIONS | word_set("while without towards behind above below onto off")) - {"while"}
 STOPS = frozenset(",;?")
+_BETWEEN = 5  # words between two compared names: "X and director of film Y"
 _TELLING = re.compile(
     r"^\W*(?:please )?(?:(?:can you )?(?:tell (?:me|us)|say)|name|do you know)"
     r"(?= (?:what|which|who|whom|whose|where|when|how)\b) ",
     re.IGNORECASE,
-)
-# "students" of "How many students attend the college?", "sports clubs" of "sports clubs are there"
-_PLURAL = re.compile(
-    r"(?:[a-z]+ ){0,3}?(?:[a-z]+[^s\W]s|people|men|women|children)\b"
-    r"(?: [a-z]+[^s\W]s\b(?! [A-Z]))?"
 )
 
 
@@ -34,16 +29,20 @@ def asked_noun(query: Query) -> str:
     return ""
 
 
-def counted_noun(query: Query) -> str | None:
-    """What a query counts: "guest rooms" of "How many guest rooms has …"; "" where it does not say
-    what, None where it does not ask how many.
+def compared_names(query: Query) -> tuple[Anchor, ...]:
+    """The anchors that a question compares, in order: "X or Y", "both X and Y", "did X die before
+    Y".
     """
-    for i, word in enumerate(query.words[:-1]):
-        if word.text == "how" and query.words[i + 1].text == "many":
-            noun = _noun_from(query, i + 2)
-            plural = _PLURAL.match(noun)
-            return plural[0] if plural else noun
-    return None
+    joined: list[Anchor] = []
+    joining = {"or", "and"}
+    if query.words[:1] and query.words[0].text in ("did", "was", "were"):
+        joining |= {"before", "after", "than"}
+    for left, right in zip(query.anchors, query.anchors[1:], strict=False):
+        between = [word.text for word in query.words[left.last + 1 : right.first]]
+        listed = joining & set(between) and not RELATIVE & set(between)
+        if 0 < len(between) <= _BETWEEN and listed:
+            joined += [anchor for anchor in (left, right) if anchor not in joined]
+    return tuple(joined)
 
 
 def _noun_from(query: Query, first: int) -> str:
@@ -64,7 +63,7 @@ def _of_noun(query: Query, i: int) -> bool:
         return False
     # "which town lies on", "which firm supplies the": the second word is the verb
     verb = after in DETERMINERS or (after in LINKS and (word.endswith("s") or is_verb(word)))
-    return query.words[i - 1].text in ASKING | {"many"} or not verb
+    return query.words[i - 1].text in ASKING or not verb
 
 
 def straightened(question: str, names: Sequence[str] = ()) -> str:

@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.language.answer_types import is_value, suits
-from gear_app.language.phrases import AskedRelation, compared_names
+from gear_app.language.noun_phrases import AskedRelation, asked
 from gear_app.language.query import Anchor, EntityMention, Query
+from gear_app.language.questions import compared_names
 from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.language.verbs import roots
 from gear_app.language.words import FUNCTION_WORDS, content, stems, word_set, words
-from gear_app.reader.answers import tells_asked
-from gear_app.reader.comparisons import value
-from gear_app.reader.coverage import around_asked, asked, asks_one_fact
+from gear_app.reader.answers import states_asked
+from gear_app.reader.coverage import around_asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
-from gear_app.reader.kinds import Kinds, Places
 from gear_app.seams import Embedder, query_vectors
 from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
@@ -66,9 +65,6 @@ class BridgeFeatures(NamedTuple):
     outer: float = 0.0
     # share of those that another triple of the new side tells: what would come next is at hand
     ahead: float = 0.0
-    # 1: the new side is known to be of another kind than the one that is asked for, or is told
-    # beside the place that is
-    conflict: float = 0.0
     whole: float = 0.0  # cosine of the triple and the query
     relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
     kind: float = 0.0  # cosine of the new side and the noun the query has for it ("country")
@@ -91,7 +87,6 @@ WEIGHTS = BridgeFeatures(
     sentence=1.0,
     outer=1.5,
     ahead=1.0,
-    conflict=-2.5,
     whole=2.2,
     relation=1.3,
     kind=2.4,
@@ -169,9 +164,9 @@ def candidates(
     at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
     asks: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
-    kinds, places, told = Kinds(triples), Places(triples), _told(triples)
+    told = _told(triples)
     texts = {passage.id: passage.text for passage in passages}
-    expected, compares = expected_type(query, followed), bool(compared_names(query))
+    expected = expected_type(query, followed)
     titles = frozenset(map(normalise_entity, names))
     one_fact = asks_one_fact(query)
     readings = []
@@ -187,7 +182,7 @@ def candidates(
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
             answers = (expected in ("date", "number") and suits(expected, new)) or (
-                one_fact and is_value(new) and tells_asked(query, triple, new)
+                one_fact and is_value(new) and states_asked(query, triple, new)
             )
             features = BridgeFeatures(
                 quality=mention.quality,
@@ -204,20 +199,11 @@ def candidates(
                 related=float(told_kin and related(about.relation, triple.predicate)),
                 direction=(not alias)
                 * direction(about.head, triple.predicate, forward=new == triple.object),
-                owned=float(about.phrase.possessive),
+                owned=float(about.possessive),
                 alias=float(alias),
                 sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
                 ahead=float(_ahead(around[mention.anchor], triple, told[normalise_entity(new)])),
-                conflict=float(
-                    not alias
-                    and (
-                        kinds.conflict(about.head, new)
-                        or (new == triple.object and places.conflict(about.head, triple))
-                        or (expected in ("date", "number") and not answers)
-                        or (expected == "date" and compares and not value(query, triple, new))
-                    )
-                ),
             )
             readings.append(Bridge(triple, known, new, mention, about, features))
     return readings

@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from gear_app.language.answer_types import is_date
-from gear_app.language.noun_phrases import NounPhrase, levels
-from gear_app.language.phrases import AskedRelation, Phrase, compared_names, relation_in, text_of
-from gear_app.language.query import Anchor, Query
-from gear_app.language.questions import DETERMINERS, asked_noun
+from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked, levels
+from gear_app.language.query import Anchor, Query, text_of
+from gear_app.language.questions import DETERMINERS, asked_noun, compared_names
 from gear_app.language.relations import LYING, direction, is_alias, names_agent, tells_where
 from gear_app.language.verbs import (
     ADVERBS,
@@ -148,24 +147,6 @@ def gives_way(
 def _is_verb(word: str) -> bool:
     """Whether a word looks like a verb that is no auxiliary."""
     return word not in AUXILIARIES and (is_verb(word) or is_infinitive(base_of_present(word)))
-
-
-def asked(query: Query, anchor: Anchor) -> AskedRelation:
-    """What a query asks about a name: the innermost phrase around it, or else all its words."""
-    around = levels(query, anchor)
-    beside = range(0)
-    if around and around[0].compound:
-        beside = range(around[0].first, around[0].last + 1)
-        around = around[1:]
-    if around:
-        level = around[0]
-        possessive = any(query.words[i].text == "s" for i in level.words)
-        phrase = Phrase(level.first, level.last, level.head, possessive)
-        return relation_in(query, anchor, phrase, range(level.first, level.last + 1), beside)
-    alone = Phrase(anchor.first, anchor.last, "", False)
-    noun = "" if compared_names(query) else asked_noun(query)
-    asks = relation_in(query, anchor, alone, range(len(query.words)), beside)
-    return asks._replace(head=noun or "thing")
 
 
 def around_asked(query: Query, anchor: Anchor) -> str:

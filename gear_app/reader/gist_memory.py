@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.language.answer_types import AnswerType, answer_type, asked_part, is_value
-from gear_app.language.phrases import compared_names, text_of
-from gear_app.language.query import EntityMention, Query
-from gear_app.language.questions import asked_noun, straightened
+from gear_app.language.query import EntityMention, Query, text_of
+from gear_app.language.questions import compared_names, straightened
 from gear_app.language.relations import asks_agent, direction
-from gear_app.reader.answers import answer, is_about, leads_on
-from gear_app.reader.comparisons import compared, measured, value
+from gear_app.reader.answers import answer
+from gear_app.reader.comparisons import compared, value
 from gear_app.reader.coverage import (
     Fits,
     asks_one_fact,
@@ -27,13 +26,11 @@ from gear_app.reader.coverage import (
     stands_alone,
     stands_beside,
 )
-from gear_app.reader.kinds import Kinds
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 
 MENTIONED = 0.3  # a side of a triple is known from here on
 NEW = 0.5  # and no longer new from here on
-BY_LINK = "links this to"  # in the `why` of a fact whose object joins two passages (linked_facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +69,8 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> FactC
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
     nodes = [ChainNode(straightened(question, tuple(names)))]
-    kinds = Kinds(memory)
     for triple in memory:
-        steps = (_step(question, node, triple, names, kinds, fits) for node in reversed(nodes))
+        steps = (_step(question, node, triple, names, fits) for node in reversed(nodes))
         nodes += [step for step in steps if step][:1]
     return FactChain(tuple(nodes), frozenset(map(normalise_entity, names)))
 
@@ -104,7 +100,6 @@ def _step(
     node: ChainNode,
     triple: ProximalTriple,
     names: set[str],
-    kinds: Kinds,
     fits: Fits,
 ) -> ChainNode | None:
     query = Query(node.query, names)
@@ -119,7 +114,7 @@ def _step(
     put = asked_part(phrase.head, new) if phrase else new
     step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)
-    if (whole or measured(query, triple, new)) and compared_names(query):
+    if whole and compared_names(query):
         if any(given.removed == step.removed for given in node.values):
             return None
         if value(query, triple, new):
@@ -130,12 +125,9 @@ def _step(
         timed = answer_type(query.text) in ("date", "number")
         if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
             return None  # a place is nothing that they are compared by, and leads to no maker
-    elif whole or (node.substitutions and leads_on(query, triple, new)):
-        joins = BY_LINK in triple.why  # both facts of the link have it: neither tells it
-        found = (
-            "" if joins or kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
-        )
-        if found and not is_about(query, found, mention.anchor):
+    elif whole and normalise_entity(new) not in normalise_entity(triple.predicate):
+        found = answer(query, triple, new)  # the sentence of a link holds its object
+        if found:
             return ChainNode(node.query, done, found)
     if stands_beside(query, mention.anchor):
         return None  # what is asked about this name rests on what is not found yet

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
-from gear_app.language.phrases import AskedRelation, compared_names
+from gear_app.language.noun_phrases import AskedRelation
 from gear_app.language.query import Anchor, Query, rarity
+from gear_app.language.questions import compared_names
 from gear_app.language.relations import asks_kin, related, tells_kin
 from gear_app.language.verbs import root, roots
 from gear_app.language.words import content
@@ -167,10 +168,10 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
 
 def _around(bridge: Bridge, query: Query) -> str:
     """What the query says around the name, with dots in the name's place."""
-    phrase, (start, end) = bridge.asks.phrase, query.place(bridge.mention.anchor)
+    asks, (start, end) = bridge.asks, query.place(bridge.mention.anchor)
     first, last = 0, len(query.text.rstrip(" ?"))
-    if phrase.head:
-        first, last = query.words[phrase.first].start, query.words[phrase.last].end
+    if asks.inside:
+        first, last = query.words[asks.first].start, query.words[asks.last].end
     return f"{query.text[first:start]}…{query.text[end:last]}".strip()
 
 
@@ -189,7 +190,7 @@ def fits(embedder: Embedder) -> Fits:
         told = embedder.embed([predicate, new])
         if float(asked[0] @ told[0]) >= FITS:
             return True
-        return bool(asks.phrase.head) and float(asked[1] @ told[1]) >= FITS
+        return asks.inside and float(asked[1] @ told[1]) >= FITS
 
     return answers
 

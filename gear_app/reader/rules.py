@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from gear_app.language.english import question_looks_english
 from gear_app.language.query import Query
 from gear_app.reader.bridges import bridges
-from gear_app.reader.gist_memory import BY_LINK, follow, innermost_phrase
-from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
+from gear_app.reader.gist_memory import follow, innermost_phrase
+from gear_app.reader.linked_facts import linked_facts
 from gear_app.reader.next_bridge import (
     ENOUGH,
     SHOWN,
@@ -25,13 +25,11 @@ from gear_app.reader.next_bridge import (
     next_bridge,
     selected,
 )
-from gear_app.reader.sentence_answers import SAYS, as_fact, sentence_answer
 from gear_app.seams import Embedder, query_vectors
 from gear_app.types import (
     ProximalTriple,
     Reading,
     Rewriting,
-    Substitution,
     Triple,
     TripleWords,
     Verdict,
@@ -42,10 +40,6 @@ ENGLISH_ONLY = (
     " Ask in English, or choose a language model."
 )
 REPORTED = 5  # facts of a community that a report has
-LINKED = (
-    "'{}' links two facts that tell the question's two parts. Which of their words answer it, no"
-    " rule here can say: read them."
-)
 NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
 ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
@@ -59,19 +53,17 @@ def read(
 
     With memory, `query` is the question: the next bridge of what the memory says about it, of a
     comparison one from each side, or nothing where none is sure enough. Where nothing is
-    remembered either, the facts of a link between two passages. No triples give an empty reading.
+    remembered either, the two facts of a link between two passages.
     """
     if memory is None:
         return _starts(given, query, embedder)
     if not question_looks_english(query):
         return Reading(())
     reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
-    if reading.triples:
+    if memory or reading.triples or not given.passages:
         return reading
-    said = sentence_answer(given, query)
-    if said:
-        return Reading((as_fact(said),), reading.passed_over, (said.sum, *reading.sums))
-    return reading if memory else _linked(given, query, reading, embedder)
+    linked = linked_facts(given, query, embedder)
+    return Reading(linked.triples, reading.passed_over, (*linked.sums, *reading.sums))
 
 
 def reason(
@@ -82,26 +74,18 @@ def reason(
 ) -> Verdict:
     """Answerable when the chain's last triple fits the only thing left to ask, by its type.
 
-    Else the reason names what is open and the nearest facts that were not taken for it, or the
-    link of two facts that tell all that is asked and no answer.
+    Else the reason names what is open and the nearest facts that were not taken for it.
     """
     if not question_looks_english(question):
         return Verdict(False, ENGLISH_ONLY)
-    said = next((fact for fact in memory if SAYS in fact.why), None)
-    if said:
-        return Verdict(True, f"“{said.predicate}” in {said.subject} answers it.", said.object)
     last = follow(memory, question, fits(embedder)).last
     names = [step.inserted for step in last.substitutions]
     path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
     if last.answer:
         return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
     left = innermost_phrase(Query(last.query, names)) or last.query
-    link = next((fact.object for fact in memory if BY_LINK in fact.why), "")
-    if link and not names:
-        return Verdict(False, LINKED.format(link))
     missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-    told = [fact.text for fact in passed_over if fact.predicate != MAY_BE]
-    near = "; ".join(f"'{text}'" for text in told[:NEAREST])
+    near = "; ".join(f"'{fact.text}'" for fact in passed_over[:NEAREST])
     reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
     return Verdict(False, " ".join(part for part in reason if part))
 
@@ -123,7 +107,7 @@ def rewrite(
         return Rewriting("")
     last = follow(memory, question, fits(embedder)).last
     if memory and not last.substitutions:
-        return Rewriting("")  # facts of a link: nothing gives way to what they say
+        return Rewriting("")  # the facts of a link replace no name
     if last.substitutions:
         first = Rewriting(last.query, last.substitutions)
     else:
@@ -134,12 +118,6 @@ def rewrite(
     least = ENOUGH if memory else UNSURE
     for fact in passed_over:
         if (fact.score or 0.0) < least:
-            continue
-        if fact.predicate == MAY_BE:
-            guess = Substitution(fact.subject, fact.object, fact.text)
-            query = question.replace(fact.subject, fact.object, 1)
-            if is_unasked(query, asked):
-                return Rewriting(query, (guess,))
             continue
         step = follow((*memory, fact), question, fits(embedder)).last
         if step.substitutions and not step.answer and is_unasked(step.query, asked):
@@ -167,25 +145,6 @@ def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
         found, sure = _nearest(given.triples, text, embedder), SEEDS
     left = tuple(found[sure : sure + SHOWN])
     return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
-
-
-def _linked(given: PassageTriples, question: str, reading: Reading, embedder: Embedder) -> Reading:
-    """Where no bridge is sure, and nothing is remembered: the facts of a link between two of
-    the passages, or what parts of the question may mean, after the bridges passed over.
-    """
-    facts = linked_facts(given, question, embedder)
-    more = () if facts else guesses(given, question, embedder)
-    passed_over = reading.passed_over[: SHOWN - len(more)]
-    sums = (
-        *(fact.sum for fact in facts),
-        *reading.sums[: len(passed_over)],
-        *(guess.sum for guess in more),
-    )
-    return Reading(
-        tuple(fact.triple for fact in facts),
-        (*passed_over, *(guess.triple for guess in more)),
-        sums,
-    )
 
 
 def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:

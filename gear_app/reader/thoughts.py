@@ -25,7 +25,6 @@ from gear_app.reader.next_bridge import (
     is_unasked,
     next_bridge,
 )
-from gear_app.reader.sentence_answers import sentence_answer
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import (
@@ -151,20 +150,14 @@ def step_from(
 
 
 def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
-    """What the surest chain of bridges that closes the question leads to; where none closes it
-    what one sentence says; "" where none does, and for a question that is not English.
+    """The end of the surest chain of bridges that closes the question; "" where none does, and for
+    a question that is not English.
+
+    Chains are followed best first, a chain being as sure as its bridges are on average; where a
+    bridge leads nowhere the next best is taken.
     """
     if not question_looks_english(question):
         return ""
-    closing = _closing(given, question, embedder)
-    said = None if closing else sentence_answer(given, question)
-    return said.answer if said else closing
-
-
-def _closing(given: PassageTriples, question: str, embedder: Embedder) -> str:
-    """Chains are followed best first, a chain being as sure as its bridges are on average; where a
-    bridge leads nowhere the next best is taken.
-    """
     waiting: list[tuple[float, int, tuple[ProximalTriple, ...]]] = [(0.0, 0, ())]
     for turn in range(1, LOOKED_AT):
         if not waiting:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from gear_app.events import Clause, Match, ShownTriple
 from gear_app.language.answer_types import is_date, is_number
-from gear_app.language.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
-from gear_app.language.query import Anchor, Query
+from gear_app.language.noun_phrases import AskedRelation, asked
+from gear_app.language.query import Anchor, Query, text_of
 from gear_app.language.relations import direction, related
+from gear_app.reader.coverage import asks_one_fact
 from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors, query_vectors
@@ -90,18 +91,18 @@ def asks_once(query: str, names: Collection[str]) -> bool:
     answer.
     """
     read = Query(query, names)
-    return len(read.anchors) <= MANY and asks_one_thing(read)
+    return len(read.anchors) <= MANY and asks_one_fact(read)
 
 
 def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> QueryName:
-    relation, span = asked_relation(query, anchor), Span(*query.place(anchor))
+    relation, span = asked(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
-    first, last = relation.phrase.first, relation.phrase.last
+    first, last = relation.first, relation.last
     resumed = (
         around is not None and not around.connector and query.words[first].start < around.span.start
     )
-    if not relation.phrase.head or resumed:
+    if not relation.inside or resumed:
         return QueryName(text, span, around.text if around else query.text, (), relation)
     left = Span(query.words[first].start, span.start)
     right = Span(span.end, query.words[last].end)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.language.noun_phrases import levels
-from gear_app.language.phrases import text_of
-from gear_app.language.query import Query
-from gear_app.language.questions import asked_noun, straightened
+from gear_app.language.query import Query, text_of
+from gear_app.language.questions import asked_noun, compared_names, straightened
 
 
 def phrases(question: str, name: str) -> list[str]:
@@ -209,3 +208,20 @@ def test_a_clause_behind_the_verb_is_put_back_to_its_noun(question: str, straigh
 )
 def test_the_noun_a_question_asks_by(question: str, noun: str) -> None:
     assert asked_noun(Query(question, [])) == noun
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who was born first, Bo Hale or Ada Quill?", ["Bo Hale", "Ada Quill"]),
+        ("Are both Lorn and Port Mira in the same country?", ["Lorn", "Port Mira"]),
+        (
+            "Is the director of film Harbour Lights and director of film Winter Lights the same?",
+            ["Harbour Lights", "Winter Lights"],
+        ),
+        ("Who directed Harbour Lights in the town where Bo Hale was born?", []),
+    ],
+)
+def test_compared_names(question: str, names: list[str]) -> None:
+    query = Query(question, names)
+    assert [text_of(query, a.first, a.last) for a in compared_names(query)] == names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.phrases import AskedRelation
+from gear_app.language.noun_phrases import AskedRelation
 from gear_app.language.query import Query
 from gear_app.reader.gist_memory import follow, innermost_phrase
 from gear_app.types import ProximalTriple, Substitution

@@ -11,8 +11,6 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
-from gear_app.reader.linked_facts import guesses, linked_facts
-from gear_app.reader.next_bridge import PassageTriples
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import build
@@ -184,10 +182,6 @@ def test_what_is_asked_is_encoded_as_a_query_and_what_passages_say_is_not(
     embedder = PrefixedEmbedder()
     request = ReadRequest(small.passages, small.triples, question, gist)
     assert LocalReader(embedder).ask(request, ignore) == ask(request)
-    given = PassageTriples(small.passages, small.triples)
-    assert guesses(given, question, embedder) == guesses(given, question, HashingEmbedder())
-    linked = [linked_facts(given, question, one) for one in (embedder, HashingEmbedder())]
-    assert linked[0] == linked[1]
     shot = ProximalTriple("Harbour Lights", "was shot by", "Ada Quill", 2)
     LocalReader(embedder).ask(ReasonRequest([shot], question), ignore)
     said = " ".join(

@@ -9,7 +9,6 @@ import pytest
 from gear_app.events import Event, Rewrote, Stopped
 from gear_app.language.query import Query
 from gear_app.reader.gist_memory import innermost_phrase
-from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.next_bridge import COVERS, ENOUGH, LEAST, is_unasked
 from gear_app.reader.roles import (
     DualThoughtsRequest,
@@ -191,11 +190,6 @@ def test_a_verdict_names_what_is_open_and_the_two_nearest_facts() -> None:
         f"Nothing yet about '{PHRASE}'. Nearest: 'Harbour Lights was directed by Ada Quill';"
         " 'Harbour Lights was shot in Port Mira'."
     )
-    guess = ProximalTriple(PHRASE, MAY_BE, "Bo Hale", 5, 0.2)
-    told = ask(ReasonRequest((), ASKS, passed_over=[guess, SHOT]))
-    assert told.reason.endswith("Nearest: 'Harbour Lights was shot in Port Mira'.")
-    none = ask(ReasonRequest((), ASKS, passed_over=[guess]))
-    assert none.reason == f"Nothing yet about '{PHRASE}'."
 
 
 def test_no_thought_is_thought_twice(small: SmallWorld) -> None:

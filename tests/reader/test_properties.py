@@ -7,7 +7,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gear_app.language.phrases import phrase_around
+from gear_app.language.noun_phrases import asked
 from gear_app.language.query import Query
 from gear_app.reader.roles import (
     ChainRequest,
@@ -75,7 +75,7 @@ def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> Non
     for left, right in zip(query.anchors, query.anchors[1:], strict=False):
         assert left.last < right.first
     for anchor in query.anchors:
-        found = phrase_around(query, anchor)
+        found = asked(query, anchor)
         assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
 
 
