@@ -311,16 +311,11 @@ def _end(
     in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
     places: list[tuple[Span | None, str, str]] = [(at, "mark", "gear-shared") for at in end.marks]
     places += [(_with_ending(end.text, word), "mark", "gear-fresh") for word in fresh]
-    above: list[Html] = []
-    if end.above and end.above.casefold() != name.casefold():
-        marked = around(end.above, [(find(end.above, mention), "mark", "gear-shared")], names)
-        above = [tag("div", "under ", marked, class_="gear-why", dir="auto")]
     short = f", of which {exact(end.counted)} counts: a short line" if end.counted < 1 else ""
     compared = f"cosine {exact(end.cosine)} with “{end.part}”{short}"
     return tag(
         "div",
         tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
-        *above,
         tag("div", around(end.text, places, names), dir="auto"),
         tag("div", compared, class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",

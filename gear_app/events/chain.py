@@ -25,14 +25,11 @@ class LinkedSentence:
     """A sentence at one end of a link."""
 
     text: str  # its words
-    # where the shared mention stands in it; none where it stands in the title or above
+    # where the shared mention stands in it; none where it is in the title
     marks: tuple[Span, ...]
     covers: tuple[str, ...]  # the query's mentions in it or in its passage's title, by name
     part: str  # the part of the query that it was compared with; by the best cut
     cosine: float  # of its vector and that of the part
-    # the heading, head of a column or author's line that names the mention for it; "" where it
-    # stands in the sentence or in the title
-    above: str = ""
     counted: float = 1.0  # the share of the cosine that counts; less than 1 for a short sentence
 
 

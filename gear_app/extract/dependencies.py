@@ -23,7 +23,6 @@ from gear_app.extract.words import (
     is_person_noun,
     is_verb,
 )
-from gear_app.language.firms import firms
 from gear_app.types import Span
 
 if TYPE_CHECKING:
@@ -352,10 +351,8 @@ def _of_name(token: Token, depth: int) -> Span:
 
 
 def _through_of(token: Token, start: int, end: int, depth: int) -> int:
-    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does, and
-    no firm's.
-    """
-    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start) or firms(token.text):
+    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does."""
+    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
         return end
     for child in token.rights:
         continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)

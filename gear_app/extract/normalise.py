@@ -11,11 +11,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from gear_app.extract.words import MONTHS
-from gear_app.language.firms import firms
 from gear_app.types import Span
 
 LONGEST_WORD = 80
@@ -214,7 +212,7 @@ def normalise(
         Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted
     ]
     breaks = tuple(prepared.place(part.start) for part in parts or ())
-    whole = _whole(prepared.text, inside, names, breaks)
+    whole = _whole(prepared.text, inside, names)
     whole = tuple(span for span in whole if not any(span.start < at < span.end for at in breaks))
     single = tuple(
         Span(at, prepared.place(part.end - 1) + 1)
@@ -255,33 +253,16 @@ def _applied(text: str, edits: Iterable[Replacement]) -> NormalisedText:
     return NormalisedText("".join(pieces), tuple(brackets), tuple(starts), tuple(origins))
 
 
-def _whole(
-    text: str, quoted: list[Span], names: Iterable[str], breaks: Sequence[int]
-) -> tuple[Span, ...]:
-    """Names to keep in one piece, longest first where they overlap; of firms none goes beyond one
-    of the `breaks`, and none is cut by another name.
-    """
+def _whole(text: str, quoted: list[Span], names: Iterable[str]) -> tuple[Span, ...]:
+    """Names to keep in one piece, longest first where they overlap."""
     patterns = list(_NAMES)
     for name in names:
         if " " in name or "-" in name:
             patterns.append(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)"))
     spans = {span for span in quoted if span.start < span.end}
     spans |= {Span(*match.span()) for pattern in patterns for match in pattern.finditer(text)}
-    for firm in _firms(text, breaks):
-        spans = {span for span in spans if not _cuts(span, firm)} | {firm}
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda item: (item.start - item.end, item.start)):
         if not any(span.start < other.end and other.start < span.end for other in chosen):
             chosen.append(span)
     return tuple(sorted(chosen))
-
-
-def _firms(text: str, breaks: Sequence[int]) -> Iterator[Span]:
-    for start, end in pairwise([0, *breaks, len(text)]):
-        yield from (Span(start + a, start + b) for a, b in firms(text[start:end]))
-
-
-def _cuts(span: Span, name: Span) -> bool:
-    """Whether a span has one part of a name, and not all of it."""
-    inside = max(span.start, name.start), min(span.end, name.end)
-    return inside[0] < inside[1] and inside != name

@@ -14,7 +14,6 @@ from gear_app.extract.title import Title
 from gear_app.extract.triple_filter import Relation
 from gear_app.extract.words import MONTHS
 from gear_app.language.blocks import Block, Kind
-from gear_app.language.firms import firms
 from gear_app.language.verbs import is_infinitive
 from gear_app.language.words import DETERMINERS
 from gear_app.text import normalise_entity
@@ -153,7 +152,7 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
     if not about:
         return
     subject, text = title.name or label, title.label or label
-    parts = [part.strip(_EDGES) for part in _split(text, _TITLE_PARTS)]
+    parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
     named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
     for part in [*(parts if len(parts) > 1 else ()), *named]:
         own = is_named(subject) and part in subject
@@ -227,7 +226,7 @@ def _values(text: str) -> list[Value]:
     """The names in a value, part by part; the whole where it is short and names nothing."""
     whole = _BRACKETS.sub("", text).strip(_EDGES)
     found: list[Value] = []
-    for part in _split(whole, _PARTS):
+    for part in _PARTS.split(whole):
         part = part.strip(_EDGES)
         named = names(part)
         if len(named) == 1 and part.endswith(named[0]):
@@ -242,17 +241,6 @@ def _values(text: str) -> list[Value]:
         value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name) for value in found
     ]
     return list(dict.fromkeys(value for value in short if value.name))[:MOST_VALUES]
-
-
-def _split(text: str, separator: re.Pattern[str]) -> list[str]:
-    """The parts of a text, names of firms whole."""
-    whole = firms(text)
-    parts, start = [], 0
-    for mark in separator.finditer(text):
-        if not any(first <= mark.start() < end for first, end in whole):
-            parts.append(text[start : mark.start()])
-            start = mark.end()
-    return [*parts, text[start:]]
 
 
 def _joined(predicate: str, lead: str) -> str:
@@ -286,17 +274,8 @@ def is_id(word: str) -> bool:
 
 
 def names(text: str) -> list[str]:
-    """Names, ids and dates in a few words, in order: runs of words with a capital, names of firms
-    (language.firms), and ids.
-    """
-    whole = [Span(*firm) for firm in firms(text)]
-    spans = [Span(*found.span()) for found in _NAME.finditer(text)]
-    free = [span for span in spans if not any(_overlap(span, firm) for firm in whole)]
-    return [text[slice(*span)].strip(" .-") for span in sorted([*free, *whole])]
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+    """Names, ids and dates in a few words, in order: runs of words with a capital, and ids."""
+    return [match[0].strip(" .-") for match in _NAME.finditer(text)]
 
 
 def is_named(text: str) -> bool:

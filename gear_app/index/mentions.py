@@ -6,15 +6,13 @@ whatever the collection's size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.language.mentions import PassageMentions, sentence_text
-from gear_app.language.short_forms import meanings
 from gear_app.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
 from gear_app.types import Passage
@@ -169,10 +167,8 @@ def _where(pairs: Ints, rows: int, columns: Ints) -> NDArray[np.bool_]:
     return table
 
 
-def found_arrays(
-    passages: Sequence[Passage], found: Sequence[PassageMentions], *, explained: bool = True
-) -> MentionArrays:
-    """Arrays of what was found in passages, by id; `explained` as in arrays_of."""
+def found_arrays(passages: Sequence[Passage], found: Sequence[PassageMentions]) -> MentionArrays:
+    """Arrays of what was found in passages, by id."""
     pairs = list(zip(passages, found, strict=True))
     return arrays_of(
         [passage.id for passage in passages],
@@ -182,7 +178,6 @@ def found_arrays(
             for passage, mentions in pairs
             for mention in mentions.mentions
         ],
-        explained=explained,
     )
 
 
@@ -199,15 +194,12 @@ def arrays_of(
     passages: Sequence[int],
     sentences: Iterable[tuple[int, int, int]],
     mentions: Iterable[tuple[int, int, str, bool]],
-    *,
-    explained: bool = True,
 ) -> MentionArrays:
     """Arrays from rows.
 
     `passages`: ids, ascending. `sentences`: passage id, start, end, in order. `mentions`: passage
     id, sentence from 1 or 0 for the title, name, whether it is in lower case; in any order, as
-    often as they come. `explained`: these are all passages of a collection, and an abbreviation
-    that one of them explains is a mention of those that have the words it stands for.
+    often as they come.
     """
     position = {id_: n for n, id_ in enumerate(passages)}
     rows = [(position[id_], start, end) for id_, start, end in sentences]
@@ -229,35 +221,12 @@ def arrays_of(
     common = np.zeros(len(numbers), np.bool_)
     common[rank[sorted(lower)]] = True
     title = places[:, 1] == 0
-    explanations = meanings(by_name) if explained else {}
     inside = first[places[~title, 0]] + places[~title, 1] - 1
     return MentionArrays(
         by_name,
         common,
         table[:, 0],
         table[:, 1:],
-        _explained(by_name, np.stack([inside, names[~title]], axis=1), explanations),
-        _explained(by_name, np.stack([places[title, 0], names[title]], axis=1), explanations),
+        _unique(np.stack([inside, names[~title]], axis=1), len(by_name)),
+        _unique(np.stack([places[title, 0], names[title]], axis=1), len(by_name)),
     )
-
-
-def _explained(
-    names: Sequence[str], pairs: Ints, explanations: Mapping[str, Sequence[str]]
-) -> Ints:
-    """Sorted, each once, with the short form of an abbreviation wherever all words of the long one
-    are that some passage explains it by, and only so.
-    """
-    pairs = _unique(pairs, len(names))
-    if not explanations:
-        return pairs
-    number = {name: n for n, name in enumerate(names)}
-    turned = pairs[np.argsort(pairs[:, 1], kind="stable")]
-    starts = np.searchsorted(turned[:, 1], np.arange(len(names) + 1))
-    more = [pairs]
-    for short, words in explanations.items():
-        if not {short, *words} <= number.keys():
-            continue
-        rows = [turned[starts[n] : starts[n + 1], 0] for n in map(number.__getitem__, words)]
-        holding = reduce(np.intersect1d, rows)
-        more.append(np.stack([holding, np.full(len(holding), number[short])], axis=1))
-    return _unique(np.concatenate(more), len(names))

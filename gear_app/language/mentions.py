@@ -10,22 +10,18 @@ where there are no blanks between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from gear_app.language import amounts, blocks
-from gear_app.language.amounts import addresses
-from gear_app.language.blocks import HeadedSentence, headed_sentences
-from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_first, foreign_days
-from gear_app.language.firms import firms
-from gear_app.language.short_forms import explanations, people, short_forms
+from gear_app.language import blocks
+from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_first
 from gear_app.language.words import LIGHT_WORDS, TOLD
 from gear_app.text import MARKS, normal, pairs, title_and_section, tokenise
 from gear_app.types import Span
 
-VERSION = 8  # of these rules; raise it with every change of what they find
+VERSION = 9  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -49,7 +45,6 @@ _WORD = re.compile(rf"{_LETTERS}(?:[-'’./]{_LETTERS})*")
 _NAME_WORD = re.compile(rf"[^\W_][\w{MARKS}'’.-]*|&")
 _JOINTS = frozenset("of the de von van and & la der du".split())
 _MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
-_AND = re.compile(r"\band\b")
 _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
 # "Thrale's", "I'll": what hangs on a word is no part of it. "Don't" is no word at all: before this
 # ending stand only auxiliaries, and not all of them whole.
@@ -57,7 +52,13 @@ _HANGS_ON = re.compile(r"(?:\b[^\W_]*n['’]t|['’](?:s|ll|re|ve|d|m))\b", re.I
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
 _DIGITS = re.compile(r"\d+")
-_ADDRESS = re.compile(r"[@.]")
+_ADDRESS = re.compile(  # bounded parts: long runs cost their length
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|\b(?:https?|ftp)://\S{1,500}"
+)
+_GROUPED = re.compile(  # a number whose thousands are set apart, and its decimals
+    r"(?<![\w.,'’])(\d{1,3}(?:(?:([,'’\u00a0\u202f])\d{3}(?:\2\d{3}){0,5})|(?:\.\d{3}){2,6}))"
+    r"(?![\d]|[.,]\d{3})(?:[.,]\d{1,2}\b)?"
+)
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
@@ -65,7 +66,6 @@ _DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)"
 _FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
-_MOST_INHERITED = 6  # of a sentence, from what stands above it
 _SHORTEST = 2  # characters of what is no sentence
 
 
@@ -100,59 +100,15 @@ class PassageMentions:
 
 
 def read(title: str, text: str) -> PassageMentions:
-    """The sentences and mentions of a passage. A text without sentences is one sentence.
-
-    What a heading, the head of a column or an author's line names is a mention of every sentence
-    under it as well, with its place there; a heading that has such sentences leaves its names to
-    them.
-    """
-    sentences = _sentences(text)
+    """The sentences and mentions of a passage. A text without sentences is one sentence."""
+    spans = sentences(text)
     found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
-    day_first, known = day_comes_first(text), people(f"{title}\n{text}")
-    for number, one in enumerate(sentences, start=1):
-        words = text[one.span.start : one.span.end]
-        named = [*mentions(words, day_first=day_first)]
-        named += [NamedSpan(name, span) for name, span in short_forms(words, known)]
-        own = {name for name, _, _ in named}
-        if one.heads:
-            left = {name for name, _ in _said(text, one.span, author=False)}
-            named = [mention for mention in named if mention.name not in left]
-        for name, span, lower in named:
-            place = Span(one.span.start + span.start, one.span.start + span.end)
+    day_first = day_comes_first(text)
+    for number, sentence in enumerate(spans, start=1):
+        for name, span, lower in mentions(text[slice(*sentence)], day_first=day_first):
+            place = Span(sentence.start + span.start, sentence.start + span.end)
             found.append(Mention(name, number, place, lower))
-        for name, place in _inherited(text, one):
-            if name not in own:
-                found.append(Mention(name, number, place, lower=False))
-    return PassageMentions(tuple(one.span for one in sentences), tuple(found))
-
-
-def _inherited(text: str, one: HeadedSentence) -> Iterator[tuple[str, Span]]:
-    """What stands above a sentence and is said of it, each name once."""
-    found: dict[str, Span] = {}
-    for span in one.above:
-        for name, place in _said(text, span, author=False):
-            found.setdefault(name, place)
-    if one.author is not None:
-        for name, place in _said(text, one.author, author=True):
-            found.setdefault(name, place)
-    yield from list(found.items())[:_MOST_INHERITED]
-
-
-def _said(text: str, span: Span, *, author: bool) -> list[tuple[str, Span]]:
-    """The names, ids and days of a heading or an author's line, with their places in the text; a
-    single word only of an author, or where it is all of the heading.
-    """
-    words = text[span.start : span.end]
-    return [
-        (name, Span(span.start + place.start, span.start + place.end))
-        for name, place, lower in _mentions_of_line(words)
-        if is_compound(name) or (not lower and (author or len(words.split()) == 1))
-    ]
-
-
-@lru_cache(maxsize=4096)  # of a heading, which all sentences under it ask for
-def _mentions_of_line(line: str) -> tuple[NamedSpan, ...]:
-    return tuple(mentions(line))
+    return PassageMentions(tuple(spans), tuple(found))
 
 
 @lru_cache(maxsize=4096)
@@ -180,11 +136,7 @@ def shown(name: str) -> str:
     if name.startswith("@"):
         first, second = (int(number) for number in name[1:].split("-"))
         return f"{ENGLISH[second - 1]} {first}" if first > 12 else f"{second} {ENGLISH[first - 1]}"
-    if not name.startswith("#"):
-        short, explained, long = name.partition("=")
-        return f"{short.upper()} ({long})" if explained else name
-    id_ = name[1:]
-    return amounts.shown(name) or (id_ if _ADDRESS.search(id_) else id_.upper())
+    return name[1:].upper() if name.startswith("#") else name
 
 
 def is_compound(name: str) -> bool:
@@ -194,34 +146,26 @@ def is_compound(name: str) -> bool:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of the text's blocks; a text without any is one."""
-    return [one.span for one in _sentences(text)]
-
-
-def _sentences(text: str) -> list[HeadedSentence]:
-    found = headed_sentences(text, blocks.blocks(text))
-    long = [one for one in found if one.span.end - one.span.start > _SHORTEST]
-    return long or [HeadedSentence(Span(0, len(text)), (), None, heads=False)]
+    long = [span for span in blocks.sentences(text) if span.end - span.start > _SHORTEST]
+    return long or [Span(0, len(text))]
 
 
 def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]:
     """Everything that a text mentions, in no particular order.
 
-    A run of capitalised words, with its article and without. Ids without their punctuation, amounts
-    of money, e-mail addresses, hosts, IP addresses and versions, after "#". Dates as "@month-day"
-    and "@year-month", every day of a range; `day_first` is the order of those in figures that do
-    not tell it. "Unit 7" as a whole. Words, and parts of more than two characters of a word in
-    several; of a word in a script without blanks between words all pairs of letters. What is part
-    of an amount or an address is nothing else.
+    A run of capitalised words, with its article and without. Ids without their punctuation, after
+    "#". Dates as "@month-day" and "@year-month", every day of a range; `day_first` is the order of
+    those in figures that do not state it. "Unit 7" as a whole. Numbers without the marks between
+    thousands. Words, and parts of more than two characters of a word in several; of a word in a
+    script without blanks between words all pairs of letters. Mail and web addresses are none.
     """
     for name, span in dates(text, day_first=day_first):
         yield NamedSpan(name, span)
-    for find in (addresses, amounts.amounts, amounts.numbers):
-        found = [NamedSpan(name, span) for name, span in find(text)]
-        yield from found
-        text = _without(text, [one.span for one in found])
-    text = _without(text, foreign_days(text))
-    for short, long, span in explanations(text):
-        yield NamedSpan(f"{singular(short)}={' '.join(map(singular, long))}", span)
+    text = _ADDRESS.sub(lambda match: "|" * len(match[0]), text)
+    for match in _GROUPED.finditer(text):
+        digits = "".join(_DIGITS.findall(match[1]))
+        yield NamedSpan(digits, Span(*match.span()))
+    text = _GROUPED.sub(lambda match: "|" * len(match[0]), text)
     yield from _ids(text)
     yield from _names(text)
     for match in _WORD.finditer(text):
@@ -238,52 +182,10 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
 
 
-def _without(text: str, spans: Iterable[Span]) -> str:
-    """The text with a mark in the place of every character there: no word, and no name goes on."""
-    parts: list[str] = []
-    done = 0
-    for start, end in sorted(spans):
-        if start >= done:
-            parts += (text[done:start], "|" * (end - start))
-            done = end
-    return "".join((*parts, text[done:]))
-
-
 @lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again
 def places(text: str, name: str) -> tuple[Span, ...]:
     """Where a text mentions what has this normal form, each place once."""
     return tuple(dict.fromkeys(span for mention, span, _ in mentions(text) if mention == name))
-
-
-class NamedAt(NamedTuple):
-    """Where a sentence mentions something: its own places, from its beginning; or, where it has
-    none, the words of the line above it that is a mention of it, "" where there is none.
-    """
-
-    places: tuple[Span, ...]
-    above: str
-
-
-def named_at(title: str, text: str, sentence: Span, name: str) -> NamedAt:
-    """Where one sentence of a passage mentions what has this normal form."""
-    found = places(text[sentence.start : sentence.end], name)
-    if found:
-        return NamedAt(found, "")
-    passage = _read_again(title, text)
-    number = passage.sentences.index(sentence) + 1 if sentence in passage.sentences else None
-    spans = [one.span for one in passage.mentions if (one.name, one.sentence) == (name, number)]
-    for span in spans:
-        if span.start < sentence.start or span.end > sentence.end:
-            begin = text.rfind("\n", 0, span.start) + 1
-            return NamedAt((), text[begin:].partition("\n")[0].strip(" #*|-=_"))
-    start = sentence.start
-    return NamedAt(tuple(Span(span.start - start, span.end - start) for span in spans), "")
-
-
-@lru_cache(maxsize=1024)
-def _read_again(title: str, text: str) -> PassageMentions:
-    """What was stored of a passage, for the few that are shown."""
-    return read(title, text)
 
 
 def figures(text: str) -> frozenset[str]:
@@ -333,7 +235,6 @@ def singular(word: str) -> str:
 
 
 def _names(text: str) -> Iterator[NamedSpan]:
-    text = _with_firms(text)
     for words in _capitalised(text):
         end = words[-1].end() - _after(words[-1][0])
         if words[0].start() == 0 and words[0][0].casefold() in TOLD and words[1][0][0].isupper():
@@ -343,19 +244,6 @@ def _names(text: str) -> Iterator[NamedSpan]:
         inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
         if 0 < inner < len(words) - 1:
             yield from _name(text, words[inner].start(), end)
-
-
-def _with_firms(text: str) -> str:
-    """The text, as long as it was, with names of firms written so that each is one run:
-    "Marlowe and Sons" as "Marlowe &   Sons", without commas.
-    """
-    parts: list[str] = []
-    done = 0
-    for start, end in firms(text):
-        name = text[start:end].replace(",", " ")
-        parts += (text[done:start], _AND.sub("&  ", name))
-        done = end
-    return "".join((*parts, text[done:]))
 
 
 def _capitalised(text: str) -> Iterator[list[re.Match[str]]]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 
 from gear_app.errors import Refused
-from gear_app.language.dates import ENGLISH, GERMAN
 from gear_app.language.words import word_set
 from gear_app.text import MARKS
 from gear_app.types import Span
@@ -35,17 +33,6 @@ _SOMETIMES = word_set(
     "inc ltd co corp jr sr etc approx dept est bros univ al ed eds ph.d jan feb mar apr jun jul aug"
     " sep sept oct nov dec"
 )
-_LABELLED = word_set(
-    "appendix block building chapter class column exhibit figure flat floor freezer gate grade"
-    " group hall hepatitis lab level line option part phase plan platform room row schedule section"
-    " series shelf site stage step table team terminal tower track tray type unit variant version"
-    " vitamin warehouse zone"
-)
-"""What is told apart by letters, and what nobody is called."""
-_LABEL = re.compile(r"\b([^\W\d_]{2,}) ([A-Z])\b(?!\.| [A-Z])")
-# A German day is an ordinal number; an English one so written has a year after its month.
-_DAYS_MONTH = re.compile(rf"\s+(?:(?:{'|'.join(GERMAN)})\b|(?:{'|'.join(ENGLISH)})\s+\d{{4}}\b)")
-_LAST_DAY = 31
 _STARTERS = word_set(
     "The A An He She It They We I You His Her Its Their This That These Those There In On At As For"
     " From With By To After Before When While Since During Although Because If But And However Then"
@@ -103,35 +90,9 @@ def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
     word = unicodedata.normalize("NFC", word)  # "É" is one letter, also with its accent apart
     if len(word) == 1 and len(before) > 1 and before[-2][-1].isdigit():
         return True  # of a unit: "at 60 C."
-    if len(word) == 1 and len(before) > 1 and _is_label(text, before[-2], word):
-        return True
-    if _is_day(word) and _DAYS_MONTH.match(text, mark.end(), paragraph.end):
-        return False
     return not _abbreviation(
         word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first
     )
-
-
-def _is_day(word: str) -> bool:
-    return word.isdecimal() and len(word) < 3 and 1 <= int(word) <= _LAST_DAY
-
-
-def _is_label(text: str, noun: str, letter: str) -> bool:
-    """Whether a letter after a noun is no person's initial but the noun's label, as in "Freezer C":
-    things of this kind have such, or the text elsewhere has the two without a stop.
-    """
-    if not letter.isupper():
-        return False
-    noun = noun.lstrip(_OPENING).casefold()
-    return noun in _LABELLED or (noun, letter) in _labels(text)
-
-
-@lru_cache(maxsize=8)
-def _labels(text: str) -> frozenset[tuple[str, str]]:
-    """Nouns, in lower case, with the letters that stand after them without a stop, and that no name
-    goes on after.
-    """
-    return frozenset((match[1].casefold(), match[2]) for match in _LABEL.finditer(text))
 
 
 def _abbreviation(word: str, following: str, *, starts: bool, first: bool) -> bool:

@@ -30,7 +30,7 @@ def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Re
     passages = sorted(given.passages, key=lambda passage: passage.id)
     marked = [read(passage.title, passage.text) for passage in passages]
     vectors = embedder.embed(sentence_texts(passages, marked))
-    index = MentionIndex(passages, found_arrays(passages, marked, explained=False), vectors)
+    index = MentionIndex(passages, found_arrays(passages, marked), vectors)
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
     shared = index.shared(MentionQuery([one.id for one in given.passages], names), HubLimit())
     halves = cuts(question)

@@ -88,7 +88,7 @@ class _State:
     compared="always",
     links=True,
     ours=True,
-    version=9,
+    version=10,
     made_of=("weighted",),
     above={"first_k": 15, "later_power": 2.0},
 )
@@ -310,18 +310,17 @@ def _sentence(
     covers = tuple(
         word for word, is_named in zip(query.mentions, has.tolist(), strict=True) if is_named
     )
-    marks, above = find.named_at(passage.title, passage.text, Span(start, end), name)
+    marks = find.places(text, name)
     counted = round(float(chain.counted(np.array(end - start))), 6)
-    return LinkedSentence(text, marks, covers, *compared, above, counted)
+    return LinkedSentence(text, marks, covers, *compared, counted)
 
 
 def _as_written(
     name: str, start_sentence: LinkedSentence, end_sentence: LinkedSentence, title: str
 ) -> str:
-    """A mention as one of the sentences writes it, or what stands above it, or the title."""
+    """A mention as one of the sentences writes it, or the title."""
     for sentence in (end_sentence, start_sentence):
         for span in sentence.marks[:1]:
             return sentence.text[span.start : span.end]
-    above = (end_sentence.above, start_sentence.above, title)
-    named = (text[span.start : span.end] for text in above for span in find.places(text, name))
+    named = (title[span.start : span.end] for span in find.places(title, name))
     return next(named, find.shown(name))

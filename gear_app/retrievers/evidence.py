@@ -188,11 +188,6 @@ def _passage(
     passage = shared.passages[place]
     start, end = (0, 0) if sentence is None else shared.spans[sentence].tolist()
     text, span = _excerpt(passage.text, Span(start, end))
-    if names and not _places(text, names):
-        above = find.named_at(passage.title, passage.text, Span(start, end), names[0]).above
-        if above and above not in passage.title:
-            above += "" if text.startswith("…") else " … "
-            text, span = above + text, Span(span.start + len(above), span.end + len(above))
     marks = _places(text, names)
     return EvidencePassage(passage.id, passage.key, passage.title, place + 1, text, span, marks)
 

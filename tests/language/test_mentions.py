@@ -6,7 +6,6 @@ from gear_app.language.mentions import (
     TITLE,
     figures,
     mentions,
-    named_at,
     read,
     sentence_text,
     sentences,
@@ -94,6 +93,20 @@ def test_a_month_of_a_year_is_a_mention_and_words_that_look_like_months_are_not(
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["We met Marc in 2001", "The 3 Marc Chagall paintings", "We march 2000 miles", "30 may go"],
+)
+def test_what_only_looks_like_a_month_is_none(text: str) -> None:
+    assert not any(name.startswith("@") for name in names(text))
+
+
+def test_addresses_are_no_mentions() -> None:
+    assert names("Write to Priya.Raman@example.com or see https://www.gear.org/manual/x") == {
+        "write"
+    }
+
+
+@pytest.mark.parametrize(
     ("name", "words"),
     [("@3-5", "5 March"), ("@1923-5", "May 1923"), ("#chg7714", "CHG7714"), ("calvet", "calvet")],
 )
@@ -177,9 +190,8 @@ def test_long_texts_cost_their_length() -> None:
         read("", text)
     for text in (
         "123 " * 25_000,
-        "€1,200 " * 15_000,
-        "A. Bell. Anna Bell " * 5_000,
-        "(WLC) " * 15_000,
+        "1,200 " * 15_000,
+        "a.b@c.d " * 10_000,
     ):
         read("", text)
     read("", "# " + "Unit 7 " * 5_000 + "\n\n" + "It rains. " * 5_000)
@@ -196,15 +208,3 @@ def test_numbers_months_and_days_tell_names_apart_however_they_are_written() -> 
     assert figures("15 April") == figures("Apr 15") == {"15", "@4"}
     assert figures("Tuesday 07") == {"7", "@tue"}
     assert figures("they may march at once") == frozenset()
-
-
-def test_a_shown_sentence_says_where_it_or_the_line_above_it_mentions_something() -> None:
-    text = "## Freezer C\n\nThe alarm is answered by Marisol Vega. Ask P. Holt, not Paula Holt."
-    alarm, other = read("Guide", text).sentences[1:3]
-    assert named_at("Guide", text, alarm, "freezer c") == ((), "Freezer C")
-    named = named_at("Guide", text, alarm, "marisol vega")
-    assert [text[alarm.start :][one.start : one.end] for one in named.places] == ["Marisol Vega"]
-    assert named.above == ""
-    assert named_at("Guide", text, alarm, "guide") == ((), "")
-    short = named_at("Guide", text, other, "paula holt").places
-    assert [text[other.start :][one.start : one.end] for one in short] == ["Paula Holt"]
