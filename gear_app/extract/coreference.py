@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.extract.brackets import has_life_dates, is_abbreviation
-from gear_app.extract.dependencies import alternative, phrase_text
+from gear_app.extract.dependencies import phrase_text
 from gear_app.extract.normalise import Bracket
 from gear_app.extract.title import Title, title_of
 from gear_app.extract.topic import FEATURES, SUBJECTS, Topic, first_subject, full_name, persons_in
 from gear_app.extract.words import (
-    BODIES,
     FEMALE,
     GENERIC,
     HE,
@@ -80,17 +79,6 @@ class Resolver:
         """Whether the text opens with the title as its subject."""
         return self.topic.titled
 
-    @property
-    def aliases(self) -> list[str]:
-        """Another name for the title in the opening: "František Sequens, or Franz Sequens, was"."""
-        token = self.topic.token
-        if not self.titled or token is None or not is_name(token):
-            return []
-        beside = [c for c in token.rights if c.dep_ in ("conj", "appos") and is_name(c)]
-        names = [phrase_text(t) for t in (token, *(beside if alternative(token) else ()))]
-        mine = set(self.title.words)
-        return [name for name in names if len(folded(name)) > 1 and not set(folded(name)) <= mine]
-
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
         if is_name(token) and token.text in self._short:
@@ -115,17 +103,6 @@ class Resolver:
             words = folded(phrase_text(token))
             return bool(words) and self._names_title(token, words)
         return self._stands_for_title(token)
-
-    def body(self, token: Token) -> str | None:
-        """Of "the firm" and the like, unless the title, the last organisation named before it."""
-        definite = any(child.lower_ in ("the", "this") for child in token.lefts)
-        if singular(token.text) not in BODIES or not definite:
-            return None
-        start = _sentence_before(token)
-        bodies = [entity for entity in self._doc.ents if entity.label_ == "ORG"]
-        near = [body.root for body in bodies if start <= body.start and body.end <= token.i]
-        names = [phrase_text(root) for root in near if not self.is_title(root)]
-        return names[-1] if names else None
 
     def introduces(self, token: Token) -> bool:
         """Whether a common noun of the first sentence says what the title is, in any parse."""

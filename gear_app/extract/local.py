@@ -6,23 +6,22 @@ verbs, nouns and brackets, filter those that can link passages.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.dependencies import trimmed_text
-from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
 from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, TextPart, normalise
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
-from gear_app.extract.records import VALUE_WORDS, is_named, statements, title_relations
+from gear_app.extract.records import VALUE_WORDS, statements
 from gear_app.extract.title import Title, subject_of, title_of
-from gear_app.extract.triple_filter import Relation, TripleFilter, proper
+from gear_app.extract.title_mentions import MENTIONS, title_mentions
+from gear_app.extract.triple_filter import Relation, TripleFilter
 from gear_app.extract.verb_relations import verb_relations
 from gear_app.language.blocks import Block, Kind, blocks
 from gear_app.language.english import NOT_ENGLISH, looks_english
@@ -34,28 +33,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 8  # of the rules; raise it with every change that changes triples
+VERSION = 9  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
-# It stands alone, ends with a mark and its line, or goes on with what only letters say: works are
-# called "Hello, Dolly!", too.
-_GREETING = re.compile(
-    r"(?:(?i:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b[,!]?"
-    r"|(?i:ladies and gentlemen|to whom it may concern)\b)"
-    r"(?:(?:\.|(?:[^.:;!?\n]|\b(?:Mrs?|Ms|Dr|Prof)\.){0,40})"
-    r"(?:[,:!]+[ \t]*(?:\r?\n\s*|\Z)|\s*\Z)"
-    r"|[ \t]+(?=[^\W\d_a-z]\w*(?: [^\W\d_a-z]\w*)?,"
-    r" (?i:please|can|could|would|will|i|we|you|your|thanks?|here)\b))"
-)
-_ENDING = re.compile(
-    r"(?:\A|(?<=[.!?\n][ \t])|(?<=\n))"
-    r"(?i:(?:many |a thousand |warm )?thanks?(?: you)?(?: (?:a lot|again|so much|very much"
-    r"|in advance))*(?: and (?:kind|best|warm) (?:regards|wishes))?"
-    r"|(?:with )?(?:(?:kind|best|warm|warmest|kindest) )?(?:regards|wishes)"
-    r"(?: from [^,.!?\n]{1,40})?|all the best|(?:best|cheers)(?=[,!]|\s*\n|\s*\Z)"
-    r"|(?:yours )?(?:sincerely|faithfully|truly))"
-    r"(?:[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)|[,.!–—-]*\s*\Z)"
-)
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
 
@@ -146,22 +126,8 @@ def spoken(text: str, found: Sequence[Block]) -> list[TextPart]:
         if sentences:
             start, end = sentences[0].start, sentences[-1].end
             single = len(sentences) == 1
-            parts += [TextPart(*part, single) for part in _unaddressed(text, Span(start, end))]
+            parts.append(TextPart(start, end, single))
     return parts
-
-
-def _unaddressed(text: str, span: Span) -> Iterator[Span]:
-    """A part of a text without the words by which a letter greets and ends: who wrote it is a part
-    for itself.
-    """
-    greeting = _GREETING.match(text, span.start, span.end)
-    start = greeting.end() if greeting else span.start
-    ending = _ENDING.search(text, start, span.end)
-    if ending:
-        yield from [Span(start, ending.start())] if ending.start() > start else []
-        start = ending.end()
-    if start < span.end:
-        yield Span(start, span.end)
 
 
 def extraction(
@@ -174,27 +140,22 @@ def extraction(
         *verb_relations(doc, resolver),
         *noun_relations(doc, resolver),
     ]
-    name = resolver.title.name
-    relations += [Relation(name, "also known as", alias, 0) for alias in resolver.aliases]
     sentence = {token.i: number for number, part in enumerate(doc.sents) for token in part}
-    told: dict[int, list[Relation]] = defaultdict(list)
+    by_sentence: dict[int, list[Relation]] = defaultdict(list)
     for relation in relations:
-        told[sentence[relation.at]].append(relation)
+        by_sentence[sentence[relation.at]].append(relation)
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
     _, section = title_and_section(passage.title)
-    label = subject = subject_of(told_of(passage.title, passage.text), title)
+    subject = subject_of(told_of(passage.title, passage.text), title)
     of_title = sum(relation.subject == title.name for relation in relations)
     about_title = resolver.titled or of_title >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
-    heading_of = _headings(passage.text, found, section)
     for number, part in enumerate(doc.sents):
-        own = told[number]
-        own += mention_pairs(part, resolver, own, "" if about_title else label)
+        own = by_sentence[number]
         if subject and not about_title:
             own += title_mentions(part, resolver, subject)
-        heading = heading_of(spans[number])
-        stated += [(spans[number], _of_block(relation, part.text, heading)) for relation in own]
-    for fact in statements(passage.text, found, resolver.title, label, section):
+        stated += [(spans[number], relation) for relation in own]
+    for fact in statements(passage.text, found, resolver.title.name or subject, section):
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
     links = TripleFilter()
@@ -202,46 +163,9 @@ def extraction(
     for span, relation in sorted(stated, key=lambda item: item[0].start):
         if relation.predicate != MENTIONS or (relation.subject, relation.object) not in said:
             links.add(relation, span)
-    known = {triple.object for triple in links.triples if triple.subject == title.name}
-    for relation in _title_places(title, known):
-        links.add(relation, None)
-    for relation in title_relations(title, label, about=not about_title):
-        links.add(relation, None)
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
     return Extraction(entities, tuple(links.triples))
-
-
-def _headings(text: str, found: Sequence[Block], section: str) -> Callable[[Span], str]:
-    """The heading that a sentence is under, where that is a name; else "". `section` is the one
-    that the text begins under.
-    """
-    starts = [block.span.start for block in found]
-    names = [
-        " ".join(text[slice(*block.heading)].split()) if block.heading else section
-        for block in found
-    ]
-
-    def heading(sentence: Span) -> str:
-        place = bisect_right(starts, sentence.start) - 1
-        return names[place] if place >= 0 and is_named(names[place]) else ""
-
-    return heading
-
-
-def _of_block(relation: Relation, sentence: str, heading: str) -> Relation:
-    """A relation of "the alarm", which names nothing, as one of the heading it is told under:
-    (Freezer C, alarm is answered by, Marisol Vega).
-    """
-    noun = relation.subject
-    if not heading or proper(noun) or " of " in noun or relation.predicate == MENTIONS:
-        return relation
-    if (
-        re.search(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|in|on|at|for|that|which)\b)", sentence)
-        is None
-    ):
-        return relation
-    return relation._replace(subject=heading, predicate=f"{noun} {relation.predicate}")
 
 
 def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Iterator[Relation]:
@@ -259,15 +183,6 @@ def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Itera
         for other in only_names(bracket.text):
             if " " in other:
                 yield Relation(name, predicate, other, token.i)
-
-
-def _title_places(title: Title, stated: Collection[str]) -> Iterator[Relation]:
-    """The places in a title like "Stanley, North Dakota", the first unless already stated."""
-    for place in title.places[:1]:
-        if place not in stated:
-            yield Relation(title.name, "located in", place, 0)
-    for inner, outer in zip(title.places, title.places[1:], strict=False):
-        yield Relation(inner, "located in", outer, 0)
 
 
 def _sentences(

@@ -47,10 +47,9 @@ def holders(token: Token, resolver: Resolver) -> list[Holder]:
     named = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR]
     if named:
         return [holder for c in named for holder in _direct(c, resolver)]
-    body = resolver.body(token)
     owners = named_owners(token, resolver)
     if not owners:
-        owners = [Holder(body)] if body else _definite(token, resolver)
+        owners = _definite(token, resolver)
     if not owners and resolver.introduces(token):
         owners = [Holder(resolver.title.name)]
     owners = owners or _governing(token, resolver)

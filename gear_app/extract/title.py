@@ -13,7 +13,10 @@ _RANKED = re.compile(
     r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|"
     r"Emperor|Marquess|Viscount)\b"
 )
-_FILE = re.compile(r"\.\w{2,4}$")
+_FILE = re.compile(
+    r"\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|tsv|html?|json|xml|eml|epub|ipynb|zip|jpe?g|png)$",
+    re.IGNORECASE,
+)
 _REIGN = re.compile(r"\w+ [IVX]+(?= of )")
 # An id that a label follows: "CHG-17 | new disk", "RB-4: by hand", "INC-9 scanners dead"
 _NUMBERED = re.compile(
@@ -29,16 +32,13 @@ class Title:
 
     `name` is the form other passages are likely to use, `forms` all that may stand in the text.
     `words` are the name's, without case and diacritics; `surname` is what a person of this name is
-    called by. `places` are the regions named after a comma ("Stanley, North Dakota"), each inside
-    the next. `label` is what stands after an id: "disk full" in "INC-9: disk full".
+    called by.
     """
 
     name: str = ""
     forms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     surname: str = ""
-    places: tuple[str, ...] = ()
-    label: str = ""
 
 
 def title_of(title: str, text: str) -> Title:
@@ -52,7 +52,7 @@ def title_of(title: str, text: str) -> Title:
     number = _NUMBERED.match(title)
     if number:
         name = number[1] or number[2]
-        return Title(name, (title.strip(), name), folded(name), label=title[number.end() :])
+        return Title(name, (title.strip(), name), folded(name))
     full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
         return Title()
@@ -73,10 +73,8 @@ def title_of(title: str, text: str) -> Title:
     reign = _REIGN.match(name)
     forms = (full, name, first if placed or ranked else full, reign[0] if reign else name)
     ordinary = [word for word in folded(first) if word not in _SUFFIXES]
-    places = tuple(rest) if placed else ()
-    return Title(
-        name, tuple(dict.fromkeys(forms)), folded(name), ordinary[-1] if ordinary else "", places
-    )
+    surname = ordinary[-1] if ordinary else ""
+    return Title(name, tuple(dict.fromkeys(forms)), folded(name), surname)
 
 
 def subject_of(title: str, named: Title) -> str:

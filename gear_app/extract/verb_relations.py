@@ -43,6 +43,10 @@ _FILLERS = frozenset(
     " light".split()
 )
 
+_DENYING = frozenset(
+    "neither nor nobody none no hardly scarcely almost nearly if whether unless".split()
+)
+
 
 class Target(NamedTuple):
     """The other side of a clause: the words that lead to it, and its name."""
@@ -55,7 +59,17 @@ def verb_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
     """Relations of every verb of the passage, in the order of the text."""
     for verb in doc:
         if is_verb(verb) and verb.dep_ not in ("aux", "auxpass", "amod", "compound"):
-            yield from _clause(verb, resolver)
+            yield from () if _is_denied(verb) else _clause(verb, resolver)
+
+
+def _is_denied(verb: Token) -> bool:
+    """Whether a clause is denied or hedged in other words than "not", which its predicate keeps:
+    neither … nor, nobody, no longer, almost, if.
+    """
+    near = [*verb.children]
+    for child in verb.children:
+        near += child.children if child.dep_ in ("nsubj", "nsubjpass", "advmod") else ()
+    return any(token.lower_ in _DENYING for token in near)
 
 
 def _clause(verb: Token, resolver: Resolver) -> Iterator[Relation]:

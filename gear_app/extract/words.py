@@ -76,9 +76,6 @@ GENERIC = THINGS | word_set(
     """area place neighborhood neighbourhood settlement borough commune establishment site
     facility"""
 )
-BODIES = word_set(
-    "company firm business organization organisation group university school label party studio"
-)
 KIN = word_set(
     """wife husband son daughter father mother brother sister child parent nephew niece uncle
     aunt cousin grandson granddaughter grandfather grandmother friend member founder part capital
@@ -169,6 +166,8 @@ def is_person_noun(word: str) -> bool:
 def singular(word: str) -> str:
     """A rough singular, enough to find a noun in the lists above."""
     word = word.lower()
+    if word in ("series", "species", "genus"):
+        return word
     if word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

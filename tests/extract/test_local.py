@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from gear_app.errors import ModelFailed
-from gear_app.extract.local import BATCH, LocalExtractor, spoken
-from gear_app.language.blocks import blocks
+from gear_app.extract.local import BATCH, LocalExtractor
 from gear_app.text import normalise_entity
 from gear_app.types import Extraction, Passage
 
@@ -129,50 +128,6 @@ def test_actors_in_brackets_and_casts() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("greeting", "ending"),
-    [
-        ("Dear colleagues,", "With best wishes from the whole team,"),
-        ("Good afternoon!", "Many thanks and kind regards"),
-        ("Hello everyone in the boathouse", "All the best,"),
-        ("Ladies and gentlemen,", "Yours faithfully"),
-        ("Hi there:", "Thanks a lot"),
-    ],
-)
-def test_how_a_mail_greets_and_ends_is_no_fact(greeting: str, ending: str) -> None:
-    (found,) = extract(("a", f"{greeting}\n\nAda Quill kept the pier.\n\n{ending}\nIda Brand"))
-    said = {name for t in found.triples for name in (t.subject, t.object)} | set(found.entities)
-    assert {"Ada Quill", "Ida Brand"} <= said <= {"a", "Ada Quill", "pier", "Ida Brand"}
-
-
-@pytest.mark.parametrize(
-    "greeting", ["Dear all,\n", "Hello Mara!\n", "Dear Dr. Holt,\n", "Hi, Ida and Bo,\r\n"]
-)
-def test_a_greeting_ends_with_a_mark_and_its_line(greeting: str) -> None:
-    text = f"{greeting}the rowing club has moved to the second boathouse of Lorn."
-    assert [text[slice(*part[:2])] for part in spoken(text, blocks(text))] == [
-        text[len(greeting) :]
-    ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Dear Evan Hansen is a musical.",
-        "Dear Evan Hansen is a musical with songs\nby Pasek and Paul of New York.",
-        "Hello, Dolly! opened in 1964 at the St. James Theatre.",
-        "Hey Jude, a song by Paul McCartney, is of 1968.",
-        "Good Morning, Vietnam is a film.",
-        "This rope is the best.",
-        "She sends Mara Holt her best wishes.",
-        "The film won Best Actor, Best Director and Best Sound.",
-        "They played in Friends, Cheers, Frasier.",
-    ],
-)
-def test_words_of_a_greeting_or_an_ending_stay_in_a_sentence(text: str) -> None:
-    assert [text[part.start : part.end] for part in spoken(text, blocks(text))] == [text]
-
-
 def test_a_city_is_not_the_club_named_after_it() -> None:
     text = (
         "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in"
@@ -188,14 +143,6 @@ def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
     found = facts("voyage.txt", text)
     assert ("HMS Beagle", "visited", "Galápagos Islands") in found
     assert not any("voyage" in name for fact in found for name in fact)
-
-
-def test_the_firm_is_the_one_named_before_and_not_the_title() -> None:
-    text = (
-        "The Severn Bridge is a bridge. John Smith later founded Smith & Sons. The firm built the"
-    )
-    found = facts("Severn Bridge", f"{text} Humber Bridge.")
-    assert ("Smith & Sons", "built", "Humber Bridge") in found
 
 
 def test_whose_and_abbreviations_are_resolved() -> None:
@@ -262,7 +209,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-8/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-9/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,3 +251,18 @@ def test_a_title_says_who_she_cannot_be() -> None:
     assert ("Mary Cole", "asked for plan of", "Bluefin") in facts("Notes", text)
     text = "Tom Hale thanked Lady Ashby. He founded Bluefin."
     assert ("Tom Hale", "founded", "Bluefin") in facts("Notes", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Neither Mara Holt nor Ida Brand founded the Orle Brewery.",
+        "Nobody founded the Orle Brewery.",
+        "Karl Aust no longer founded the Orle Brewery.",
+        "Mara Holt almost founded the Orle Brewery.",
+        "If Mara Holt founded the Orle Brewery, nobody said so.",
+    ],
+)
+def test_nothing_that_a_sentence_denies_or_hedges_is_a_fact(text: str) -> None:
+    (found,) = LocalExtractor().extract([Passage(1, "p", "Orle", text)])
+    assert not any(triple.predicate.endswith("founded") for triple in found.triples)

@@ -27,6 +27,7 @@ from gear_app.extract.title import Title, title_of
         ("The Rank Organisation", "In 1995 the Rank Organisation fell.", "Rank Organisation"),
         ("The Zone", "He saw The Zone.", "The Zone"),
         ("notes.txt", "Stanley is a city.", ""),
+        ("Node.js", "Node.js is a runtime.", "Node.js"),
         ("marie", "Marie Curie was born.", ""),
         ("", "Some text.", ""),
         ("(2017 film)", "Some text.", "(2017 film)"),
@@ -34,13 +35,6 @@ from gear_app.extract.title import Title, title_of
 )
 def test_a_title_is_read_as_other_passages_would_say_it(title: str, text: str, name: str) -> None:
     assert title_of(title, text).name == name
-
-
-def test_the_regions_of_a_place_are_kept_in_order() -> None:
-    title = title_of(
-        "Van Hook Township, Mountrail County, North Dakota", "Van Hook Township is a township."
-    )
-    assert title.places == ("Mountrail County", "North Dakota")
 
 
 def test_a_surname_is_no_suffix_and_has_no_diacritics() -> None:

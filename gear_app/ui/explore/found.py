@@ -12,7 +12,7 @@ from gear_app.analysis.evidence import evidence_of, unanswered, unsure_facts
 from gear_app.analysis.trace import RunTrace
 from gear_app.embedders import MULTILINGUAL
 from gear_app.events import Event
-from gear_app.extract.mention_pairs import MENTIONS
+from gear_app.extract.title_mentions import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.rules import ENGLISH_ONLY
