@@ -1,4 +1,4 @@
-"""Relations of noun phrases: appositions, roles before names, owners, nested regions, casts."""
+"""Relations of noun phrases: appositions, roles before names, nested regions, casts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from gear_app.extract.dependencies import (
     extent,
     nested,
     noun_words,
-    objects_of,
     phrase_text,
     subjects,
     trimmed_text,
@@ -20,11 +19,8 @@ from gear_app.extract.owners import named_owners, owner_of
 from gear_app.extract.triple_filter import Relation
 from gear_app.extract.verb_relations import through
 from gear_app.extract.words import (
-    HONORIFICS,
     KIN,
-    PLACE,
     WHERE_OR_WHEN,
-    folded,
     is_demonym,
     is_name,
     is_noun,
@@ -36,10 +32,6 @@ from gear_app.extract.words import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_SEATED = frozenset(
-    "Museum University College Zoo Port Archdiocese Diocese Cathedral Battle Siege Treaty".split()
-)
-_PLACING = frozenset({"in", "at", "near", "of", "from", "on"})
 _UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
 
 
@@ -51,8 +43,6 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
         if is_name(token) and token.dep_ != "compound":
             yield from _described(token, resolver)
             yield from _regions(token, resolver)
-            yield from _placed(token, resolver)
-            yield from _made(token, resolver)
         elif token.dep_ in ("nsubj", "nsubjpass"):
             yield from _fronted(token, resolver)
         elif token.text == "as":
@@ -177,45 +167,6 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Relation]:
         if name:
             yield Relation(name, "located in", phrase_text(region), token.i)
         name = phrase_text(region)
-
-
-def _placed(token: Token, resolver: Resolver) -> Iterator[Relation]:
-    """Places and origins of a name: "the Atbarah River in northeast Africa"."""
-    if token.ent_type_ == "GPE" or token.lower_ in HONORIFICS | KIN:
-        return
-    end = extent(token).end
-    for child in token.rights:
-        if child.dep_ != "prep" or child.lower_ not in _PLACING:
-            continue
-        within = child.i < end
-        for item in objects_of(child):
-            fits = (
-                within and child.text == "of" and (item.ent_type_ in PLACE or token.text in _SEATED)
-            )
-            if is_name(item) and (fits or not within) and item.ent_type_ != "DATE":
-                place, name = resolver.entity(item), resolver.entity(token)
-                if (
-                    name
-                    and place
-                    and (token.ent_type_ != "PERSON" or child.lower_ in ("of", "from"))
-                ):
-                    yield Relation(name, child.lower_, place, token.i)
-
-
-def _made(token: Token, resolver: Resolver) -> Iterator[Relation]:
-    """A work and its maker: "Avicenna's The Canon of Medicine"."""
-    owner = owner_of(token, resolver)
-    if (
-        owner is None
-        or owner.ent_type_ == "DATE"
-        or token.ent_type_ == "PERSON"
-        or descriptor(token) is not None
-    ):
-        return
-    name, whose = resolver.entity(token), resolver.entity(owner)
-    plain_pronoun = is_owning(owner) and " " not in token.text
-    if name and whose and not plain_pronoun and folded(name)[: len(folded(whose))] != folded(whose):
-        yield Relation(name, "of", whose, token.i)
 
 
 def _played(token: Token, resolver: Resolver) -> Iterator[Relation]:
