@@ -1,39 +1,22 @@
-"""Runs of one question side by side: what each came to, their gold, and how they differ."""
+"""Runs of one question next to each other: their rankings measured by the same gold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.analysis import gold as gold_analysis
-from gear_app.analysis import timeline
-from gear_app.analysis.evidence import evidence_of
-from gear_app.analysis.gold import GoldPassage
-from gear_app.analysis.metrics import (
-    ScoredAnswer,
-    found_at,
-    recall_at,
-    retrieved_answer,
-    stands_for,
-)
+from gear_app.analysis.metrics import found_at, recall_at, stands_for
+from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, keys, rank_of
 from gear_app.analysis.trace import RunTrace
-from gear_app.events import Event, EvidenceFound, Failed, RankedPassage, Remembered, Thought
+from gear_app.events import Failed, RankedPassage, Remembered, Thought
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
 
 
-class StepRanks(NamedTuple):
-    """Where a step's lists have passages: the best rank by key."""
-
-    step: int
-    iteration: int
-    ranks: Mapping[str, int]
-
-
 class FirstRank(NamedTuple):
-    """When a passage first stood within a method's first k: iteration, rank then, step to open."""
+    """The first rank of a passage within a method's first k, with its iteration and step."""
 
     iteration: int
     rank: int
@@ -41,137 +24,81 @@ class FirstRank(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
-    """What a comparison needs of a finished run's events.
+class ComparedRun:
+    """A run with its label; `trace` is None until it is done, and where it never will be."""
 
-    `rounds` are the rankings after each iteration, `notes` the facts that each added to a gist
-    memory, or the thoughts of a method that has none; `steps` its steps up to the final ranking,
-    `gold` its gold passages by key, `answer` what it wrote from the final ranking, measured against
-    the known answers; `gave_up` is the last step that did; `link_rounds` are chain's, `evidence`
-    what it found.
-    """
+    run: RunInfo
+    label: str
+    trace: RunTrace | None = None
 
-    ranking: tuple[RankedPassage, ...]
-    rounds: Mapping[int, tuple[RankedPassage, ...]]
-    steps: tuple[StepRanks, ...]
-    gold: Mapping[str, GoldPassage]
-    iterates: bool
-    why_stopped: str
-    stop_sentence: str
-    gave_up: Failed | None = None
-    answer: ScoredAnswer | None = None
-    link_rounds: int = 0
-    evidence: EvidenceFound | None = None
-    notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    @property
+    def measured(self) -> bool:
+        """Whether the ranking is the method's: a run that lost its model or its budget midway has
+        the ranking of before.
+        """
+        return self.trace is not None and not self.run.message
 
-    def rank(self, key: str) -> int | None:
-        """The passage's final rank."""
-        return rank_of(key, self.ranking)
+    @property
+    def ranking(self) -> tuple[RankedPassage, ...]:
+        """The final ranking; empty before the run is done."""
+        return self.trace.final if self.trace else ()
 
     @property
     def last_step(self) -> int:
-        """The step with the final ranking."""
-        return max(0, len(self.steps) - 1)
+        """The number of the step with the final ranking; an answer is written after it."""
+        steps = self.trace.steps if self.trace else ()
+        return max((step.number for step in steps if step.verb != "answer"), default=0)
+
+    @property
+    def failure(self) -> Failed | None:
+        """The last step that failed on the way to the final ranking."""
+        steps = self.trace.steps if self.trace else ()
+        failures = [
+            replace(event, step=step.verb)
+            for step in steps
+            for event in step.events
+            if isinstance(event, Failed) and not event.dropped and step.verb != "answer"
+        ]
+        return failures[-1] if failures else None
+
+    @property
+    def notes(self) -> dict[int, list[str]]:
+        """Facts that each iteration added to the gist memory, or its thoughts."""
+        notes: dict[int, list[str]] = {}
+        for event in self.trace or ():
+            if isinstance(event, Remembered):
+                notes.setdefault(event.iteration, []).extend(fact.text for fact in event.added)
+            elif isinstance(event, Thought) and event.text:
+                notes.setdefault(event.iteration, []).append(event.text)
+        return notes
 
     def first_within(self, key: str, k: int) -> FirstRank | None:
-        """When the passage first stood in the first k of the ranking "as if it were the last".
-
-        None where it never did. The step is the first of that iteration that had it so high, else
-        the one that brought it in, else the iteration's last.
+        """The first iteration whose ranking "as if it were the last" has the passage in its first
+        k. The step is the first of that iteration that ranks it so high, else the one that brought
+        it in, else the iteration's last.
         """
-        for iteration, ranking in sorted(self.rounds.items()):
+        if self.trace is None:
+            return None
+        for iteration, ranking in sorted(self.trace.rankings.items()):
             rank = rank_of(key, ranking[:k])
             if rank is not None:
                 return FirstRank(iteration, rank, self._step_with(key, k, iteration))
         return None
 
     def _step_with(self, key: str, k: int, iteration: int) -> int:
-        steps = [step for step in self.steps if step.iteration == iteration]
-        showing = [step.step for step in steps if step.ranks.get(key, k + 1) <= k]
-        if showing:
-            return showing[0]
-        numbers = [step.step for step in steps]
-        origin = self.gold[key].step if key in self.gold else None
-        if origin in numbers and origin is not None:
+        trace = self.trace or RunTrace()
+        steps = [one for one in trace.steps if one.iteration == iteration and one.verb != "answer"]
+        for step in steps:
+            if any(rank_of(key, event.listed[:k]) for event in step.events):
+                return step.number
+        numbers, origin = [step.number for step in steps], origin_of(trace, key).step
+        if origin is not None and origin in numbers:
             return origin
         return numbers[-1] if numbers else self.last_step
 
 
-def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> Digest:
-    """What a comparison needs of a finished run; `known` answers are those known when it ran."""
-    stopped = RunTrace.of(events).end
-    steps = [step for step in RunTrace.of(events).steps if step.verb != "answer"]
-    gave_up = [
-        replace(event, step=step.verb)
-        for step in steps
-        for event in step.events
-        if isinstance(event, Failed) and not event.dropped
-    ]
-    return Digest(
-        RunTrace.of(events).final,
-        RunTrace.of(events).rankings,
-        tuple(_step_ranks(step) for step in steps),
-        {passage.key: passage for passage in gold_analysis.gold_passages(events, gold)},
-        RunTrace.of(events).iterates,
-        stopped.why if stopped else "",
-        stopped.sentence if stopped else "",
-        gave_up[-1] if gave_up else None,
-        retrieved_answer(events, known),
-        timeline.link_rounds(events),
-        evidence_of(events),
-        _notes(events),
-    )
-
-
-def _notes(events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
-    notes: dict[int, tuple[str, ...]] = {}
-    for event in events:
-        words: tuple[str, ...] = ()
-        if isinstance(event, Remembered):
-            words = tuple(fact.text for fact in event.added)
-        elif isinstance(event, Thought) and event.text:
-            words = (event.text,)
-        if words:
-            notes[event.iteration] = notes.get(event.iteration, ()) + words
-    return notes
-
-
-def _step_ranks(step: timeline.Step) -> StepRanks:
-    ranks: dict[str, int] = {}
-    for event in step.events:
-        for rank, passage in enumerate(event.listed, start=1):
-            ranks[passage.key] = min(rank, ranks.get(passage.key, rank))
-    return StepRanks(step.number, step.iteration, ranks)
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedRun:
-    """A run and its name; `digest` is None until it is done, and where it never will be."""
-
-    run: RunInfo
-    label: str
-    digest: Digest | None = None
-
-    @property
-    def measured(self) -> Digest | None:
-        """The digest of a run that says something of its method: not of one that lost its model or
-        its budget midway, whose ranking is what it had until then.
-        """
-        return None if self.run.message else self.digest
-
-    @property
-    def ranking(self) -> tuple[RankedPassage, ...]:
-        """The final ranking; none yet is an empty one."""
-        return self.digest.ranking if self.digest else ()
-
-    @property
-    def iterations(self) -> int:
-        """How many iterations the run had; a method of one step has one."""
-        return max(1, self.run.iterations, *(self.digest.rounds if self.digest else ()))
-
-
 class NumberedGold(NamedTuple):
-    """A gold passage with its number on the page, and the sub-question it answers where known."""
+    """A gold passage with its number on the page and the sub-question that it answers."""
 
     number: int
     key: str
@@ -180,128 +107,107 @@ class NumberedGold(NamedTuple):
     answer: str = ""
 
 
-class Difference(NamedTuple):
-    """What a ranking has that the baseline's has not within the first k.
+@dataclass(frozen=True)
+class Comparison:
+    """Compared runs in order with the gold that measures them all.
 
-    `gold` is by how many gold passages it has more; `moves` are (key, rank before, rank after).
+    `disagree`: the runs know different gold. `baseline` is the id of a run.
     """
 
-    gold: int
-    gained: tuple[RankedPassage, ...]
-    lost: tuple[RankedPassage, ...]
-    moves: tuple[tuple[str, int | None, int | None], ...]
+    columns: Sequence[ComparedRun]
+    gold: Sequence[NumberedGold] = ()
+    disagree: bool = False
+    baseline: str = ""
+    k: int = CUTS[0]
+
+    @property
+    def keys(self) -> list[str]:
+        """Keys of the gold passages."""
+        return [row.key for row in self.gold]
+
+    @property
+    def done(self) -> list[ComparedRun]:
+        """The columns with a ranking."""
+        return [column for column in self.columns if column.trace is not None]
+
+    @property
+    def base(self) -> ComparedRun | None:
+        """The baseline's column, where it is measured."""
+        columns = (one for one in self.columns if one.run.id == self.baseline and one.measured)
+        return next(columns, None)
+
+    def with_baseline(self, run_id: str | None) -> Comparison:
+        """The same comparison with this baseline, else with the first measured run as baseline."""
+        ids = [column.run.id for column in self.columns]
+        measured = [column.run.id for column in self.columns if column.measured]
+        chosen = run_id if run_id in ids else next(iter([*measured, *ids]), "")
+        return replace(self, baseline=chosen)
+
+    def hits(self, column: ComparedRun) -> int:
+        """Gold passages in the first k of a run."""
+        return found_at(keys(column.ranking), self.keys, self.k)
+
+    def recall(self, column: ComparedRun, k: int | None = None) -> float | None:
+        """Recall at k; None without gold and for a run that is not measured."""
+        if not self.gold or not column.measured:
+            return None
+        return recall_at(keys(column.ranking), self.keys, k or self.k)
+
+    @property
+    def best(self) -> list[ComparedRun]:
+        """The runs with most gold passages in the first k, where some run has fewer."""
+        measured = [column for column in self.columns if column.measured]
+        hits = [self.hits(column) for column in measured]
+        if not hits or min(hits) == max(hits):
+            return []
+        return [one for one, number in zip(measured, hits, strict=True) if number == max(hits)]
+
+    @property
+    def selected(self) -> str | None:
+        """The gold passage to begin with: the first that the baseline misses and another run has,
+        both in their first k, else the first; None without gold.
+        """
+        first = [keys(column.ranking[: self.k]) for column in self.columns]
+        base = keys(self.base.ranking[: self.k]) if self.base else []
+
+        def ranked(key: str, ranking: Sequence[str]) -> bool:
+            return any(stands_for(one, key) for one in ranking)
+
+        missed = [key for key in self.keys if not ranked(key, base)]
+        others = [key for key in missed if any(ranked(key, ranking) for ranking in first)]
+        return next(iter([*others, *self.keys]), None)
 
 
-def known_gold(runs: Sequence[RunInfo]) -> tuple[tuple[str, ...], bool]:
-    """The gold to measure all runs by, and whether they disagree.
-
-    It is the snapshot that was taken or marked last.
+def compare(
+    columns: Sequence[ComparedRun],
+    question: Question | None,
+    titles_of: Callable[[Sequence[str]], Mapping[str, str]],
+) -> Comparison:
+    """The runs measured by the gold that was marked last, numbered in the order of the question's
+    decomposition. `titles_of` knows passages that no run ranks.
     """
-    if not runs:
-        return (), False
+    runs = [column.run for column in columns]
     last = max(
-        runs,
-        key=lambda run: (run.gold_marked or run.created, run.gold_marked is not None, run.number),
+        runs, key=lambda run: (run.gold_marked or run.created, bool(run.gold_marked), run.number)
     )
-    return last.gold, any(set(run.gold) != set(last.gold) for run in runs)
-
-
-def number_gold(
-    gold: Sequence[str], question: Question | None, titles: Mapping[str, str]
-) -> list[NumberedGold]:
-    """The gold passages in the order of the question's decomposition, then those it leaves out."""
+    disagree = any(set(run.gold) != set(last.gold) for run in runs)
+    titles = {one.key: one.name for column in columns for one in column.ranking}
+    missing = [key for key in last.gold if key not in titles]
+    titles |= titles_of(missing) if missing else {}
     hops: dict[str, Hop] = {}
     for hop in question.decomposition if question else ():
-        if hop.supporting_key in gold:
+        if hop.supporting_key in last.gold:
             hops.setdefault(hop.supporting_key, hop)
-    rows = []
-    for number, key in enumerate(dict.fromkeys([*hops, *gold]), start=1):
-        words = (hops[key].question, hops[key].answer) if key in hops else ("", "")
-        rows.append(NumberedGold(number, key, titles.get(key) or key, *words))
-    return rows
-
-
-def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[ComparedRun]:
-    """The columns by recall of their first k, the lowest first and what has none last.
-
-    Of equal ones a longer list decides; those that are equal still, and all without gold, stay in
-    the order given.
-    """
-    if not gold:
-        return list(columns)
-
-    def recalls(column: ComparedRun) -> tuple[float, ...]:
-        ranked = keys(column.ranking)
-        return tuple(recall_at(ranked, gold, cut) for cut in (k, *CUTS))
-
-    return sorted(columns, key=lambda one: (one.measured is None, recalls(one)))
-
-
-def titles(columns: Sequence[ComparedRun]) -> dict[str, str]:
-    """Titles by key, of every passage that any run ranks."""
-    passages = (passage for column in columns for passage in column.ranking)
-    return {passage.key: passage.name for passage in passages}
-
-
-def difference(
-    base: Sequence[RankedPassage], ranking: Sequence[RankedPassage], gold: Sequence[str], k: int
-) -> Difference:
-    """What changed from the baseline's first k to this ranking's.
-
-    `moves` holds every gold passage whose rank changed, however deep.
-    """
-    before, after = set(keys(base[:k])), set(keys(ranking[:k]))
-    ranks = [(key, rank_of(key, base), rank_of(key, ranking)) for key in dict.fromkeys(gold)]
-    return Difference(
-        found_at(keys(ranking), gold, k) - found_at(keys(base), gold, k),
-        tuple(passage for passage in ranking[:k] if passage.key not in before),
-        tuple(passage for passage in base[:k] if passage.key not in after),
-        tuple(move for move in ranks if move[1] != move[2]),
-    )
-
-
-def baseline(columns: Sequence[ComparedRun], wanted: str | None) -> str | None:
-    """The id of the run to measure against: the one wanted, else the first done, else the first."""
-    ids = [column.run.id for column in columns]
-    if wanted in ids:
-        return wanted
-    done = [column.run.id for column in columns if column.measured]
-    return next(iter([*done, *ids]), None)
-
-
-def best(columns: Sequence[ComparedRun], gold: Sequence[str]) -> str:
-    """The label of the run with the highest recall at 5, then 10, then 15, then the later one.
-
-    Without gold the last that is done; "" where none is done.
-    """
-    done = [column for column in columns if column.measured]
-    if not done or not gold:
-        return done[-1].label if done else ""
-    recalls = [tuple(recall_at(keys(one.ranking), gold, k) for k in CUTS) for one in done]
-    return done[max(range(len(done)), key=lambda n: (recalls[n], n))].label
-
-
-def first_selected(
-    columns: Sequence[ComparedRun], gold: Sequence[str], base: str | None, k: int
-) -> str | None:
-    """The gold passage to begin with: the first that the baseline misses and another run has.
-
-    Both within their first k. Without such the first; None without gold.
-    """
-
-    def has(column: ComparedRun, key: str) -> bool:
-        return any(stands_for(passage.key, key) for passage in column.ranking[:k])
-
-    against = next((column for column in columns if column.run.id == base), None)
-    missed = [key for key in gold if not (against and has(against, key))]
-    by_others = [key for key in missed if any(has(column, key) for column in columns)]
-    return next(iter([*by_others, *gold]), None)
+    gold = []
+    for number, key in enumerate(dict.fromkeys([*hops, *last.gold]), start=1):
+        hop_ = hops.get(key)
+        words = (hop_.question, hop_.answer) if hop_ else ()
+        gold.append(NumberedGold(number, key, titles.get(key) or key, *words))
+    return Comparison(columns, gold, disagree)
 
 
 def comparable(runs: Sequence[RunInfo]) -> tuple[list[RunInfo], list[RunInfo]]:
-    """The runs that ask what the first one asks of the same collection, and those that do not."""
-    if not runs:
-        return [], []
-    first = runs[0].question, runs[0].collection, runs[0].collection_id
-    alike = [run for run in runs if (run.question, run.collection, run.collection_id) == first]
+    """The runs with the question and collection of the first one, and the others."""
+    first = [(run.question, run.collection, run.collection_id) for run in runs[:1]]
+    alike = [run for run in runs if (run.question, run.collection, run.collection_id) in first]
     return alike, [run for run in runs if run not in alike]

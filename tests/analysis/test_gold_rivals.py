@@ -12,11 +12,11 @@ from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import final, per_iteration
 from gear_app.analysis.trace import progress
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought
-from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
 from gear_app.views.origin_words import origin_words
 from tests import factories, rivals, screens
 from tests.factories import GOLD
+from tests.views.compared import column
 
 
 def keys(events: list, iteration: int) -> list[str]:
@@ -90,7 +90,7 @@ def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> No
     (marc,) = gold.gold_passages(events, ("marc",))
     assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
     assert origin_words(marc.origin) == "in the first 5 since iteration 3, by the query “thought 2”"
-    first = digest(events, ("marc",)).first_within("marc", 5)
+    first = column("a", events).first_within("marc", 5)
     assert first
     assert first.iteration == 3
 
@@ -114,9 +114,9 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
     None
 ):
     for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
-        compared = digest(run(), GOLD)
-        for key, found in compared.gold.items():
-            first = compared.first_within(key, 5)
+        compared = column("a", run())
+        for found in gold.gold_passages(run(), GOLD):
+            first = compared.first_within(found.key, 5)
             assert first, origin_words(found.origin)
             if " iteration " in origin_words(found.origin):
                 assert f"iteration {first.iteration}" in origin_words(found.origin).split(", by")[0]

@@ -18,8 +18,6 @@ from gear_app.analysis.metrics import (
     stands_for,
 )
 from gear_app.events import Ranked, RankedPassage, Retrieved, Started
-from gear_app.runs import comparison
-from gear_app.runs.comparison import difference, number_gold
 from gear_app.views import gold_strip, header
 from tests import factories
 
@@ -73,9 +71,6 @@ def test_gold_that_repeats_counts_once_on_the_screen_as_in_the_evaluation() -> N
     ]
     assert gold_strip.verdict(events, gold) == "Dense has 1 of 2 gold passages in its first 5."
     assert [one.key for one in gold_passages(events, gold)] == ["clifton", "isambard"]
-    rows = number_gold(gold, None, {})
-    assert [(row.number, row.key) for row in rows] == [(1, "clifton"), (2, "isambard")]
-    assert difference((), ranking, gold, 5).gold == 1
 
 
 def test_a_cut_document_is_recalled_once_by_any_of_its_parts() -> None:
@@ -106,11 +101,6 @@ def test_a_passage_stands_for_its_own_key_and_a_part_for_its_document(key: str, 
 )
 def test_what_only_looks_like_a_part_does_not(key: str, named: str) -> None:
     assert not stands_for(key, named) and key not in Gold([named])
-
-
-def test_a_difference_counts_both_sides_at_the_same_rank() -> None:
-    assert comparison.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 1).gold == 1
-    assert comparison.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 2).gold == 0
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.trace import RunTrace
 from gear_app.display import answers, draw
 from gear_app.events import Answered, Called, Event, Failed, RankedPassage
-from gear_app.runs import comparison
 from gear_app.types import Source
 from gear_app.views import labels
 from gear_app.views.markup import NO_NAMES
@@ -23,6 +22,7 @@ from tests import factories
 from tests.display.told import purpose, tellings
 from tests.factories import GOLD
 from tests.rivals import EVIL
+from tests.views.compared import column
 
 KNOWN = ("François Carpentier", "Carpentier")
 
@@ -91,14 +91,7 @@ def test_words_of_models_and_documents_are_escaped() -> None:
 # Compare
 
 
-def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_run_stopped() -> (
-    None
-):
+def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_is_its_failure() -> None:
     events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
-    plain, found = (comparison.digest(run, GOLD) for run in (factories.gear_run(), events))
-    assert found.last_step == plain.last_step
-    assert (found.gave_up, found.why_stopped, found.steps) == (
-        None,
-        plain.why_stopped,
-        plain.steps,
-    )
+    plain, found = (column("a", run) for run in (factories.gear_run(), events))
+    assert (found.last_step, found.failure) == (plain.last_step, None)

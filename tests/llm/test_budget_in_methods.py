@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import gold, timeline
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import (
     Called,
     Event,
@@ -25,7 +26,6 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.chat_model import ChatModel
 from gear_app.reader.readers import LlmReader
 from gear_app.retrievers import answer, build, config_for, most_calls
-from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header
 from tests.acting import READY
@@ -91,7 +91,8 @@ def _drawn(events: list[Event]) -> None:
     gold_keys = ["harbour", "quill", "lorn"]
     assert all(purpose(step, events) for step in timeline.steps(events))
     assert header.end_sentence(events).startswith("That is all. Step")
-    assert digest(events, gold_keys).why_stopped == "budget"
+    end = RunTrace.of(events).end
+    assert end and end.why == "budget"
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
         gold_strip.how(one, QUESTION) for one in found

@@ -14,13 +14,13 @@ from gear_app.display.step import telling
 from gear_app.display.telling import Scene
 from gear_app.errors import ModelFailed
 from gear_app.events import Failed
-from gear_app.runs.comparison import digest
 from gear_app.views import labels
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
 from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION
+from tests.views.compared import column
 
 CLOSED, NOTHING = error(401, "The account is closed."), chat_reply(" ")
 
@@ -83,5 +83,5 @@ def test_a_failure_is_shown_at_the_step_that_failed(
     sentences = [message.sentence for message in telling(scene).messages]
     assert not any("No passage was found" in sentence for sentence in sentences)
     assert any("closed" in one or "reply" in one for one in sentences)
-    told = digest(events, ()).gave_up
+    told = column("a", events).failure
     assert told and told.step == failed.verb

@@ -1,19 +1,17 @@
-"""Finished and unfinished runs of the factories' question, for the views of Compare."""
+"""Comparisons of finished and unfinished runs of the factories' question."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event, Ranked, Retrieved, Started
-from gear_app.runs.comparison import ComparedRun, NumberedGold, digest
+from gear_app.runs.comparison import ComparedRun, Comparison, compare
 from gear_app.store.rows import RunInfo
+from gear_app.types import Question
 from tests import factories
-
-GOLD = [
-    NumberedGold(number, key, factories.TEXTS[key][0])
-    for number, key in enumerate(factories.GOLD, start=1)
-]
 
 
 def run(id_: str, method: str = "hybrid", **changes: Any) -> RunInfo:
@@ -53,9 +51,17 @@ def ranked_run(keys: Sequence[str], method: str = "hybrid") -> list[Event]:
 def column(
     id_: str, events: Sequence[Event] | None, label: str = "", **changes: Any
 ) -> ComparedRun:
-    """A column with what its events tell; without events a run that has none to compare."""
-    found = digest(events, factories.GOLD) if events is not None else None
-    return ComparedRun(run(id_, **changes), label or id_, found)
+    """A column with its events; without events a run that is not done."""
+    trace = RunTrace(events) if events is not None else None
+    return ComparedRun(run(id_, **changes), label or id_, trace)
+
+
+def compared(*columns: ComparedRun, k: int = 5, baseline: str = "") -> Comparison:
+    """The columns measured by the factories' gold."""
+    question = Question("q", factories.QUESTION, supporting_keys=factories.GOLD)
+    titles = {key: factories.TEXTS[key][0] for key in factories.GOLD}
+    found = compare(columns, question, lambda keys: {key: titles[key] for key in keys})
+    return replace(found, k=k).with_baseline(baseline)
 
 
 def hybrid() -> ComparedRun:

@@ -40,15 +40,6 @@ def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
     ]
 
 
-def test_a_name_tells_first_what_differs_and_stays_short() -> None:
-    many = {"link_k": 3, "round_k": 4, "length": 1, "width": 5}
-    one, other = of("a", "gear", **many), of("b", "gear", **many | {"width": 7})
-    assert run_labels([one, other], None) == [
-        "GEAR, Width b 5, Passages a round 4, +2 more",
-        "GEAR, Width b 7, Passages a round 4, +2 more",
-    ]
-
-
 def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
     assert run_labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == [
         "GEAR, run 5cba1",
@@ -84,7 +75,10 @@ def test_language_models_go_by_their_names() -> None:
         "GEAR, local reader",
     ]
     assert [settings_words(run, None) for run in runs[:2]] == ["read by tiny", ""]
-    assert run_labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
+    assert run_labels([runs[0], of("e", "sync_ge")], None) == [
+        "GEAR, tiny",
+        "SyncGE, local reader",
+    ]
     assert run_labels(runs[:2], None) == [
         "GEAR",
         "Hybrid",

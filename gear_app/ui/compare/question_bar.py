@@ -1,4 +1,4 @@
-"""The bar on top of Compare: collection, question, methods, and the button that starts runs."""
+"""The bar of Compare: question, methods, stored runs, and the button that starts runs."""
 
 from __future__ import annotations
 
@@ -12,273 +12,162 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.runs.request import RunRequest
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import (
-    elements,
-    fold,
-    language_models,
-    panels,
-    pickers,
-    session,
-    visitors,
-)
+from gear_app.ui.shared import elements, language_models, panels, pickers, session, visitors
 from gear_app.views.collections import needs_triples
-from gear_app.views.compare.entries import (
-    MOST,
-    Entry,
-    changes,
-    entry_words,
-    of_run,
-    readable,
-    usual,
-)
+from gear_app.views.compare.entries import MOST, Entry, entry_words, of_run, reads, usual
 from gear_app.views.labels import LLM
 from gear_app.workspace import Workspace
 
 RUNS_LISTED = 200
-LONGEST_QUESTION = 90  # characters of it on a button
+QUESTION, ENTRIES = "compare-question", "compare-entries"
+SEEDED = "compare-seeded"  # the runs or the collection that the bar was filled in from
+CACHED = "compare-cached"  # ids of shown runs that were stored before
+ERROR, NOTE = "compare-error", "compare-note"
+NO_QUESTION, NO_METHOD = "Type a question first.", "Choose a method first."
+FULL = f"{MOST} runs are shown already. Take one out first."
 
 
-def bar(workspace: Workspace, chosen: CollectionInfo | None, runs: Sequence[RunInfo]) -> None:
+def bar(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
     """Draw the bar, filled in from the runs that are shown."""
-    _seed(workspace, chosen, runs)
-    state = st.session_state
-    with fold.bar("compare", in_use=bool(runs)):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if chosen:
-                panels.pick_question(
-                    workspace, chosen.name, key="compare-picked", into="compare-question"
-                )
-            st.text_input(
-                "Question",
-                key="compare-question",
-                label_visibility="collapsed",
-                placeholder="Ask a question of this collection",
-            )
-            if chosen:
-                _pick_run(workspace, chosen.name, runs)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    _seed(workspace, info, runs)
+    with st.expander("Question and methods", expanded=not runs, key=f"compare-bar-{bool(runs)}"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            panels.pick_question(workspace, info.name, key="compare-picked", into=QUESTION)
+            st.text_input("Question", key=QUESTION)
+            _pick_run(workspace, info.name, runs)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             plain = [Entry(method) for method in METHODS]
-            options = [
-                *plain,
-                *(readable(plain, LLM) if language_models.chosen() else ()),
-                *state["compare-entries"],
-            ]
-            # With the model as it is now: what the browser sends back are these words.
-            limit = chosen.max_iterations if chosen else None
-            words = partial(entry_words, model=_model(), limit=limit)
+            readers = [replace(entry, reader=LLM) for entry in plain if reads(entry.method)]
+            model = readers if language_models.chosen() else []
             st.multiselect(
                 "Methods",
-                list(dict.fromkeys(options)),
-                key="compare-entries",
-                format_func=words,
+                list(dict.fromkeys([*plain, *model, *st.session_state[ENTRIES]])),
+                key=ENTRIES,
+                format_func=partial(entry_words, model=_model(), limit=info.max_iterations),
                 max_selections=MOST,
-                label_visibility="collapsed",
-                placeholder=f"Choose up to {MOST} methods",
             )
-            if chosen:
-                entry_form.add(chosen)
+            entry_form.add(info)
             st.button(
                 "Compare",
                 type="primary",
                 key="compare-button",
                 on_click=_compare,
-                args=(workspace, chosen),
-                disabled=chosen is None,
+                args=(workspace, info.name, info.max_iterations),
             )
             pickers.way_to_settings()
-    elements.message(needs_triples(chosen) if chosen else "")
-    elements.message(state.pop("compare-error", ""), "bad")
-    elements.message(state.pop("compare-kept-words", ""), "good")
+    elements.message(needs_triples(info))
+    elements.message(st.session_state.pop(ERROR, ""), "bad")
+    elements.message(st.session_state.pop(NOTE, ""), "good")
 
 
-def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:
-    """Runs to put beside those compared, of the same question; any, where none is compared yet."""
-    ids = {run.id for run in compared}
-    empty = "There is no other run of this question yet." if compared else "Nothing has been asked."
+def _pick_run(workspace: Workspace, name: str, shown: Sequence[RunInfo]) -> None:
+    """A button for stored runs of the same question; of any, where no run is shown."""
+    ids, questions = {run.id for run in shown}, {run.question for run in shown[:1]}
 
     def listed() -> list[RunInfo]:
-        there = workspace.runs.recent(collection, limit=panels.RUNS_LISTED)
-        questions = {run.question for run in compared[:1]}
-        return [
-            run
-            for run in there
-            if run.id not in ids and (not questions or run.question in questions)
-        ]
+        stored = workspace.runs.recent(name, limit=panels.RUNS_LISTED)
+        alike = [run for run in stored if not questions or run.question in questions]
+        return [run for run in alike if run.id not in ids]
 
     panels.pick_run(
         key="compare-earlier",
-        about="Put a run there is already beside the others",
-        empty=empty,
+        about="Add a stored run",
+        empty="No other run of this question is stored." if shown else "No run is stored.",
         listed=listed,
         chosen=_add_run,
     )
 
 
 def _add_run(run_id: str) -> None:
-    compared = session.compared() or []
-    if len(compared) >= MOST:
-        st.session_state["compare-error"] = (
-            f"{MOST} runs stand side by side already. Take one out first."
-        )
-        return
-    session.compare([*compared, run_id])
+    shown = session.compared() or []
+    if len(shown) < MOST:
+        session.compare([*shown, run_id])
+    else:
+        st.session_state[ERROR] = FULL
 
 
-def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[str]:
-    """The newest runs of the question that most methods were asked, those first that a visitor
-    begins with, those over bases of their own last; none where no question was put to two methods
-    as they are.
+def first_comparison(workspace: Workspace, info: CollectionInfo) -> list[str]:
+    """The newest runs of the question that most of the usual methods were asked; none where no
+    question was put to two methods.
     """
-    methods: dict[str, set[str]] = {}
-    for run in workspace.runs.recent(collection.name, limit=RUNS_LISTED):
+    runs: dict[str, dict[str, str]] = {}  # ids by method, by question
+    for run in workspace.runs.recent(info.name, limit=RUNS_LISTED):
         if run.state == "done" and not run.stale:
-            methods.setdefault(run.question, set()).add(run.method)
-    usual_ = _usual(collection)
-    names = {entry.method for entry in usual_}
-    asked = sorted(methods, key=lambda one: (-len(methods[one] & names), -len(methods[one])))
-    for question in asked:
-        over = (one for one in sorted(methods[question]) if one.partition(":")[0] in METHODS)
-        entries = dict.fromkeys([*usual_, *map(Entry, METHODS), *map(Entry, over)])
-        stored = [
-            workspace.runs.same(_request(question, collection.name, entry))
-            for entry in entries
-            if entry.method in methods[question]
-        ]
-        runs = [run.id for run in stored if run and run.state == "done"]
-        if len(runs) > 1:
-            return runs[:MOST]
-    return []
+            runs.setdefault(run.question, {}).setdefault(run.method, run.id)
+    names = dict.fromkeys([*(entry.method for entry in _usual(info)), *METHODS])
+    shared = {question: [one for one in names if one in by] for question, by in runs.items()}
+    question = max(shared, key=lambda one: len(shared[one]), default="")
+    found = [runs[question][name] for name in shared.get(question, ())]
+    return found[:MOST] if len(found) > 1 else []
 
 
-def invitation(workspace: Workspace, chosen: CollectionInfo | None) -> None:
-    """Where nothing is compared: a button that compares what is filled in."""
-    state = st.session_state
-    question = " ".join(str(state.get("compare-question") or "").split())
-    entries = state.get("compare-entries") or ()
-    if not (chosen and question and entries):
-        elements.message(
-            "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
-            " then press Compare."
-        )
+def _seed(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
+    """Fill the bar in once for each set of runs and each collection."""
+    state, source = st.session_state, ",".join(run.id for run in runs) or info.name
+    if state.get(SEEDED) == source and ENTRIES in state:
         return
-    elements.message("Nothing is compared yet. Choose a question and methods, or begin with these:")
-    st.button(
-        f"Compare {count(len(entries), 'method')} on “{cut(question, LONGEST_QUESTION)}”",
-        key="compare-first",
-        on_click=_compare,
-        args=(workspace, chosen),
-    )
-
-
-def _seed(workspace: Workspace, info: CollectionInfo | None, runs: Sequence[RunInfo]) -> None:
-    """Fill the bar in once for each set of runs shown; afterwards it is the visitor's."""
-    state = st.session_state
-    wanted = ",".join(run.id for run in runs) or (info.name if info else "")
-    if state.get("compare-seeded") == wanted and "compare-entries" in state:
-        return
-    state["compare-seeded"] = wanted
+    state[SEEDED] = source
     if runs:
-        state["compare-question"] = runs[0].question
-        limit = info.max_iterations if info else None
-        entries = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
-        state["compare-entries"] = list(dict.fromkeys(_plain(entry, info) for entry in entries))
-    elif info:
-        state["compare-question"] = _usual_question(workspace, info.name)
-        state["compare-entries"] = _usual(info)
+        known = [run for run in runs if run.method.partition(":")[0] in METHODS]
+        entries = [of_run(run, info.max_iterations) for run in known]
+        active = info.active.name if info.active else None
+        plain = [replace(one, triples=None) if one.triples == active else one for one in entries]
+        state[QUESTION], state[ENTRIES] = runs[0].question, list(dict.fromkeys(plain))
+    else:
+        recent = workspace.runs.recent(info.name, limit=1)
+        questions = recent or workspace.collections.questions(info.name)
+        state[QUESTION] = questions[0].question if questions else ""
+        state[ENTRIES] = _usual(info)
 
 
-def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
-    """The entry without a triple set where it is the active one: an entry means that anyway."""
-    active = collection.active if collection else None
-    return replace(entry, triples=None) if active and entry.triples == active.name else entry
+def _usual(info: CollectionInfo) -> list[Entry]:
+    return usual(triples=bool(info.active and info.active.triples))
 
 
-def _usual(collection: CollectionInfo) -> list[Entry]:
-    return usual(triples=bool(collection.active and collection.active.triples))
-
-
-def _usual_question(workspace: Workspace, collection: str) -> str:
-    """What was asked of the collection last, else its first question."""
-    listed = workspace.runs.recent(collection, limit=1) or workspace.collections.questions(
-        collection
-    )
-    return listed[0].question if listed else ""
-
-
-def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
-    """Show every entry's run: a stored one, or a new one in the queue.
-
-    An entry that is refused stops no other.
+def _compare(workspace: Workspace, name: str, limit: int | None) -> None:
+    """Show every entry's run: a stored one, or a new one in the queue. A refused entry stops no
+    other.
     """
     state = st.session_state
-    question = " ".join(str(state["compare-question"]).split())
-    entries: list[Entry] = state["compare-entries"]
-    if collection is None:
-        state["compare-error"] = "No collection is chosen."
-        return
-    if not question or not entries:
-        state["compare-error"] = "No method is chosen." if question else "There is no question yet."
-        return
-    runs, stored, refused = [], [], []
-    for entry in entries:
+    question = " ".join(str(state[QUESTION]).split())
+    runs, cached, labels, refused = list[str](), list[str](), list[str](), list[str]()
+    for entry in state[ENTRIES] if question else ():
+        request = _request(question, name, entry)
+        words = entry_words(entry, _model(), limit)
         try:
-            run_id, made = _run(workspace, question, collection.name, entry)
+            stored = workspace.runs.same(request)
+            runs.append(stored.id if stored else workspace.runs.enqueue(request))
         except GearError as error:
-            refused.append(f"{_words(entry, collection)} was not run: {error}")
+            refused.append(f"{words} was not run: {error}")
         else:
-            runs.append(run_id)
-            if not made:
-                stored.append((run_id, _words(entry, collection)))
-    state["compare-error"] = " ".join(refused)
+            cached += [stored.id] if stored else []
+            labels += [words] if stored else []
+    empty = "" if state[ENTRIES] else NO_METHOD
+    state[ERROR] = (empty or " ".join(refused)) if question else NO_QUESTION
     if runs:
-        fold.turn("compare", on=False)
         session.compare(runs)
-        state["compare-kept"] = [run_id for run_id, _ in stored]
-        state["compare-kept-words"] = _stored_words([words for _, words in stored])
-        state["compare-seeded"] = ",".join(runs)
+        state[SEEDED], state[CACHED] = ",".join(runs), cached
+        note = f"From stored runs: {', '.join(labels)}. ↻ above a column runs it again."
+        state[NOTE] = note if labels else ""
 
 
-def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
-    """The id of the entry's run, and whether it had to be made."""
-    request = replace(
-        _request(question, collection, entry),
+def _request(question: str, name: str, entry: Entry) -> RunRequest:
+    return RunRequest(
+        question,
+        name,
+        entry.method,
+        triples=entry.triples,
+        settings=dict(entry.settings),
+        k=entry.k,
+        reader=entry.reader,
+        rights=visitors.rights(),
         owner=session.owner(),
         model=language_models.reader_model(entry.reader),
         budget=language_models.budget(),
     )
-    same = workspace.runs.same(request)
-    return (same.id, False) if same else (workspace.runs.enqueue(request), True)
-
-
-def _words(entry: Entry, collection: CollectionInfo) -> str:
-    return entry_words(entry, _model(), collection.max_iterations)
 
 
 def _model() -> str:
     spec = language_models.chosen()
     return spec.model if spec else ""
-
-
-def _request(question: str, collection: str, entry: Entry) -> RunRequest:
-    return RunRequest(
-        question,
-        collection,
-        entry.method,
-        triples=entry.triples,
-        settings=changes(entry),
-        k=entry.k,
-        reader=entry.reader,
-        rights=visitors.rights(),
-    )
-
-
-def _stored_words(stored: Sequence[str]) -> str:
-    if not stored:
-        return ""
-    were = "was" if len(stored) == 1 else "were"
-    return (
-        f"{', '.join(stored)} {were} there already, with the same settings on the same data, and"
-        f" {were} kept. ↻ above a column makes its run again."
-    )

@@ -16,7 +16,6 @@ from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import collection, elements, session, visitors
 from gear_app.views.evaluate.words import failed_sentence, label
 
-STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
 REDRAW = "evaluate-redraw"
 DRAWINGS = 5  # of the results while an evaluation goes on
@@ -24,7 +23,6 @@ DRAWINGS = 5  # of the results while an evaluation goes on
 
 def page() -> None:
     """The bar, the progress of the evaluation that is shown, and its results."""
-    st.html(STYLE)
     workspace = session.workspace()
     every = workspace.collections.all()
     info = next((one for one in every if one.name == collection.chosen()), None)

@@ -122,15 +122,16 @@ function head(column, where, cut, last, send) {
     const recall = element("b", "", { title: `recall: ${column.counted}` }, column.recall);
     figures.append(element("span", "quiet", `R@${cut}`), recall);
   }
+  if (column.best) figures.append(element("span", "change yes", "best"));
   if (column.baseline) figures.append(element("span", "quiet", "baseline"));
   else if (column.change) figures.append(element("span", `change ${column.change.tone}`, column.change.words));
   const facts = element("div", "quiet", column.facts);
-  if (column.kept) {
-    facts.append(element("span", "kept", `${column.facts ? " · " : ""}kept`));
-    facts.title = "This run was there already, with the same question, settings and data. ↻ makes it again.";
+  if (column.cached) {
+    facts.append(element("span", "cached", `${column.facts ? " · " : ""}stored`));
+    facts.title = "A stored run with the same question, settings and data. ↻ runs it again.";
   }
   made.append(element("div", "line-of-name", name, tools), figures, facts);
-  if (column.warning) made.append(element("div", "warning", { title: column.warning }, "a step gave up"));
+  if (column.warning) made.append(element("div", "warning", { title: column.warning }, column.warning));
   return made;
 }
 

@@ -1,4 +1,4 @@
-"""Our Streamlit components: strip, columns of cards, ranking, presenter, aligned rankings, grid,
+"""Our Streamlit components: strip, columns of cards, ranking, presenter, aligned rankings,
 graph, and captions.
 
 What they show comes as data and is set as text; what was clicked comes back as state.
@@ -14,7 +14,6 @@ import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.ui.shared import address, elements
-from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 from gear_app.views.markup import Html
 
@@ -158,47 +157,22 @@ def keep_state() -> None:
 _aligned = elements.component(
     "aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
 )
-_grid = elements.component("grid", html='<div class="grid"></div>', js="grid.js", css="compare.css")
 
-
-class Act(NamedTuple):
-    """What is to be done with a run: `what` is "open" (at a step), "stop", "drop" or "again"."""
-
-    what: str
-    run: str
-    step: int | None = None
-
-
-def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | None:
-    """Rankings side by side; the key of the selected passage, `selected` to begin with."""
-    there = {passage["key"]: passage["key"] for passage in lines["passages"]}
-    chosen: str | None = _selected(key, selected, PASSAGE, there)
-    if chosen not in there:
+def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> Click:
+    """Rankings side by side; the key of the selected passage, and {what, run} of a button that was
+    clicked just now.
+    """
+    present = {passage["key"]: passage["key"] for passage in lines["passages"]}
+    chosen: str | None = _selected(key, selected, PASSAGE, present)
+    if chosen not in present:
         chosen = selected
-    _aligned(
+    result = _aligned(
         data={**lines, "selected": chosen},
         key=key,
         on_selected_change=lambda: _hold(key, PASSAGE),
-        on_act_change=lambda: _keep(key, "act"),
+        on_act_change=keep_state,
     )
-    return chosen
-
-
-def grid(table: Grid, key: str) -> None:
-    """A table; its cells lead into runs."""
-    _grid(data=table, key=key, on_go_change=lambda: _keep(key, "go"))
-
-
-def requested_act() -> Act | None:
-    """The act that was clicked since this was called last."""
-    kept = st.session_state.pop("compare-act", None)
-    return Act(kept.get("what", "open"), str(kept["run"]), kept.get("step")) if kept else None
-
-
-def _keep(key: str, name: str) -> None:
-    state = st.session_state.get(key)
-    if state and state.get(name):
-        st.session_state["compare-act"] = dict(state[name])
+    return Click(chosen, result.act)
 
 
 _graph = elements.component(

@@ -16,7 +16,6 @@ import streamlit as st
 import gear_app
 from gear_app import demonstration
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.trace import RunTrace
 from gear_app.events import Event
 from gear_app.launch import launch
@@ -101,37 +100,14 @@ def compared() -> list[str] | None:
 
 
 def compare(run_ids: Sequence[str]) -> None:
-    """Show these runs side by side: they go into the session and the address.
-
-    The address loses what belongs to other runs.
-    """
+    """Show these runs side by side: they go into the session and the address."""
     st.session_state["compared"] = list(run_ids)
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
-    _keep_controls(run_ids)
-    if run_ids and st.query_params.get("runs") != ",".join(run_ids):
-        st.query_params["runs"] = ",".join(run_ids)
-    elif not run_ids:
+    if not run_ids:
         st.query_params.pop("runs", None)
-
-
-def control(name: str, value: str) -> None:
-    """Keep the "baseline" or "k" of Compare in the session and in the address."""
-    st.session_state[f"compared-{name}"] = value
-    st.query_params[name] = value
-
-
-def _keep_controls(run_ids: Sequence[str]) -> None:
-    """The baseline and the cut-off come back with the runs, unless the address says others."""
-    for name in ("baseline", "k"):
-        value = st.query_params.get(name) or st.session_state.get(f"compared-{name}", "")
-        if value not in (run_ids if name == "baseline" else map(str, CUTS)):
-            st.session_state.pop(f"compared-{name}", None)
-            st.query_params.pop(name, None)
-        elif value and run_ids:
-            st.session_state[f"compared-{name}"] = value
-            if st.query_params.get(name) != value:
-                st.query_params[name] = value
+    elif st.query_params.get("runs") != ",".join(run_ids):
+        st.query_params["runs"] = ",".join(run_ids)
 
 
 def open_empty(collection: str) -> None:

@@ -1,10 +1,9 @@
-"""The entries of a comparison, each a method with settings, and names that tell them apart."""
+"""Entries of a comparison, each a method with settings, and labels that tell runs apart."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,6 @@ from gear_app.views.labels import LLM, method_name
 from gear_app.views.settings import told as settings_told
 
 MOST = 8  # columns that can still be read side by side
-NAMED = 2  # settings that a name tells
 USUAL_K = 15
 LONGEST = 33  # characters of a model’s name in a label
 
@@ -47,11 +45,6 @@ def reads(method: str) -> bool:
     """Whether a method asks a reader; one this program does not know may."""
     known = METHODS.get(method.partition(":")[0])
     return known is None or known.reads()
-
-
-def readable(entries: Iterable[Entry], reader: str) -> list[Entry]:
-    """Those of the entries whose method asks a reader, read by this one."""
-    return [dataclasses.replace(entry, reader=reader) for entry in entries if reads(entry.method)]
 
 
 def defaults(method: str, limit: int | None) -> dict[str, Any]:
@@ -97,64 +90,36 @@ def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
 
 
 def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
-    """A name for every run, all different: its method, then what it does not share with the others.
-
-    Of the settings that are not the defaults a few are told, those first that differ among runs of
-    the same method; then the triple set, k and reader where they differ; where all this is alike,
-    the run's id.
+    """A label for every run, all different: its method, the settings that are not the defaults, and
+    triple set, k and reader where these differ among the runs; the id of runs that are alike.
     """
-    found = [
-        ", ".join([method_name(run.method), *_told(run, runs, limit), *_others(run, runs)])
-        for run in runs
-    ]
-    twice = Counter(found)
+    sets = {run.triple_set for run in runs if run.triple_set}
+    cuts, readers = {run.k for run in runs}, {_reader(run) for run in runs} - {""}
+    labels_ = []
+    for run in runs:
+        settings_ = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+        triples = f"triples {run.triple_set}" if run.triple_set and len(sets) > 1 else ""
+        k = f"k {run.k}" if len(cuts) > 1 else ""
+        reader = _reader(run) if len(readers) > 1 else ""
+        words = filter(None, [method_name(run.method), *settings_, triples, k, reader])
+        labels_.append(", ".join(words))
+    times = Counter(labels_)
     return [
-        label if twice[label] == 1 else f"{label}, run {run.id[:5]}"
-        for label, run in zip(found, runs, strict=True)
+        label if times[label] == 1 else f"{label}, run {run.id[:5]}"
+        for label, run in zip(labels_, runs, strict=True)
     ]
-
-
-def _told(run: RunInfo, runs: Sequence[RunInfo], limit: int | None) -> list[str]:
-    alike = [other for other in runs if other.method == run.method]
-    apart = {
-        name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1
-    }
-    mine = sorted(dict(changed_settings(run, limit)), key=lambda name: name not in apart)
-    told = settings_told(run.method, run.config, mine)
-    return told[:NAMED] + ([f"+{len(told) - NAMED} more"] if len(told) > NAMED else [])
-
-
-def _others(run: RunInfo, runs: Sequence[RunInfo]) -> Iterable[str]:
-    with_triples = {other.triple_set for other in runs if other.triple_set}
-    if run.triple_set and len(with_triples) > 1:
-        yield f"triples {run.triple_set}"
-    if len({other.k for other in runs}) > 1:
-        yield f"k {run.k}"
-    apart = {
-        _reader(other) for other in runs if run.reader == LLM or other.method == run.method
-    } - {""}
-    if (
-        _reader(run) and len(apart) > 1
-    ):  # a local reader goes without saying where the method has no other here
-        yield _reader(run)
 
 
 def _reader(run: RunInfo) -> str:
-    """Who read for the run, in a few words; "" for a method that asks nobody."""
+    """The reader of a run; "" for a method without one."""
     if not reads(run.method):
         return ""
-    name = labels.reader_name(run.reader, labels.model_of(run))
-    return cut(name, LONGEST)
+    return cut(labels.reader_name(run.reader, labels.model_of(run)), LONGEST)
 
 
 def settings_words(run: RunInfo, limit: int | None) -> str:
-    """All of a run's settings that are not the defaults, in words; "" for none."""
-    found = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
-    found += [f"k {run.k}"] if run.k != USUAL_K else []
-    found += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
-    return ", ".join(found)
-
-
-def changes(entry: Entry) -> Mapping[str, str]:
-    """The entry's settings as a run is asked with them."""
-    return dict(entry.settings)
+    """A run's settings that are not the defaults; "" for none."""
+    words = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+    words += [f"k {run.k}"] if run.k != USUAL_K else []
+    words += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
+    return ", ".join(words)

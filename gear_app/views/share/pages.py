@@ -14,13 +14,12 @@ from gear_app.display import draw
 from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.exports.otlp import Trace
 from gear_app.exports.samples import AnswerSample, response_of
-from gear_app.runs import comparison as compare
 from gear_app.runs import share
+from gear_app.runs.comparison import ComparedRun, comparable, compare
 from gear_app.types import Passage, Question
 from gear_app.views import header, labels, markup
-from gear_app.views.compare import aligned_rankings, figures
-from gear_app.views.compare.comparison import comparison
-from gear_app.views.compare.entries import MOST
+from gear_app.views.compare import tables
+from gear_app.views.compare.entries import MOST, run_labels, settings_words
 from gear_app.views.markup import Html, tag
 from gear_app.views.share.document import document
 from gear_app.views.share.run import StoredRun, card, check_shown, stored
@@ -61,7 +60,7 @@ def page(
 
 def _page_of(workspace: Workspace, told: Sequence[StoredRun]) -> SharedPage:
     infos = [one.run for one in told]
-    others = compare.comparable(infos)[1]
+    others = comparable(infos)[1]
     if not told or others or len(told) > MOST:
         raise BadInput(
             f"A page has one run, or up to {MOST} of one question and one collection."
@@ -117,39 +116,28 @@ def compared(
     stands there, and how many iterations its runs may have.
     """
     infos = [one.run for one in runs]
-    events = {one.run.id: one.events for one in runs}
     titles = {key: title for one in runs for key, title in one.titles.items()}
-    whole = comparison(
-        infos,
-        lambda run, gold: compare.digest(events[run.id], gold, run.answers),
-        lambda keys: {key: titles[key] for key in keys if key in titles},
-        question,
-        limit,
-    )
-    base = compare.baseline(whole.columns, None) or ""
-    whole = whole.settled(base, CUT, compare.best(whole.columns, whole.keys))
-    columns, gold = whole.columns, whole.gold
-    yield header.head(infos[0].question, whole.facts, [])
-    if whole.found:
-        yield card(markup.title("What was found"), whole.found)
-    rows = aligned_rankings.rows(columns, gold, CUT)
-    yield card(markup.title("Rankings", f"the first {CUT} and gold passages"), draw.table(rows))
-    if recall := figures.recall_rows(columns, whole.keys, CUT) if gold else []:
-        yield card(markup.title("Recall per iteration", f"R@{CUT}"), draw.table(recall))
-    for one in [*([whole.gold_card()] if gold else []), *whole.method_cards()]:
-        yield card(markup.title(one.title, one.aside), _grid(one.grid))
-
-
-def _grid(grid: Mapping[str, Any]) -> Html:
-    """A table of a comparison."""
-
-    def cells(row: Sequence[Mapping[str, Any]], name: str) -> list[Html]:
-        words = (" ".join(piece["text"] for piece in cell["pieces"]) for cell in row)
-        return [tag(name, word, dir="auto") for word in words]
-
-    body = [tag("tr", *cells(row, "td")) for row in grid["rows"]]
-    table = tag("table", tag("tr", *cells(grid["head"], "th")), *body, class_="gear-table")
-    return tag("div", table, class_="gear-scroll")
+    columns = [
+        ComparedRun(one.run, label, one.events)
+        for one, label in zip(runs, run_labels(infos, limit), strict=True)
+    ]
+    comparison = compare(
+        columns, question, lambda keys: {key: titles[key] for key in keys if key in titles}
+    ).with_baseline(None)
+    yield header.head(infos[0].question, tables.facts(comparison), [])
+    if evidence := tables.found(comparison):
+        yield card(markup.title("What was found"), evidence)
+    best, ranked = tables.verdict(comparison), tables.ranking_rows(comparison)
+    yield card(markup.title("Rankings", best), draw.table(ranked))
+    if comparison.gold:
+        about = tag("p", tables.GOLD_ABOUT.format(comparison.k), class_="gear-note")
+        gold = draw.table(tables.gold_rows(comparison))
+        yield card(markup.title("Gold passages"), gold, about)
+    settings = [settings_words(run, limit) for run in infos]
+    methods = draw.table(tables.method_rows(comparison, settings))
+    yield card(markup.title("Methods"), methods)
+    if notes := tables.note_rows(comparison):
+        yield card(markup.title("Gist memory and thoughts by iteration"), draw.table(notes))
 
 
 def trace(workspace: Workspace, run_id: str) -> Trace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,23 +11,18 @@ from gear_app.views.compare.entries import Entry
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import visit
+from tests.app.explored import component
 
 Work = Callable[[], None]
-Component = dict[str, Any]
 
 
-def component(at: AppTest, name: str, kind: str = "") -> Component:
-    """The data of one of our components; of grids the one of this kind."""
-    for element in at.get("bidi_component"):
-        if element.proto.component_name == f"gear_app.{name}":
-            data: Component = json.loads(element.proto.json)
-            if data.get("kind", "") == kind:
-                return data
-    raise AssertionError(f"no {name} {kind} on the page")
+def lines(at: AppTest) -> dict[str, Any]:
+    """The data of the rankings side by side."""
+    return component(at, "aligned")
 
 
-def heads(at: AppTest) -> list[Component]:
-    found: list[Component] = component(at, "aligned")["columns"]
+def heads(at: AppTest) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = lines(at)["columns"]
     return found
 
 

@@ -13,7 +13,6 @@ from tests.app.compare.compare_page import (
     Work,
     asked,
     compared,
-    component,
     heads,
     open_runs,
     runs_of,
@@ -35,29 +34,20 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
         ("GEAR", "done"),
     ]
     assert runs_of(page) == [run.id for run in reversed(world.runs.recent())]
-    assert [cell["pieces"][0]["text"] for cell in component(page, "grid", "hops")["head"]] == [
-        "Gold passage",
-        "Hybrid",
-        "GEAR",
-    ]
+    gold, methods = (frame.value for frame in page.dataframe)
+    assert list(gold.columns) == ["Gold passage", "Hybrid", "GEAR"]
+    assert list(methods["Method"]) == ["Hybrid", "GEAR"]
     assert len(page.get("plotly_chart")) == 1
-    assert (
-        "No language model was asked, so there are no calls, tokens or dollars to compare."
-        in sentences(page)
-    )
-    assert page.segmented_control(key="compare-against").options == ["Time"]
+    assert page.segmented_control(key="compare-axis").options == ["Time"]
 
 
-def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest) -> None:
+def test_a_stored_run_is_shown_with_a_note(world: Workspace, page: AppTest) -> None:
     there = world.ask(factories.QUESTION, "demo", "hybrid").run
     compared(page, "hybrid", "bm25")
     assert len(world.runs.recent()) == 2
     assert runs_of(page)[0] == there
-    assert (
-        "Hybrid was there already, with the same settings on the same data, and was kept"
-        in sentences(page)
-    )
-    assert [head["kept"] for head in heads(page)] == [True, False]
+    assert "From stored runs: Hybrid." in sentences(page)
+    assert [head["cached"] for head in heads(page)] == [True, False]
 
 
 def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
@@ -95,12 +85,12 @@ def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
     ids = asked(world, "bm25", "hybrid", question=question)
     open_runs(page, *ids)
     assert "No gold passage is known for this question" in sentences(page)
-    assert component(page, "grid", "differences")["rows"]
+    assert [head["change"]["words"] for head in heads(page)[1:]] == ["1 new in 5"]
     assert page.get("plotly_chart") == []
     world.runs.mark_gold(ids[0], ["rouen"])
     page.run()
     assert "The runs know different gold passages" in sentences(page)
-    assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
+    assert list(page.dataframe[0].value["Gold passage"]) == ["★1 Rouen"]
 
 
 def test_runs_of_the_last_collection_outlive_it_on_both_pages(
@@ -122,7 +112,7 @@ def test_events_of_finished_runs_are_read_once(
     def refuse(*args: object, **named: object) -> None:
         raise AssertionError("the events were worked through again")
 
-    monkeypatch.setattr("gear_app.runs.comparison.digest", refuse)
+    monkeypatch.setattr("gear_app.analysis.timeline.steps", refuse)
     monkeypatch.setattr("gear_app.events.from_row", refuse)
     page.segmented_control(key="compare-k").set_value(10).run()
 
