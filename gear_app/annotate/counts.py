@@ -15,8 +15,6 @@ class LabelCounts(NamedTuple):
     failed: Mapping[str, Mapping[str, tuple[Record, ...]]]  # by method and category
     judged: Mapping[str, int]  # cases by method
     undecided: int  # cases that are not counted: labels differ and nobody has decided
-    asked: int  # suggested causes that somebody confirmed or rejected
-    confirmed: int  # of these
 
 
 class Remade(NamedTuple):
@@ -59,9 +57,4 @@ def counts(labels: Labels) -> LabelCounts:
         of_method = failed.setdefault(method, {})
         if label.verdict == "fail":
             of_method[label.category] = (*of_method.get(label.category, ()), record)
-    answers = [
-        record.label.suggestion.confirmed
-        for record in labels.values()
-        if not record.adjudicates and record.label.suggestion.confirmed is not None
-    ]
-    return LabelCounts(failed, cases, undecided, len(answers), sum(answers))
+    return LabelCounts(failed, cases, undecided)

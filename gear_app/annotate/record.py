@@ -1,7 +1,7 @@
 """Labels that people gave to runs: the case that was judged (`Case`), the form as it was filled in
 (`Label`), and both with person and time (`Record`). Of each case and person the last label counts.
 
-pydantic checks what comes from outside, by the annotations of fields (`from_row`, `label_from`); a
+pydantic checks what comes from outside, by the annotations of fields (`from_row`); a
 refusal is a sentence. Values that are made here are not checked.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -25,7 +25,6 @@ from gear_app.errors import BadInput
 VERDICTS = ("pass", "fail", "defer")
 SEVERITIES = ("low", "middle", "high")
 MOST_SETTINGS = 200
-T = TypeVar("T")
 
 
 def person(name: str) -> str:
@@ -178,20 +177,15 @@ def to_row(record: Record) -> dict[str, Any]:
 
 def from_row(row: Mapping[str, Any]) -> Record:
     """A record from JSON. Raises BadInput."""
-    return _checked(_RECORD, {**row, "label": row})
+    return _checked({**row, "label": row})
 
 
-def label_from(row: Mapping[str, Any]) -> Label:
-    """A label from JSON. Raises BadInput."""
-    return _checked(_LABEL, row)
+_RECORD = TypeAdapter(Record)
 
 
-_RECORD, _LABEL = TypeAdapter(Record), TypeAdapter(Label)
-
-
-def _checked(adapter: TypeAdapter[T], row: Mapping[str, Any]) -> T:
+def _checked(row: Mapping[str, Any]) -> Record:
     try:
-        return adapter.validate_python(dict(row))
+        return _RECORD.validate_python(dict(row))
     except (ValidationError, OverflowError) as error:
         problems = error.errors() if isinstance(error, ValidationError) else []
         words = _problem(problems[0]) if problems else "'at' is no time"

@@ -40,7 +40,11 @@ KEYS = (
     ("Compare", "Enter", "select the passage"),
     ("Learn", "← →", "the page before, the next one"),
     ("Evaluate", "↑ ↓", "within a column of a table"),
-    ("Annotate", "?", "the keys of that page: everything goes by keys there"),
+    ("Annotate", "N, Esc", "write the note; leave it"),
+    ("Annotate", "1 to 9", "the category with that number"),
+    ("Annotate", "P, F, D", "pass, fail, defer"),
+    ("Annotate", "Ctrl Enter", "complete the run and go to the next; decide"),
+    ("Annotate", "← →, Z, O", "the run before, the next one; undo; open in Explore"),
 )
 
 

@@ -1,28 +1,24 @@
-"""The page Annotate, its component spoken to as the browser does."""
+"""The page Annotate: queue, form, blind labels, missing runs and question sets."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from html import unescape
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.annotate.record import Case, Label, Record
+from gear_app.annotate.record import Case, Key, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
-from gear_app.ui.annotate import charts as drawn
-from gear_app.ui.annotate import runs_to_make
+from gear_app.ui.annotate.missing_runs import missing_words
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import on_tab, sentences, visit
-from tests.app.explored import component
 from tests.app.played import missing_runs
 
 PAGE = "annotate/page.py"
-FORM = {"note": "", "category": "reader", "verdict": "", "severity": "", "step": ""}
+DONE = Label("n", "reader", "fail", complete=True)
 
 
 @pytest.fixture
@@ -34,13 +30,28 @@ def annotate(start: AppTest, name: str = "ann", **address: str) -> AppTest:
     return visit(start.run().switch_page(PAGE), annotator=name, **address)
 
 
-def told(at: AppTest) -> str:
-    """What the page says, apostrophes as they are read."""
+def shown(at: AppTest) -> str:
+    """The text of the page, apostrophes as they are read."""
     return unescape(sentences(at))
 
 
-def data(at: AppTest) -> dict[str, Any]:
-    return component(at, "annotate")
+def case_of(at: AppTest) -> str:
+    case = at.query_params["case"]
+    return case if isinstance(case, str) else case[0]
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """The page after a click on a button of the form."""
+    button = next(one for one in at.button if one.label == label)
+    return button.click().run()
+
+
+def categories(at: AppTest) -> list[str]:
+    return [one.label for one in at.button if str(one.key).startswith("category-")]
+
+
+def label_of(world: Workspace, case: str, name: str = "ann") -> Label:
+    return world.annotations.labels("demo")[Key(case, name)].label
 
 
 def test_the_name_is_asked_once_and_stays_in_the_address(judged: list[str], start: AppTest) -> None:
@@ -48,104 +59,110 @@ def test_the_name_is_asked_once_and_stays_in_the_address(judged: list[str], star
     at.text_input(key="annotator-typed").set_value("  Ann  B ")
     at.button(key="annotator-begin").click().run()
     assert at.query_params["annotator"] in ("Ann B", ["Ann B"])
-    assert data(at)["counts"]["all"] == 4
+    assert "0 of 4 runs judged, 4 remaining" in shown(at)
     at.button(key="annotator-change").click().run()
     assert at.text_input(key="annotator-typed").value == ""
 
 
-def test_what_was_judged_is_drawn_before_one_gives_a_name(
+def test_failures_are_drawn_before_one_gives_a_name(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     at = start.run().switch_page(PAGE).run()
-    assert "by category and method" not in sentences(at)
+    assert "by category and method" not in shown(at)
     for run in judged:
-        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
-    assert "by category and method" in sentences(at.run())
+        world.annotations.commit(run, "ben", DONE)
+    assert "4 of 4 judged runs failed" in shown(at.run())
 
 
-def test_the_queue_begins_with_the_first_run_that_is_not_judged(
+def test_a_run_is_judged_undone_and_completed(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
-    world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
     at = annotate(start)
-    told = data(at)
-    assert [place["state"] for place in told["places"]] == ["done", "open", "open", "open"]
-    assert told["here"] == told["places"][1]["case"]
-    assert told["places"][0]["aside"] == "GEAR · 3 of 4 gold"
-    assert "1 of 4 runs judged, 3 to go" in sentences(at)
-    assert [one["name"] for one in told["categories"]["gear"]][:2] == [
-        "Base retriever",
-        "Reasoner hallucination",
-    ]
-    assert {"value": "iteration 2, read", "name": "2, read"} in told["steps"][told["here"]]
+    case = case_of(at)
+    press(at, "Complete, next")
+    assert "Choose a category or a verdict first." in shown(at)
+    at.text_area(key=f"note-{case}").set_value("The reader invents.").run()
+    press(at, "Reader hallucination")
+    found = label_of(world, case)
+    assert (found.note, found.category, found.verdict) == ("The reader invents.", "reader", "fail")
+    press(at, "Undo")
+    assert label_of(world, case).category == ""
+    press(at, "Fail")
+    press(at, "Complete, next")
+    assert "A failure needs a category." in shown(at)
+    press(at, "Base retriever")
+    at.segmented_control(key=f"severity-{case}").set_value("low").run()
+    at.selectbox(key=f"step-{case}").set_value("iteration 2, read").run()
+    press(at, "Complete, next")
+    found = label_of(world, case)
+    assert (found.severity, found.step, found.complete) == ("low", "iteration 2, read", True)
+    assert case_of(at) != case and "1 of 4 runs judged, 3 remaining" in shown(at)
+    press(at, "Previous")
+    assert case_of(at) == case
+    assert at.text_area(key=f"note-{case}").value == "The reader invents."
+
+
+def test_the_queue_begins_with_the_first_open_run_or_that_of_the_address(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    world.annotations.commit(judged[0], "ann", DONE)
+    at = annotate(start)
+    rows = at.dataframe[0].value
+    assert [sign[-1] for sign in rows[""]] == ["✓", "○", "○", "○"]
+    assert rows["gold found"][0] == "3 of 4" and rows[""][1] == "▶ ○"
+    third = next(one.case for one in world.annotations.items("demo") if one.run == judged[2])
+    visit(at, case=third)
+    assert at.dataframe[0].value[""][2] == "▶ ○"
 
 
 def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     at = annotate(start)
-    assert data(at)["suggested"] == {} and "not in the collection" not in json.dumps(data(at))
-    at.toggle(key="annotate-show-causes").set_value(True).run()
-    here = data(at)["here"]
-    assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
-    at.toggle(key="annotate-show-causes").set_value(False).run()
-    world.annotations.commit(judged[0], "ann", Label(category="reader"))
-    at.run()
-    assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
+    case = case_of(at)
+    assert "not in the collection" not in shown(at)
+    press(at, "Base retriever")
+    assert "not in the collection" in shown(at)
+    assert label_of(world, case).suggestion.shown == "after"
+    press(at, "Next")
+    at.toggle(key="annotate-causes").set_value(True).run()
+    assert "not in the collection" in shown(at)
+    case = case_of(at)
+    press(at, "Base retriever")
+    assert label_of(world, case).suggestion.shown == "before"
 
 
-@pytest.mark.parametrize(
-    ("address", "shown"), [({}, "after"), ({"cause": "not in the collection"}, "before")]
-)
 def test_a_cause_that_the_queue_is_filtered_by_was_seen_before(
-    world: Workspace,
-    judged: list[str],
-    start: AppTest,
-    monkeypatch: pytest.MonkeyPatch,
-    address: dict[str, str],
-    shown: str,
+    world: Workspace, judged: list[str], start: AppTest
 ) -> None:
-    def chosen(told: dict[str, Any], commit: Any, opened: Any) -> None:
-        commit({"kind": "label", "run": judged[0], "case": told["here"], "label": FORM})
-
-    start.run().switch_page(PAGE).run()  # which registers the component
-    monkeypatch.setattr("gear_app.ui.annotate.desk.draw_desk", chosen)
-    annotate(start, **address)
-    (record,) = world.annotations.labels("demo").values()
-    assert (record.label.suggestion.shown, record.label.category) == (shown, "reader")
+    at = annotate(start, **{"annotate-cause": "not in the collection"})
+    case = case_of(at)
+    press(at, "Base retriever")
+    assert label_of(world, case).suggestion.shown == "before"
 
 
 def test_another_persons_label_is_nowhere_before_an_own_one(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     world.annotations.commit(judged[0], "ben", Label("a secret", "graph", "fail", complete=True))
-    at = annotate(start, seed="3")
-    assert data(at)["places"][0]["state"] == "open" and data(at)["counts"]["all"] == 4
-    assert data(at)["places"][0]["label"]["category"] == ""
-    assert "secret" not in json.dumps(data(at)) + sentences(at)
+    at = annotate(start)
+    assert at.dataframe[0].value[""][0] == "▶ ○"
+    assert "secret" not in shown(at)
+    assert all(one.proto.type != "primary" for one in at.button if one.label in categories(at))
     on_tab(at, "Charts", "annotate")
-    assert "1 of 1 run failed when judged" in told(at) and drawn.hidden_words(1) in told(at)
-    assert world.runs.get(judged[0]).question not in told(at)
+    assert "1 of 1 judged run failed" in shown(at)
+    assert "1 run that you have not judged" in at.caption[-1].value and not at.dataframe
     on_tab(at, "Files", "annotate")
-    assert "Without others' labels of 1 run" in told(at)
-    world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
-    assert "Without others' labels" not in told(at.run())
+    assert "Without others' labels of 1 run" in shown(at)
+    world.annotations.commit(judged[0], "ann", DONE)
+    assert "Without others' labels" not in shown(at.run())
 
 
 def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppTest) -> None:
-    at = annotate(start, sample="2", seed="3")
-    assert data(at)["counts"]["all"] == 2
+    at = annotate(start, **{"annotate-sample": "2", "annotate-seed": "3"})
+    assert "0 of 2 runs judged" in shown(at)
     at.number_input(key="annotate-sample").set_value(3).run()
-    assert at.query_params["sample"] in ("3", ["3"])
-    assert data(at)["counts"]["all"] == 3
-
-
-def test_the_judged_case_is_in_the_address(judged: list[str], start: AppTest) -> None:
-    at = annotate(start)
-    cases = [place["case"] for place in data(at)["places"]]
-    assert at.query_params["case"] in (cases[0], [cases[0]])
-    visit(at, case=cases[2])
-    assert data(at)["here"] == cases[2]
+    assert "0 of 3 runs judged" in shown(at)
 
 
 def without_runs(world: Workspace, *methods: str) -> None:
@@ -166,15 +183,15 @@ def test_the_runs_of_cases_judged_elsewhere_are_made_and_can_be_stopped(
 ) -> None:
     without_runs(world, "hybrid", "bm25")
     at = annotate(start, "")
-    assert runs_to_make.missing_words(2) in told(at) and not at.get("progress")
+    assert missing_words(2) in shown(at)
     make(at)
-    assert [one.proto.text for one in at.get("progress")] == [runs_to_make.making_words(2)]
+    assert "Creating the judged runs: 2 remaining." in shown(at)
     assert {run.method for run in world.runs.recent()} == {"hybrid", "bm25"}
     world.scheduler().take()
     at.run().button(key="annotate-stop").click().run()
-    assert not at.get("progress")
+    assert "Creating the judged runs" not in shown(at)
     assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "done"]
-    assert runs_to_make.missing_words(1) in told(at)
+    assert missing_words(1) in shown(at)
     make(at)
     work()
     at.run()
@@ -186,44 +203,36 @@ def test_a_judged_run_that_fails_or_is_refused_keeps_no_other_back(
 ) -> None:
     without_runs(world, "no-such-method", "bm25", "hybrid")
     at = make(annotate(start, ""))
-    assert "no-such-method" in told(at)
+    assert "no-such-method" in shown(at)
     failing = next(run for run in world.runs.recent() if run.method == "bm25")
     world.store.db.execute(
         "UPDATE tasks SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
     )
     work()
     at.run()
-    assert runs_to_make.failed_words([world.runs.get(failing.id)]) in told(at)
-    assert runs_to_make.missing_words(2) in told(at)
+    assert "1 judged run failed." in shown(at) and "The disk is full" in shown(at)
+    assert missing_words(2) in shown(at)
 
 
-def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
+def test_a_category_of_ones_own_is_offered(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     at = annotate(start)
     world.annotations.add_category("Ranked too low", "Others stand above it.", "ann")
     at.run()
-    assert data(at)["categories"]["gear"][-1] == {
-        "value": "ranked-too-low",
-        "name": "Ranked too low",
-        "about": "Others stand above it.",
-        "source": "own",
-        "number": 7,
-    }
+    assert categories(at)[-1] == "Ranked too low"
+    assert at.button(key=f"category-7-{case_of(at)}").label == "Ranked too low"
 
 
 def test_a_method_without_reader_or_triples_is_offered_no_category_of_theirs(
     world: Workspace, start: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "chain").run
-    world.ask(factories.QUESTION, "demo", "gear")
-    at = annotate(start, show="all")
-    numbers = {one["value"]: one["number"] for one in data(at)["categories"]["chain"]}
-    assert numbers == {"base-retriever": 1, "data-set": 4, "graph": 6}
-    assert len(data(at)["categories"]["gear"]) == 6
-    world.annotations.commit(run, "ann", Label("n", "reader", "fail", complete=True))
-    kept = [one["value"] for one in data(at.run())["categories"]["chain"]]
-    assert kept == ["base-retriever", "data-set", "graph", "reader"]
+    at = annotate(start, **{"annotate-show": "All finished runs"})
+    keys = [str(one.key)[:10] for one in at.button if str(one.key).startswith("category-")]
+    assert keys == ["category-1", "category-4", "category-6"]
+    world.annotations.commit(run, "ann", DONE)
+    assert categories(at.run())[-1] == "Reader hallucination"
 
 
 def test_the_part_of_a_document_that_was_missed_is_named(world: Workspace, start: AppTest) -> None:
@@ -242,7 +251,7 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     world.annotations.commit(run, "ann", Label("n", "graph", "fail", complete=True))
     at = annotate(start)
     on_tab(at, "Charts", "annotate")
-    assert "1 of 1 run failed when judged" in sentences(at)
+    assert "1 of 1 judged run failed" in shown(at)
     at.button(key="set-evaluate").click().run()
     (row,) = world.store.evaluations.all()
     definition = EvaluationService(world).definition(row.id)
@@ -260,7 +269,7 @@ def test_the_queue_as_it_is_filtered_becomes_a_question_set(
 ) -> None:
     for method in ("hybrid", "bm25"):
         world.ask(factories.QUESTION, "demo", method)
-    at = annotate(start, method="bm25", show="all")
+    at = annotate(start, **{"annotate-method": "BM25", "annotate-show": "All finished runs"})
     (button,) = [one for one in at.button if one.key == "queue-set"]
     assert button.label == "Make a question set of this 1 question"
     button.click().run()
@@ -275,5 +284,7 @@ def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start:
     service = EvaluationService(world)
     made = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
     assert len(world.annotations.items("demo")) == 2
-    told = sentences(annotate(start, show="all", set=made))
-    assert "0 of 1 run judged" in told and "a set of 1 question" in told
+    at = annotate(start, **{"annotate-show": "All finished runs"})
+    name = next(one for one in at.selectbox(key="annotate-set").options if made[:5] in one)
+    at.selectbox(key="annotate-set").set_value(name).run()
+    assert "0 of 1 run judged" in shown(at)

@@ -18,7 +18,6 @@ from gear_app.annotate.queue import Filters, queue, visible
 from gear_app.annotate.record import EMPTY, Label, Record
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.runs.annotations import case_of
-from gear_app.ui.annotate.desk_data import queue_data
 from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
 from tests.app.played import missing_runs
@@ -38,7 +37,7 @@ def main() -> None:
         first.close()
         workspace = Workspace(path / "w.db", embedder=HashingEmbedder())
         for name in ("first", "again", "after a commit"):
-            _line(f"{name}: queue, as data", lambda: _queue(workspace))
+            _line(f"{name}: queue", lambda: _queue(workspace))
             _line(f"{name}: agreement", lambda: _agreement(workspace))
             _line(f"{name}: charts", lambda: counts(workspace.annotations.labels("demo")))
             run = workspace.annotations.items("demo")[0].run
@@ -59,9 +58,7 @@ def _judge(workspace: Workspace) -> None:
 def _queue(workspace: Workspace) -> object:
     service = workspace.annotations
     items, labels = service.items("demo"), service.labels("demo")
-    places = queue(items, Filters(), "p0", labels)
-    mine = {key.case: one.label for key, one in labels.items() if key.annotator == "p0"}
-    return queue_data(places, places[RUNS // 2].item.case, mine)
+    return queue(items, Filters(), "p0", labels)
 
 
 def _agreement(workspace: Workspace) -> object:

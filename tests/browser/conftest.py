@@ -226,5 +226,5 @@ def unfold(page: Page) -> None:
     """Unfold the bar with which the page is asked, where it is folded."""
     settled(page)
     if page.locator("[class*=-bar-folded]").count():
-        page.locator(".st-key-explore-fold button, .st-key-compare-fold button").click()
+        page.locator(".st-key-explore-fold button").click()
         settled(page)

@@ -1,246 +1,175 @@
-"""The tab Charts: failures by method and category, and the questions behind them."""
+"""The tab Charts: failed runs by category and method, and the questions behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import plotly.express as px
 import streamlit as st
 
-from gear_app.annotate.codebook import Category, code_book, paper_book
+from gear_app.annotate.codebook import code_book, paper_book
 from gear_app.annotate.counts import LabelCounts, Remade, counts, remade
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.text import count, normalise_entity
-from gear_app.ui.shared import elements, question_sets
+from gear_app.ui.shared import address, elements, question_sets
 from gear_app.views import markup
 from gear_app.views.labels import method_name
-from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import Workspace
 
-ALL = ""
+ALL = "all"
+PAPER = "GEAR in its paper (20 cases, GPT-4o mini)"
+BAR, LEGEND = 34, 90  # pixels
 
 
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
-    """Squares like Table 14, and the ids of the questions that failed, of labels that the annotator
-    may see.
-    """
-    found = counts(workspace.annotations.labels(collection))
-    if not found.judged:
-        elements.message(f"{counts_heading(found)}. Complete a run on the tab Queue.")
+    """Draw the chart, and the failed runs that the annotator may see."""
+    if not counts(workspace.annotations.labels(collection)).judged:
+        elements.message("No run is judged yet. Complete a run on the tab Queue.")
         return
     failures(workspace, collection, annotator)
-    items = {item.case: item for item in workspace.annotations.items(collection)}
-    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
     seen = counts(workspace.annotations.seen(collection, annotator))
-    if seen.failed:
-        _questions(workspace, collection, _failed(seen), items, names)
+    if records := _failed(seen):
+        items = {item.case: item for item in workspace.annotations.items(collection)}
+        _runs(workspace, collection, records, items)
 
 
 def failures(workspace: Workspace, collection: str, annotator: str) -> None:
-    """The squares alone, each a link to its run, and what they are. A square whose label is hidden
-    from the annotator names no run.
-    """
+    """Draw failed runs by category and method, next to GEAR's own Table 14."""
     service = workspace.annotations
     found, hidden = counts(service.labels(collection)), service.hidden(collection, annotator)
     items = {item.case: item for item in service.items(collection)}
-    book = code_book(service.categories())
-    names = {one.key: one.name for one in book}
-    links = {case: f"./explore?run={items[case].run}" for case in items.keys() - hidden}
-    since = remade(_failed(found), items)
+    names = {one.key: one.name for one in code_book(service.categories())}
+    rows = [
+        {"category": names.get(key, key) or "no category", "method": name, "runs": len(records)}
+        for method, by_category in found.failed.items()
+        for name in [f"{method_name(method)} ({found.judged[method]} judged)"]
+        for key, records in by_category.items()
+    ]
+    paper = [
+        {"category": one.name, "method": PAPER, "runs": one.cases} for one in paper_book("gear")
+    ]
+    since = remade({one.case.id: one for one in _failed(found)}, items)
+    figure = px.bar([*rows, *paper], x="runs", y="category", color="method", orientation="h")
+    order = {"categoryorder": "array", "categoryarray": [*reversed(names.values())]}
+    figure.update_yaxes(title="", **order).update_xaxes(title="failed runs", dtick=1)
+    figure.update_traces(
+        selector={"name": PAPER}, marker={"pattern": {"shape": "/"}, "opacity": 0.5}
+    )
+    figure.update_layout(
+        barmode="group",
+        bargap=0.1,
+        height=LEGEND + BAR * len({row["category"] for row in [*rows, *paper]}),
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        legend={"title": "", "orientation": "h"},
+    )
     with st.container(border=True):
         st.html(markup.title(counts_heading(found), "by category and method"))
-        st.html(squares(found, book, links, names, hidden))
-        st.html(markup.tag("p", counts_note(found, since, len(hidden)), class_="gear-note"))
+        st.plotly_chart(figure, key="annotate-failures", alt="Failed runs by category and method")
+        st.caption(counts_note(found, since, len(hidden)))
 
 
-def _failed(found: LabelCounts) -> dict[str, Record]:
-    return {
-        record.case.id: record
-        for of in found.failed.values()
-        for records in of.values()
+def _failed(found: LabelCounts) -> list[Record]:
+    return [
+        record
+        for by_category in found.failed.values()
+        for records in by_category.values()
         for record in records
-    }
+    ]
 
 
-def _questions(
+def _runs(
     workspace: Workspace,
     collection: str,
-    failed: Mapping[str, Record],
+    records: Sequence[Record],
     items: Mapping[str, QueueItem],
-    names: dict[str, str],
 ) -> None:
-    """The ids of the questions of some failures, to be run again after a fix."""
-    records = list(failed.values())
+    """Draw the failed runs as a table that opens them, and their questions as a set."""
+    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
     with st.container(border=True):
-        st.html(markup.title("Questions of these failed runs", "to ask again after a fix"))
+        st.html(markup.title("Failed runs", "select a row to open its run"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             methods = [ALL, *dict.fromkeys(one.case.method for one in records)]
             keys = [ALL, *dict.fromkeys(one.label.category for one in records)]
-            method = st.selectbox(
-                "Method",
-                methods,
-                key="set-method",
-                format_func=lambda one: method_name(one) if one else "all",
-            )
+            method = st.selectbox("Method", methods, key="set-method", format_func=method_name)
             key = st.selectbox(
-                "Category", keys, key="set-category", format_func=lambda one: names.get(one, "all")
+                "Category", keys, key="set-category", format_func=lambda one: names.get(one, one)
             )
-            wanted = {
-                normalise_entity(one.case.question) for one in records if _fits(one, method, key)
-            }
-            asked = workspace.collections.questions(collection)
-            ids = [one.id for one in asked if normalise_entity(one.question) in wanted]
-            st.download_button(
-                f"The ids of {count(len(ids), 'question')}",
-                "".join(f"{id_}\n" for id_ in ids),
-                file_name=f"{collection}-failures.txt",
-                key="set-ids",
-                on_click="ignore",
-            )
-            here = [
-                items[one.case.id]
+            shown = [
+                one
                 for one in records
-                if one.case.id in items and _fits(one, method, key)
+                if method in (ALL, one.case.method) and key in (ALL, one.label.category)
             ]
-            there = {normalise_entity(item.question) for item in here}
-            runs = [item.run for item in here]
-            question_sets.offer(
-                workspace,
-                "set-evaluate",
-                sum(normalise_entity(one.question) in there for one in asked),
-                lambda: of_runs(workspace, collection, [workspace.runs.get(run) for run in runs]),
-            )
+            _question_set(workspace, collection, shown, items)
+        rows = [
+            {
+                "question": one.case.question,
+                "method": method_name(one.case.method),
+                "category": names.get(one.label.category, one.label.category),
+                "annotator": one.annotator,
+                "note": one.label.note,
+                "run": "" if one.case.id in items else "not in this workspace",
+            }
+            for one in shown
+        ]
+        table: Any = st.dataframe(
+            rows,
+            hide_index=True,
+            key="annotate-failed",
+            on_select="rerun",
+            selection_mode="single-row",
+        )
+        for row in table.selection.rows:
+            if item := items.get(shown[row].case.id):
+                address.explore(item.run)
 
 
-def _fits(record: Record, method: str, category: str) -> bool:
-    return method in (ALL, record.case.method) and category in (ALL, record.label.category)
+def _question_set(
+    workspace: Workspace,
+    collection: str,
+    records: Sequence[Record],
+    items: Mapping[str, QueueItem],
+) -> None:
+    """Draw buttons for the ids of the questions, and for an evaluation of them."""
+    questions = workspace.collections.questions(collection)
+    wanted = {normalise_entity(one.case.question) for one in records}
+    ids = [one.id for one in questions if normalise_entity(one.question) in wanted]
+    st.download_button(
+        f"The ids of {count(len(ids), 'question')}",
+        "".join(f"{id_}\n" for id_ in ids),
+        file_name=f"{collection}-failures.txt",
+        key="set-ids",
+        on_click="ignore",
+    )
+    present = [items[one.case.id] for one in records if one.case.id in items]
+    asked = {normalise_entity(item.question) for item in present}
+    question_sets.offer(
+        workspace,
+        "set-evaluate",
+        sum(normalise_entity(one.question) in asked for one in questions),
+        lambda: of_runs(workspace, collection, [workspace.runs.get(one.run) for one in present]),
+    )
 
 
 def counts_heading(found: LabelCounts) -> str:
-    """How many runs failed when judged."""
-    if not found.judged:
-        return "Nothing is judged yet"
-    total = sum(found.judged.values())
-    return f"{number_of_failures(found)} of {count(total, 'run')} failed when judged"
-
-
-def number_of_failures(found: LabelCounts) -> int:
-    """The number of runs that failed."""
-    return sum(len(of) for method in found.failed.values() for of in method.values())
-
-
-def hidden_words(hidden: int) -> str:
-    """Why squares of so many judged runs name no run; nothing where none is hidden."""
-    if not hidden:
-        return ""
-    return (
-        f"Squares of {count(hidden, 'run')} name no run until you have judged"
-        f" {'it' if hidden == 1 else 'them'}, or two others have: second labels are given blind."
-    )
-
-
-def squares(
-    found: LabelCounts,
-    book: Sequence[Category],
-    links: Mapping[str, str],
-    names: Mapping[str, str],
-    hidden: Collection[str] = (),
-) -> Html:
-    """A square for each failed run by category and method, and GEAR's own Table 14 in outline.
-    `links` are the addresses of runs by case; squares of `hidden` cases name no run.
-    """
-    in_paper = {one.key: one.cases for one in paper_book("gear")}
-    used = {key for of in found.failed.values() for key in of}
-    keys = [one.key for one in book if one.key in used or one.key in in_paper]
-    keys += sorted(used - set(keys))
-    methods = list(found.failed)
-    head = [tag("th", "")]
-    head += [_method_head(method_name(one), f"{found.judged[one]} judged") for one in methods]
-    head.append(_method_head("GEAR in its paper", "20 cases, GPT-4o mini"))
-    rows = []
-    for key in keys:
-        cells = [tag("th", names.get(key, key) or "no category", scope="row")]
-        for method in methods:
-            cells.append(_squares(found.failed[method].get(key, ()), links, hidden))
-        cells.append(_outlines(in_paper.get(key, 0)))
-        rows.append(tag("tr", join(cells)))
-    table = tag(
-        "table",
-        tag("thead", tag("tr", join(head))),
-        tag("tbody", join(rows)),
-        class_="gear-squares",
-    )
-    return tag("div", table, class_="gear-scroll")
-
-
-def _method_head(name: str, words: str) -> Html:
-    return tag("th", tag("b", name), tag("span", words), scope="col")
-
-
-def _squares(records: Sequence[Record], links: Mapping[str, str], hidden: Collection[str]) -> Html:
-    if not records:
-        return tag("td", "")
-    drawn = []
-    for record in records:
-        case, words = record.case.id, record.case.question
-        if case in hidden:
-            words = "a run that you have not judged"
-        drawn.append(
-            tag(
-                "a" if case in links else "span",
-                "",
-                class_="gear-square",
-                href=links.get(case),
-                title=words,
-                role=None if case in links else "img",
-                aria_label=words,
-            )
-        )
-    return tag("td", tag("div", join(drawn), tag("em", str(len(records)))))
-
-
-def _outlines(number: int) -> Html:
-    drawn = [tag("span", "", class_="gear-square gear-outline") for _ in range(number)]
-    return tag("td", tag("div", join(drawn), tag("em", str(number))) if number else "")
+    """Failed and judged runs."""
+    judged = count(sum(found.judged.values()), "judged run")
+    return f"{len(_failed(found))} of {judged} failed"
 
 
 def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
-    """What the squares do not say."""
-    words = [
-        _square_words(number_of_failures(found), since.present),
-        _since_words(since),
-        hidden_words(hidden),
-    ]
+    """Remarks on the chart: later runs of the failures, hidden labels and undecided runs."""
+    words = []
+    if since.again:
+        failures_ = count(since.again, "failed run was", "failed runs were")
+        words.append(f"{failures_} repeated later; {since.all_gold} then found all gold.")
+    if hidden:
+        runs = count(hidden, "run")
+        words.append(f"{runs} that you have not judged are not listed: second labels are blind.")
     if found.undecided:
-        words.append(
-            f"{count(found.undecided, 'run')} on which people differ wait for a decision and are"
-            " not counted."
-        )
-    if found.asked:
-        words.append(
-            f"Of {count(found.asked, 'suggested cause')} looked at, {found.confirmed} were"
-            " confirmed."
-        )
-    words.append("The paper's cases are other questions read by a language model.")
-    return " ".join(filter(None, words))
-
-
-def _square_words(failed: int, here: int) -> str:
-    """What a square is, and whether it opens something."""
-    if here == failed:
-        return "One square is one failed run, and opens it."
-    if not here:
-        return "One square is one failed run, and opens it once the run is made here."
-    return f"One square is one failed run; {here} of the {failed} are made here and open."
-
-
-def _since_words(since: Remade) -> str:
-    """What the newest runs find of failures that were asked again; nothing where none was."""
-    if not since.again:
-        return ""
-    left = since.again - since.all_gold
-    return (
-        f"{count(since.again, 'failed run was', 'failed runs were')} made again since then:"
-        f" {since.all_gold} with all gold in the first 5 now, {left} without."
-    )
+        runs = count(found.undecided, "run")
+        words.append(f"{runs} with different labels wait for a decision and are not counted.")
+    words.append("The paper's cases are other questions, read by a language model.")
+    return " ".join(words)

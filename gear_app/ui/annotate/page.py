@@ -1,6 +1,4 @@
-"""Annotate: judge runs, see how far people agree, and what the failures are; the code book with
-one's own categories, export, and import.
-"""
+"""Annotate: judge runs, agreement and charts, the code book, export and import."""
 
 from __future__ import annotations
 
@@ -12,20 +10,21 @@ from gear_app.annotate.codebook import code_book
 from gear_app.annotate.record import person
 from gear_app.errors import BadInput, GearError
 from gear_app.text import count
-from gear_app.ui.annotate import agreement, charts, desk, runs_to_make
+from gear_app.ui.annotate import agreement, charts, desk, missing_runs
 from gear_app.ui.shared import collection as current
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
-STYLE = session.UI / "annotate.css"
+STYLE, SCRIPT = session.UI / "annotate.css", session.UI / "annotate.html"
 NAME = "annotator"
 
 
 def page() -> None:
     """The annotator's name, then a tab."""
     st.html(STYLE)
+    st.html(SCRIPT, unsafe_allow_javascript=True)
     workspace = session.workspace()
     names = [info.name for info in workspace.collections.all()]
     if not names:
@@ -34,7 +33,7 @@ def page() -> None:
     collection, annotator = current.chosen() or names[0], _annotator()
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
-    runs_to_make.show(workspace, collection)
+    missing_runs.show(workspace, collection)
     tabs: dict[str, Callable[[], None]] = {
         "Queue": lambda: _queue(workspace, collection, annotator),
         "Agreement": lambda: agreement.show(workspace, collection, annotator),
@@ -64,19 +63,19 @@ def _annotator() -> str:
 
 
 def _ask_name() -> None:
-    """Ask who judges, once; the name goes into the session and the address."""
+    """Draw a form for the annotator's name, which goes into the session and the address."""
     with st.form("who", border=True, width=520):
         st.text_input(
             "Your name",
             key="annotator-typed",
             max_chars=60,
-            placeholder="Written beside what you judge, and into exported files",
+            placeholder="Stored with your labels, also in exported files",
         )
         st.form_submit_button("Begin", type="primary", key="annotator-begin", on_click=_remember)
 
 
 def _judged_so_far(workspace: Workspace, collection: str) -> None:
-    """The failures that others have judged, as a first sight of what the page is for."""
+    """Draw the failures that others have judged."""
     if workspace.annotations.labels(collection):
         charts.failures(workspace, collection, "")
 
@@ -103,12 +102,17 @@ def show_code_book(workspace: Workspace, annotator: str) -> None:
     elements.message(st.session_state.pop("category-said", ""), "good")
     elements.message(st.session_state.pop("category-error", ""), "bad")
     rows = [
-        {"category": one.name, "when to choose it": one.definition, "from": one.source}
+        {
+            "category": one.name,
+            "when to choose it": one.definition,
+            "from": one.source,
+            "cases in the paper": one.cases or None,
+        }
         for one in code_book(workspace.annotations.categories())
     ]
     st.dataframe(rows, hide_index=True, height="content")
     with st.form("category", border=True):
-        st.html(markup.title("A category of your own", "everybody's from then on"))
+        st.html(markup.title("New category", "for all annotators"))
         st.text_input("Name", key="category-name", max_chars=60)
         st.text_input("When to choose it", key="category-definition", max_chars=300)
         st.form_submit_button(
@@ -137,8 +141,8 @@ def show_files(workspace: Workspace, collection: str, annotator: str) -> None:
         st.html(markup.title("Export", count(len(labels), "label")))
         if hidden:
             elements.message(
-                f"Without others' labels of {count(len(hidden), 'run')}: they are exported once you"
-                " have judged these too, or two others have."
+                f"Without others' labels of {count(len(hidden), 'run')} that you have not judged:"
+                " second labels are blind."
             )
         st.download_button(
             "JSON lines, with the runs",

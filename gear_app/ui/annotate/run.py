@@ -1,4 +1,4 @@
-"""The run that is judged: what Explore shows of it, whole and in a column."""
+"""The run that is judged: its header, evidence, missed passages, memory and ranking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gear_app.events import RankedPassage
 from gear_app.store.rows import RunInfo
 from gear_app.text import cut
 from gear_app.types import Passage
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import evidence, gold_strip, header, markup
 from gear_app.views.labels import base_name
 from gear_app.views.markup import Html, join, tag
@@ -27,7 +27,7 @@ SHOWN = 15
 
 
 def missed(workspace: Workspace, run: RunInfo) -> list[str]:
-    """The gold passages that are not among the first five, by key."""
+    """Keys of the gold passages that are not among the first five."""
     return golds.missed(session.events(workspace, run), run.gold)
 
 
@@ -44,8 +44,6 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         if found := evidence.card(events, run.gold, run.answers):
             st.html(found)
         _gold(workspace, run)
-        if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
-            address.explore(run.id)
     _missed(workspace, run)
     gathered = memory.memory(events)
     if gathered:
@@ -53,9 +51,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
             st.html(markup.title(*memory.title(events)[:2]))
             st.html(draw.columns(gathered, RunTrace.of(events).names))
     with st.container(border=True):
-        st.html(
-            markup.title("Final ranking", f"the first {SHOWN}; what is wanted is above the line")
-        )
+        st.html(markup.title("Final ranking", f"the first {SHOWN}"))
         st.html(ranked(RunTrace.of(events).final, run.gold, CUTS[0], SHOWN))
 
 
@@ -89,7 +85,7 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
 
 
 def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown: int) -> Html:
-    """The first passages of a ranking; gold with a star, the cut as a dotted line."""
+    """The first passages of a ranking, gold with a star, with a dotted line below rank k."""
     lines = [
         tag(
             "li",
@@ -104,7 +100,7 @@ def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown:
 
 
 def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:
-    """The gold passages that the run lacks, with their words."""
+    """Missed gold passages with their texts."""
     found = [
         tag(
             "div",
