@@ -58,10 +58,11 @@ def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, gu
     values = gammas(int(run.trace.settings["width"]))
     name = DEFAULT
     if revealed:
+        if GAMMA not in st.query_params:
+            st.session_state.setdefault(GAMMA, DEFAULT)
         name = st.segmented_control(
             "Diversity penalty γ, in multiples of the beam width b",
             list(values),
-            default=DEFAULT,
             required=True,
             format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
             key=GAMMA,
@@ -94,13 +95,14 @@ def sentence(by_gamma: Mapping[str, Sequence[Rival]], name: str) -> str:
 def rows(by_gamma: Mapping[str, Sequence[Rival]], revealed: bool) -> list[dict[str, Any]]:
     """Extensions with their sums, and if `revealed` with score and rank at each γ."""
     table: dict[tuple[int, ...], dict[str, Any]] = {}
-    for beam, one, _ in by_gamma[DEFAULT]:
-        sums = {"place in its beam": one.position + 1, "sum": number(one.total)}
-        table[one.path] = {"beam": beam.triple.text, "extension": one.triple.text} | sums
+    for _, one, _ in by_gamma[DEFAULT]:
+        table[one.path] = {"extension": one.triple.text, "sum": number(one.total)}
     for name, rivals_ in by_gamma.items() if revealed else ():
         for _, one, rank in rivals_:
             if one.path in table:
                 table[one.path][f"γ {name}"] = f"{number(one.score)} {f'● {rank}' if rank else ''}"
+    for beam, one, _ in by_gamma[DEFAULT]:  # last, for the scores are to be in view
+        table[one.path] |= {"beam": beam.triple.text, "place in its beam": one.position + 1}
     return list(table.values())
 
 

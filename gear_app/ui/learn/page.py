@@ -33,14 +33,14 @@ def page() -> None:
         title = st.pills(
             "Lessons",
             list(titles),
-            default=next(iter(titles)),
             required=True,
-            key=LESSON,
+            key=_initial(LESSON, next(iter(titles))),
             bind="query-params",
             on_change=_turn,
             label_visibility="collapsed",
         )
         as_print = st.toggle("Read as one page", key="print", bind="query-params")
+    title = title or next(iter(titles))  # an address can name a lesson that is absent
     lesson = titles[title]
     workspace = session.workspace()
     runs = lesson_runs(workspace, lesson)
@@ -57,14 +57,28 @@ def page() -> None:
         return
     with st.container(horizontal=True, gap="small", key="lesson-page"):
         with st.container(border=True, key="lesson-text"):
-            last = len(lesson.pages)
-            number = st.pagination(last, key=PAGE, bind="query-params", on_change=_leave)
-            number = min(number, last)
+            number = st.segmented_control(
+                "Page",
+                range(1, len(lesson.pages) + 1),
+                required=True,
+                key=_initial(PAGE, 1),
+                bind="query-params",
+                on_change=_leave,
+                label_visibility="collapsed",
+            )
+            number = number or 1  # an address can name a page that the lesson does not have
             shown = lesson.pages[number - 1]
             guess = _text(shown, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
             picture.draw(workspace, runs, shown, guess)
     _foot(titles, title, number)
+
+
+def _initial(key: str, value: str | int) -> str:
+    """The key of a control that starts with a value where neither session nor address has one."""
+    if key not in st.query_params:
+        st.session_state.setdefault(key, value)
+    return key
 
 
 def _turn(title: str = "", number: int = 1) -> None:
