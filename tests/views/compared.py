@@ -29,7 +29,6 @@ def run(id_: str, method: str = "hybrid", **changes: Any) -> RunInfo:
         "gold": factories.GOLD,
         "state": "done",
         "created": "2026-11-22T01:00:00Z",
-        "started_ms": 0.0,
         "ms": 20.0,
         "message": "",
         "versions": {},

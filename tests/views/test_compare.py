@@ -145,9 +145,9 @@ def test_notes_are_facts_or_thoughts_by_iteration() -> None:
     """GEAR Table 13: a memory of triples next to IRCoT's thoughts; hybrid notes nothing."""
     thought = Thought("ircot", "The bridge is in Clifton.", "The bridge is in Clifton.")
     events = [*factories.gear_run()[:2], thought, *factories.gear_run()[-1:]]
-    rows = tables.note_rows(compared(hybrid(), gear(), column("i", events, "IRCoT"), k=2))
+    rows = tables.note_rows(compared(hybrid(), gear(), column("i", events, "IRCoT")))
     assert [row["Method"] for row in rows] == ["GEAR", "IRCoT"]
-    assert rows[0]["R@2"] == pytest.approx(2 / 3)
+    assert rows[0]["R@5"] == 1.0
     assert rows[0]["Iteration 2"] == (
         "Marc Isambard Brunel was taught drawing by François Carpentier"
     )

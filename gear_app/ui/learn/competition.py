@@ -60,13 +60,16 @@ def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, gu
     if revealed:
         if GAMMA not in st.query_params:
             st.session_state.setdefault(GAMMA, DEFAULT)
-        name = st.segmented_control(
-            "Diversity penalty γ, in multiples of the beam width b",
-            list(values),
-            required=True,
-            format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
-            key=GAMMA,
-            bind="query-params",
+        name = (
+            st.segmented_control(
+                "Diversity penalty γ, in multiples of the beam width b",
+                list(values),
+                required=True,
+                format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
+                key=GAMMA,
+                bind="query-params",
+            )
+            or DEFAULT
         )
         elements.message(sentence(by_gamma, name))
     else:

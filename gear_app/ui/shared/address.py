@@ -27,11 +27,6 @@ def hold(name: str, value: str, usual: str = "") -> None:
         st.query_params[name] = value
 
 
-def hold_field(key: str, name: str, usual: str = "") -> None:
-    """Write down what a field says now."""
-    hold(name, str(st.session_state.get(key) or ""), usual)
-
-
 WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
 
 

@@ -158,6 +158,7 @@ _aligned = elements.component(
     "aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
 )
 
+
 def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """Rankings side by side; the key of the selected passage, and {what, run} of a button that was
     clicked just now.
