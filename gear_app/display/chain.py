@@ -191,7 +191,7 @@ def _legend(shown: Round, cards: Sequence[Card]) -> tuple[tuple[str, str], ...]:
     legend = [
         ("muted-text" if kind == "plain" else kind, w) for kind, w in entries if kind in kinds
     ]
-    return (*legend, ("", "the line to a passage is its best link; point at it to see the others"))
+    return (*legend, ("", "the line to a passage is its best link; its card shows the others"))
 
 
 def rows(shown: Round) -> list[dict[str, Any]]:

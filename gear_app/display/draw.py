@@ -194,7 +194,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> Html:
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
     body = [tag("tr", *(tag("td", _cell(row.get(name)), dir="auto") for name in heads))
             for row in rows]  # fmt: skip
-    return tag("div", tag("table", head, *body, class_="gear-table"), class_="gear-scroll")
+    return tag("div", tag("table", head, *body, class_="gear-rows"), class_="gear-scroll")
 
 
 def _cell(value: object) -> object:
