@@ -10,54 +10,47 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 from gear_app.turns import waited_for_turns_ms
 
-_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
-Show = Callable[[str], None]
-_SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
-OnLoad = Callable[[float], None]
-_ON_LOAD: ContextVar[OnLoad] = ContextVar("on_load", default=lambda ms: None)
+
+def _ignore(*_: object) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The listeners of the work on a thread."""
+
+    check: Callable[[], None] = _ignore  # stops the work by raising
+    show: Callable[[str], None] = _ignore  # gets what the thread waits for; "" at the end
+    on_load: Callable[[float], None] = _ignore  # gets milliseconds of loading
+    asked_at: float = -math.inf  # when a person asked for it, in seconds since 1970
+
+
+_CONTEXT: ContextVar[Context] = ContextVar("context", default=Context())  # noqa: B039 - it is frozen
 
 
 @contextmanager
-def stoppable(check: Callable[[], None]) -> Iterator[None]:
-    """While inside, `check_stop` on this thread calls `check`, which stops the work by raising."""
-    token = _CHECK.set(check)
+def working(**changes: Any) -> Iterator[None]:  # noqa: ANN401
+    """While inside, these fields of the thread's `Context` are replaced."""
+    token = _CONTEXT.set(replace(_CONTEXT.get(), **changes))
     try:
         yield
     finally:
-        _CHECK.reset(token)
+        _CONTEXT.reset(token)
 
 
 def check_stop() -> None:
     """Call the check of this thread, if it has one."""
-    _CHECK.get()()
-
-
-@contextmanager
-def progress_to(show: Show) -> Iterator[None]:
-    """While inside, `show` gets a sentence on the replies this thread waits for; "" at the end."""
-    token = _SHOW.set(show)
-    try:
-        yield
-    finally:
-        _SHOW.reset(token)
+    _CONTEXT.get().check()
 
 
 def show(text: str) -> None:
     """Show a sentence on what this thread waits for; "" once it waits no more."""
-    _SHOW.get()(text)
-
-
-@contextmanager
-def load_time_to(on_load: OnLoad) -> Iterator[None]:
-    """While inside, `on_load` gets the milliseconds of everything that this thread loads."""
-    token = _ON_LOAD.set(on_load)
-    try:
-        yield
-    finally:
-        _ON_LOAD.reset(token)
+    _CONTEXT.get().show(text)
 
 
 @contextmanager
@@ -65,28 +58,14 @@ def load_timer() -> Iterator[None]:
     """Something is loaded inside. What it loads in its turn is counted once, with it; what it waits
     for its turns is not.
     """
-    began, on_load = time.perf_counter() - waited_for_turns_ms() / 1000, _ON_LOAD.get()
-    token = _ON_LOAD.set(lambda ms: None)
+    began, on_load = time.perf_counter() - waited_for_turns_ms() / 1000, _CONTEXT.get().on_load
     try:
-        yield
+        with working(on_load=_ignore):
+            yield
     finally:
-        _ON_LOAD.reset(token)
         on_load((time.perf_counter() - began) * 1000 - waited_for_turns_ms())
-
-
-_ASKED: ContextVar[float] = ContextVar("asked", default=-math.inf)
-
-
-@contextmanager
-def asked_for(at: float) -> Iterator[None]:
-    """While inside, this thread does what a person asked for at this time (seconds since 1970)."""
-    token = _ASKED.set(at)
-    try:
-        yield
-    finally:
-        _ASKED.reset(token)
 
 
 def asked_ago_s() -> float:
     """How long ago a person asked for what this thread does; infinite where nobody did."""
-    return max(0.0, time.time() - _ASKED.get())
+    return max(0.0, time.time() - _CONTEXT.get().asked_at)

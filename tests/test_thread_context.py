@@ -14,7 +14,7 @@ from gear_app.embedders import local
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.runs.runner import Answer
 from gear_app.seams import Vectors
-from gear_app.thread_context import load_time_to, load_timer
+from gear_app.thread_context import load_timer, working
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -104,7 +104,7 @@ def test_a_command_tells_what_loading_took_beside_the_time(
 
 def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
     told: list[float] = []
-    with load_time_to(told.append), load_timer(), load_timer():
+    with working(on_load=told.append), load_timer(), load_timer():
         time.sleep(0.01)
     assert len(told) == 1 and told[0] >= 10
     with load_timer():  # nobody listens any more
@@ -126,7 +126,7 @@ def test_the_weights_of_embedders_are_told(
     monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *of, **where: there)
     told: list[float] = []
     model = make()
-    with load_time_to(told.append):
+    with working(on_load=told.append):
         model.embed([])
         model.embed([])
     assert len(told) == 1

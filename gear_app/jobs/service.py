@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from gear_app import demonstration
@@ -28,7 +29,7 @@ from gear_app.store.extractions import Failure
 from gear_app.store.processes import at_work
 from gear_app.store.rows import JobInfo, Progress, SetRow, State, asked_at
 from gear_app.store.tasks import deletion_error
-from gear_app.thread_context import asked_for, stoppable
+from gear_app.thread_context import working
 
 OnProgress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
@@ -194,7 +195,7 @@ class JobService(Service):
         """Begin a claimed job, to be done in slices on this thread. Raises GearError as it cannot
         begin.
         """
-        with self._end_stored(job), asked_for(asked_at(job.created)):
+        with self._end_stored(job), working(asked_at=asked_at(job.created)):
             return self._begin(job)
 
     def _begin(self, job: JobInfo) -> Work:
@@ -215,10 +216,8 @@ class JobService(Service):
         with suppress(Cancelled, KeyEnded, BudgetReached), self._end_stored(job):
             try:
                 self._store.tasks.check(job)
-                with (
-                    stoppable(lambda: self._store.tasks.check(job)),
-                    asked_for(asked_at(job.created)),
-                ):
+                check = partial(self._store.tasks.check, job)
+                with working(check=check, asked_at=asked_at(job.created)):
                     progress = next(work.slices)
                 rate = work.rate(progress, time.perf_counter() - began)
                 self._store.tasks.progress(job, progress, rate)

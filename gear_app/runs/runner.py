@@ -54,12 +54,9 @@ from gear_app.store.collections import check_complete
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, State, asked_at
 from gear_app.thread_context import (
-    asked_for,
     check_stop,
-    load_time_to,
     load_timer,
-    progress_to,
-    stoppable,
+    working,
 )
 from gear_app.types import Ranking
 
@@ -188,10 +185,12 @@ class Runner(Service):
         budget = budget or self._budget(run)
         with (
             self._outcome_stored(run, emit, budget) as recorder,
-            stoppable(recorder.check),
-            load_time_to(recorder.add_load_time),
-            progress_to(partial(self._tell, run)),
-            asked_for(asked_at(run.created)),
+            working(
+                check=recorder.check,
+                on_load=recorder.add_load_time,
+                show=partial(self._tell, run),
+                asked_at=asked_at(run.created),
+            ),
         ):
             draft = run.draft_of is not None
             self = self.for_settings(run.config, asks=not draft)

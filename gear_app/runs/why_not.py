@@ -20,7 +20,7 @@ from gear_app.overrides import alternatives, overridden
 from gear_app.runs.rerun import K, RunChange
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
-from gear_app.thread_context import stoppable
+from gear_app.thread_context import working
 
 Rerun = Callable[[str, RunChange], Sequence[Event] | None]  # of a run by its id
 MOST_TRIALS, MOST_S = 60, 60.0
@@ -114,7 +114,7 @@ class WhyNotService(Service):
             ((name, value),) = change.settings.items()
             trial = Trial(name, str(run.k if name == K else run.config[name]), str(value))
             try:
-                with stoppable(lambda: _check_time(until)):
+                with working(check=lambda: _check_time(until)):
                     _check_time(until)
                     events = rerun(run_id, change)
             except GearError as error:  # of this value: another one may need no other reply

@@ -85,6 +85,14 @@ def listed(values: Iterable[object]) -> str:
     return json.dumps(list(values), ensure_ascii=False)
 
 
+def contains(text: str, name: str, words: str) -> str:
+    """Condition that a text has these words, the parameter of this name, in whatever case. SQLite
+    folds ASCII only, and fast.
+    """
+    fold = "lower" if words.isascii() else "fold"
+    return f"instr({fold}({text}), {fold}(:{name}))"
+
+
 def in_groups(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """The values in their order, as many at once as a statement takes as parameters."""
     for start in range(0, len(values), AT_ONCE):
@@ -105,6 +113,7 @@ class Database:
             self.read_only = found != self.path
             self.restricted = False
             self._db = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
+            self._db.create_function("fold", 1, str.casefold, deterministic=True)
             self._prepare()
 
     def restrict(self) -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gear_app.store.database import LISTED, Database, Parameters, StoreTable, listed
+from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains, listed
 from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
@@ -15,10 +15,6 @@ from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
-)
-_WITH_WORDS = (  # of those that there are now
-    "t.set_id = :set AND t.retired IS NULL AND (:words = '' OR"
-    " instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object), lower(:words)))"
 )
 Found = tuple[int, Extraction]  # a passage's id and what was found in it
 
@@ -252,8 +248,8 @@ class Triples(StoreTable):
         """
         return self._db.values(
             _triple,
-            f"SELECT {_TRIPLE} FROM triples t WHERE {_WITH_WORDS} ORDER BY t.passage_id, t.id"
-            " LIMIT :limit OFFSET :offset",
+            f"SELECT {_TRIPLE} FROM triples t WHERE {_with_words(words)} ORDER BY t.passage_id,"
+            " t.id LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
 
@@ -262,7 +258,8 @@ class Triples(StoreTable):
         rare ones have it read the whole set.
         """
         return self._db.count(
-            f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_WITH_WORDS} LIMIT :most)",
+            f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_with_words(words)} LIMIT"
+            " :most)",
             {"set": set_id, "words": words, "most": most},
         )
 
@@ -311,6 +308,13 @@ def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple
     """Each triple once, where it comes last, with the span that it came with first."""
     last = {t.words: t for t in reversed(list(triples))}
     return tuple(reversed(last.values()))
+
+
+def _with_words(words: str) -> str:
+    """Condition that a present triple t has these words."""
+    text = "t.subject || ' ' || t.predicate || ' ' || t.object"
+    present = contains(text, "words", words)
+    return f"t.set_id = :set AND t.retired IS NULL AND (:words = '' OR {present})"
 
 
 def _triple(id_: int, passage_id: int, *values: Any) -> Triple:  # noqa: ANN401

@@ -27,7 +27,7 @@ from gear_app.llm.network import api_address
 from gear_app.llm.reply import Reply
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.thread_context import progress_to
+from gear_app.thread_context import working
 from tests.llm.conftest import AskingClient, Bench
 from tests.llm.server import (
     EVENTS,
@@ -590,7 +590,7 @@ def test_who_waits_is_shown_when_the_server_is_asked_again_and_how_much_has_come
     server = streaming.serve(in_turn(error(503, "Later.", retry_after="1"), slow))
     shown: list[str] = []
     chat = AskingClient(Server(server.base_url, "tiny", stream=True))
-    with progress_to(shown.append):
+    with working(show=shown.append):
         assert chat.ask(ASKED).text == "abc" * 4
     chat.close()
     assert any("Later" in text and "is asked again in" in text for text in shown)

@@ -10,7 +10,7 @@ import pytest
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Event, Failed, Retrieved
-from gear_app.thread_context import stoppable
+from gear_app.thread_context import working
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
@@ -92,6 +92,6 @@ def test_a_method_that_encodes_much_at_once_stops_at_the_next_slice(tmp_path: Pa
 
     embedder = workspace(tmp_path).models.embedder
     texts = [f"text {n}" for n in range(130)]
-    with stoppable(check), pytest.raises(Cancelled):
+    with working(check=check), pytest.raises(Cancelled):
         embedder.embed(texts)
     assert np.array_equal(embedder.embed(texts), HashingEmbedder().embed(texts)) and len(calls) == 3

@@ -72,3 +72,14 @@ def test_searching_triples_and_passages_takes_words_literally(store: Store) -> N
     numbers = [store.triples.number_with(set_.id, words, 10) for words in ("a_b", "IS", "", "no")]
     assert numbers == [1, 2, 2, 0]
     assert store.triples.number_with(set_.id, "is", 1) == 1
+
+
+def test_searching_folds_letters_of_every_script(store: Store) -> None:
+    row = store.collections.create("a")
+    store.passages.add(row.id, [passage("one", "Ägypten liegt am Nil")], 1)
+    set_ = store.collections.ensure_set(row.id, "s", "import")
+    store.triples.add(row.id, set_.id, [(1, extraction(("Ägypten", "liegt am", "Nil")))], 2)
+    for words in ("ägypten", "ÄGYPTEN", "nil"):
+        assert store.passages.search(row.id, words, 9, 0)
+        assert store.passages.with_words(row.id, [words, "LIEGT"], 9)
+        assert store.triples.search(set_.id, words, 9, 0)
