@@ -90,17 +90,17 @@ def test_an_import_that_was_cancelled_can_be_dismissed_or_undone(
     page.run()
     page.file_uploader(key="files-0").set_value([("new.txt", b"Some new words.", "text/plain")])
     page.button(key="add-files-0").click().run()
-    job = world.imports.unfinished("demo")[0].job
+    job = world.imports.unfinished("demo")[0].id
     page.button(key=f"cancel-job-{job}").click().run()
     assert "The import was cancelled. Nothing of it is stored." in sentences(page)
     page.button(key=f"undo-import-{job}").click().run()
     assert world.imports.unfinished("demo") == []
     page.file_uploader(key="files-1").set_value([("new.txt", b"Some new words.", "text/plain")])
     page.button(key="add-files-1").click().run()
-    job = world.imports.unfinished("demo")[0].job
+    job = world.imports.unfinished("demo")[0].id
     work()
     assert world.collections.get("demo").passages == before + 1
-    world.store.db.execute("UPDATE tasks SET state = 'cancelled' WHERE id = ?", [job])
+    world.store.db.execute("UPDATE tasks SET state = 'cancelled' WHERE number = ?", [job])
     page.run()
     assert "1 passage of it is stored" in sentences(page)
     page.button(key=f"dismiss-{job}").click().run()

@@ -55,7 +55,11 @@ def table(found: Evaluation) -> list[dict[str, Any]]:
 def ended(path: Path) -> int:
     made = Workspace(path)
     try:
-        return int(made.store.db.value("SELECT count(*) FROM tasks WHERE state = 'done'", []))
+        return int(
+            made.store.db.value(
+                "SELECT count(*) FROM tasks WHERE kind = 'run' AND state = 'done'", []
+            )
+        )
     finally:
         made.close()
 
