@@ -1,8 +1,8 @@
-"""A reader whose facts are edited by hand: some it never gives, others in other words, some that it
-passed over it takes, and no more proximal triples than so many.
+"""A reader whose facts are edited by hand: some it never gives, some that it passed over it takes,
+and no more proximal triples than so many.
 
-What somebody asks with it: what would the run be without this proximal triple, or this entry of the
-gist memory? The reader inside is asked as ever; its reading is edited before anybody sees it.
+For a what-if: the run without this proximal triple, or this entry of the gist memory. The reader
+inside is asked as ever; its reading is edited before anybody sees it.
 """
 
 from __future__ import annotations
@@ -19,47 +19,28 @@ from gear_app.types import ProximalTriple, Reading, ScoreSum
 
 Words = tuple[str, str, str]
 Purpose = Literal["sync", "gist"]
-BY_HAND = "edited by hand"  # why such a triple is there, in its `why`
-MARKED = "marked by hand"  # the same of one that the reader passed over
+MARKED = "marked by hand"  # in the `why` of a triple that the reader passed over
 
 
 class ReadingEdit(NamedTuple):
-    """A fact that the reader gives, in all readings of one purpose, dropped or replaced.
+    """A fact that is dropped from all readings of one purpose, or taken in all that have it."""
 
-    Attributes:
-        purpose: `sync`: as a proximal triple, where a search starts (GEAR Eq. 1); `gist`: as an
-            entry of the gist memory (Eq. 4)
-        fact: its subject, predicate and object
-        instead: those that take its place; None: it is dropped; its own: it is given also where
-            the reader passed it over
-    """
-
-    purpose: Purpose
-    fact: Words
-    instead: Words | None = None
-
-    @classmethod
-    def taking(cls, purpose: Purpose, fact: Words) -> Self:
-        """The edit by which a fact that the reader passed over is given."""
-        return cls(purpose, fact, fact)
-
-    @property
-    def takes(self) -> bool:
-        """Whether the fact is given as it is, also where the reader passed it over."""
-        return self.instead == self.fact
+    purpose: Purpose  # `sync`: where a search starts (GEAR Eq. 1); `gist`: to remember (Eq. 4)
+    fact: Words  # its subject, predicate and object
+    taken: bool = False  # given also where the reader passed it over; else dropped
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:
         """The edit that JSON gives as a list. Raises BadInput for anything else."""
         try:
-            purpose, fact, instead = row
-            if purpose not in ("sync", "gist"):
-                raise ValueError(purpose)
-            return cls(purpose, _words(fact), None if instead is None else _words(instead))
+            purpose, fact, taken = row
+            if purpose not in ("sync", "gist") or not isinstance(taken, bool):
+                raise ValueError(row)
+            return cls(purpose, _words(fact), taken)
         except (TypeError, ValueError) as error:
             raise BadInput(
                 f"{row!r} is no edit of a reading. It takes 'sync' or 'gist', the three words of a"
-                " fact, and the three that take their place or null."
+                " fact, and true for one that is taken or false for one that is dropped."
             ) from error
 
 
@@ -105,23 +86,17 @@ class EditedReader:
     def _edited(self, found: Reading, purpose: Purpose) -> Reading:
         sums: list[list[ScoreSum]] = [[], []]
         kept: list[list[ProximalTriple]] = [[], []]
-        replaced = False
         every = [(0, one) for one in found.triples] + [(1, one) for one in found.passed_over]
         for place, (group, triple) in enumerate(every):
-            words = triple.words
-            edit = self._edits.get((purpose, _same(words)))
-            if edit is None or edit.takes:
+            edit = self._edits.get((purpose, _same(triple.words)))
+            if edit is None or edit.taken:
                 taken = group if edit is None else 0
                 why = triple.why if taken == group else f"{MARKED}: {triple.why}"
                 kept[taken].append(replace(triple, why=why))
                 sums[taken] += found.sums[place : place + 1]
-            elif edit.instead is not None:
-                kept[group].append(ProximalTriple(*edit.instead, why=BY_HAND))
-                replaced = True
         most = self._proximal if purpose == "sync" and self._proximal else len(kept[0])
         beyond = (*kept[0][most:], *kept[1])
-        # Words that somebody wrote have no sum of a score, and a reading has all of them or none.
-        return Reading(tuple(kept[0][:most]), beyond, () if replaced else (*sums[0], *sums[1]))
+        return Reading(tuple(kept[0][:most]), beyond, (*sums[0], *sums[1]))
 
 
 def _words(row: Sequence[str]) -> Words:

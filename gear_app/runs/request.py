@@ -86,7 +86,7 @@ class Options:
     """What a run does besides ranking passages."""
 
     answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
-    edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
+    edits: tuple[ReadingEdit, ...] = ()  # facts of the reader that are dropped or taken
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
     unlinked: int = 0  # 1: over a graph in which nothing is joined (index.no_links)
 

@@ -193,16 +193,14 @@ def options_words(options: Mapping[str, Any]) -> str:
 
 
 def _edits_words(edits: Sequence[ReadingEdit]) -> list[str]:
-    """Those in other words first: after "without" they would read as dropped too."""
-    return [_edit_words(edit) for edit in sorted(edits, key=lambda edit: edit.instead is None)]
+    """Those that are taken first: after "without" they would read as dropped."""
+    return [_edit_words(edit) for edit in sorted(edits, key=lambda edit: not edit.taken)]
 
 
 def _edit_words(edit: ReadingEdit) -> str:
     what = "gist entry" if edit.purpose == "gist" else "proximal triple"
-    if edit.takes:
-        return f"“{' '.join(edit.fact)}” as a {what}"
-    instead = f"“{' '.join(edit.instead)}” for" if edit.instead else "without"
-    return f"{instead} the {what} “{' '.join(edit.fact)}”"
+    fact = f"“{' '.join(edit.fact)}”"
+    return f"{fact} as a {what}" if edit.taken else f"without the {what} {fact}"
 
 
 class GivenFact(NamedTuple):

@@ -220,7 +220,7 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
     app.button(key="mark-0").click().run()
     words = fact.subject, fact.predicate, fact.object
     change = RunChange.from_json("".join(app.query_params["what"]))
-    assert change.edits == (ReadingEdit.taking("gist", words),)
+    assert change.edits == (ReadingEdit("gist", words, taken=True),)
     assert f"{fact.text} · taken" in sentences(app)
 
 

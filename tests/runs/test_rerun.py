@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import Answered, Event, Linked, Read, Remembered
+from gear_app.events import Answered, Event, Read, Remembered
 from gear_app.overrides import overridden
-from gear_app.reader.edits import BY_HAND, MARKED, ReadingEdit
+from gear_app.reader.edits import MARKED, ReadingEdit
 from gear_app.retrievers import config_for
 from gear_app.runs.request import Options, RunRequest
 from gear_app.runs.rerun import RunChange
@@ -71,19 +71,6 @@ def test_a_dropped_gist_entry_is_never_remembered(films: Workspace, gear: str) -
     assert first not in {triple.text for event in remembered for triple in event.added}
 
 
-def test_an_edited_fact_says_that_it_was_edited_and_is_linked_by_search(
-    films: Workspace, gear: str
-) -> None:
-    first = read(films, gear, "sync")[0]
-    instead = ("Ada Quill", "studied", "law")
-    change = RunChange(edits=(ReadingEdit("sync", words(first), instead),))
-    variant = films.reruns.rerun(gear, change)
-    linked = next(event for event in variant if isinstance(event, Linked)).links[0]
-    assert (linked.proximal.text, linked.proximal.why) == ("Ada Quill studied law", BY_HAND)
-    assert linked.triple is not None and not linked.identity
-    assert (linked.triple.subject, linked.triple.object) == ("Ada Quill", "law")
-
-
 def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
     films: Workspace, gear: str
 ) -> None:
@@ -94,8 +81,7 @@ def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
         if isinstance(event, Read) and event.purpose == "gist" and event.passed_over
     )
     fact = reading.passed_over[-1]
-    marked = ReadingEdit.taking("gist", (fact.subject, fact.predicate, fact.object))
-    assert marked.takes and not ReadingEdit("gist", ("a", "b", "c"), ("a", "b", "d")).takes
+    marked = ReadingEdit("gist", (fact.subject, fact.predicate, fact.object), taken=True)
     variant = films.reruns.rerun(gear, RunChange(edits=(marked,)))
     readings = [event for event in variant if isinstance(event, Read)]
     again = next(
@@ -214,7 +200,7 @@ def test_a_run_of_another_version_is_run_again_first(films: Workspace, gear: str
 
 
 def test_a_change_survives_its_address() -> None:
-    edit = ReadingEdit("gist", ("Ada", "was born in", "Lorn"), ("Ada", "lived in", "Port Mira"))
+    edit = ReadingEdit("gist", ("Ada", "was born in", "Lorn"), taken=True)
     change = RunChange({"beam.gamma": "none", "k": "5"}, "bm25", (edit,))
     assert RunChange.from_json(change.to_json()) == change
     assert (RunChange().to_json(), bool(RunChange())) == ("", False)

@@ -133,7 +133,7 @@ def _facts(run_id: str, facts: Sequence[ProximalTriple]) -> None:
 
 
 def _mark(run_id: str, fact: ProximalTriple) -> None:
-    set_change(run_id, RunChange(edits=(ReadingEdit.taking("gist", fact.words),)))
+    set_change(run_id, RunChange(edits=(ReadingEdit("gist", fact.words, taken=True),)))
 
 
 def first_passage(events: Sequence[Event]) -> str:

@@ -1,5 +1,5 @@
 """The change of a what-if: its place in the session and the address, and its controls: settings at
-their stops, and facts of the reader that are dropped or in other words.
+their stops, and facts of the reader that are dropped.
 
 The address has `what=` with the change as JSON, or `open`.
 """
@@ -105,9 +105,9 @@ def _turned(run_id: str, dial: dials.Dial, change: RunChange, key: str) -> None:
 
 
 def _facts(run: RunInfo, events: Sequence[Event], change: RunChange) -> None:
-    """Drop a fact of the reader, or say it in other words."""
+    """A fact of the reader to drop, and the edits made."""
     facts, edits = dials.given_facts(events), change.edits
-    if any(one.purpose == "sync" and not one.instead for one in (*edits_of(run.options), *edits)):
+    if any(one.purpose == "sync" and not one.taken for one in (*edits_of(run.options), *edits)):
         elements.message(DROPPED)
     if facts:
         fact: dials.GivenFact | None = st.selectbox(
@@ -116,44 +116,21 @@ def _facts(run: RunInfo, events: Sequence[Event], change: RunChange) -> None:
             key="what-fact",
             index=None,
             format_func=lambda fact: fact.label,
-            placeholder="Drop it, or put it in other words",
+            placeholder="Choose one to drop",
         )
         if fact is not None:
-            _fact(run.id, fact, change)
+            st.button("Drop it", key="what-drop", on_click=_drop, args=(run.id, fact, change))
     for place, edit in enumerate(edits):
-        words = " ".join(edit.instead) if edit.instead else "dropped"
-        before = markup.tag("del", " ".join(edit.fact))
-        line = [" ".join(edit.fact), " · taken"] if edit.takes else [before, f" · {words}"]
+        words = " ".join(edit.fact)
+        line = [words, " · taken"] if edit.taken else [markup.tag("del", words), " · dropped"]
         left, right = st.columns([4, 1], vertical_alignment="center", gap="small")
         left.html(markup.tag("p", *line, class_="gear-change", dir="auto"))
         rest = replace(change, edits=edits[:place] + edits[place + 1 :])
         right.button("Undo", key=f"what-undo-{place}", on_click=set_change, args=(run.id, rest))
 
 
-def _fact(run_id: str, fact: dials.GivenFact, change: RunChange) -> None:
-    of_fact = run_id, fact, change
-    st.button("Drop it", key="what-drop", on_click=_edit, args=(*of_fact, None))
-    with st.form("what-words", border=False), st.container(horizontal=True, gap="small"):
-        keys = [f"what-{name}-{fact.label}" for name in ("Subject", "Predicate", "Object")]
-        for key, value in zip(keys, fact.words, strict=True):
-            st.text_input(key.split("-")[1], value=value, key=key)
-        st.form_submit_button("In these words", on_click=_edit, args=(*of_fact, keys))
-
-
-def _edit(
-    run_id: str, fact: dials.GivenFact, change: RunChange, keys: Sequence[str] | None
-) -> None:
-    """Drop a fact, or with the keys of its fields put it in their words."""
-    instead = None
-    if keys is not None:
-        subject, predicate, object_ = (str(st.session_state[key]).strip() for key in keys)
-        if not subject or not object_:
-            st.session_state[ERROR] = "A fact has a subject and an object. Type both."
-            return
-        instead = subject, predicate, object_
+def _drop(run_id: str, fact: dials.GivenFact, change: RunChange) -> None:
     same = fact.purpose, fact.words
-    edits = tuple(edit for edit in change.edits if (edit.purpose, edit.fact) != same)
-    if instead != fact.words:
-        edits += (ReadingEdit(fact.purpose, fact.words, instead),)
+    edits = [edit for edit in change.edits if (edit.purpose, edit.fact) != same]
     st.session_state["what-fact"] = None
-    set_change(run_id, replace(change, edits=edits))
+    set_change(run_id, replace(change, edits=(*edits, ReadingEdit(*same))))
