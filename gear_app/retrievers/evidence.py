@@ -104,7 +104,7 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     )
     query = chain.ChainQuery(names, halves, parts[1:], left_out)
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
-    pairs = carrying_pairs(links, len(first))
+    pairs = [pair for pair in carrying_pairs(links, len(first)) if _is_whole(shared, links, pair)]
     near = _near(shared, parts[0], heads)
     joins = [_link(shared, links, pair) for pair in pairs[:LINKS]]
     joined = [first.index(end) for _, link in joins[:1] for end in link.ends]
@@ -139,6 +139,12 @@ def _left_out(mentioned: Sequence[find.NamedSpan], names: Sequence[str]) -> froz
     full_words: set[str] = set().union(*(words[name] for name in full))
     other_words = set().union(*(words[name] for name in words.keys() - full))
     return frozenset(full | (full_words - other_words))
+
+
+def _is_whole(shared: SharedMentions, links: chain.Links, pair: CarryingPair) -> bool:
+    ends = int(links.starts[pair.row]), int(links.passages[pair.row])
+    mention = _widest(shared, *ends, int(links.mentions[pair.row]))
+    return not _is_half(shared, shared.names[mention], ends)
 
 
 def _link(
@@ -236,24 +242,33 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     """
     if name.startswith("@"):
         return find.shown(name)
-    passages = [shared.passages[place] for place in places]
-    wordings = [
-        [*_wordings(passage.text, name), *_wordings(passage.title, name)] for passage in passages
-    ]
-    common = set(wordings[0]).intersection(*wordings[1:])
-    every = [words for passage_wordings in wordings for words in passage_wordings]
-    return max(common, key=len, default="") or next(iter(every), find.shown(name))
+    wordings = [_wordings(shared, name, place) for place in places]
+    every = [[words for some in of_passage for words in some] for of_passage in wordings]
+    common = set(every[0]).intersection(*every[1:])
+    return max(common, key=len, default="") or next(iter(every[0]), find.shown(name))
 
 
-def _wordings(text: str, name: str) -> list[str]:
-    """A name as a text writes it, then with each further word of the name, place by place."""
-    wordings = []
-    for span in _places(text, [name]):
-        end = span.end
-        wordings.append(text[span.start : end])
-        while (word := _NEXT.match(text, end)) and not word[0].strip(" .-")[0].islower():
-            end = word.end()
-            wordings.append(text[span.start : end])
+def _is_half(shared: SharedMentions, name: str, places: Sequence[int]) -> bool:
+    """Whether a mention is only a part of other names in all passages: "Thomas" of "Thomas Bouch"
+    and "Thomas Telford".
+    """
+    wordings = [_wordings(shared, name, place) for place in places]
+    whole = [{some[-1] for some in of_passage} for of_passage in wordings]
+    alone = any(len(some) == 1 for of_passage in wordings for some in of_passage)
+    return all(whole) and not alone and not set.intersection(*whole) and name[0] not in "@#"
+
+
+def _wordings(shared: SharedMentions, name: str, place: int) -> list[list[str]]:
+    """A name at each of its places in a passage as it is written there, then with each further word
+    of the name.
+    """
+    wordings, passage = [], shared.passages[place]
+    for text in (passage.text, passage.title):
+        for span in _places(text, [name]):
+            ends = [span.end]
+            while (word := _NEXT.match(text, ends[-1])) and not word[0].strip(" .-")[0].islower():
+                ends.append(word.end())
+            wordings.append([text[span.start : end] for end in ends])
     return wordings
 
 
@@ -292,6 +307,8 @@ def _leads(
         if not _is_joining(shared, mention) or shared.holders[mention] > RARE:
             continue
         name = shared.names[mention]
+        if _is_half(shared, name, (place, start)):
+            continue
         excerpt = _passage(shared, place, _nearest(shared, near, place, name), [name])
         leads[place] = NameLead(
             excerpt.id,

@@ -108,6 +108,7 @@ def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_
         ("Rain in May 2024.", "Snow in May 2024.", ""),
         ("Done: 14/10/2024.", "Done: 21/6/2024.", ""),
         ("The Selkie No. 4 is dear.", "Grease: Selkie No. 4, a tin.", "Selkie No. 4"),
+        ("Thomas Bouch planned it.", "Here Thomas Telford was born.", ""),
         ("Dilys Vaughan is off.", "Ask Dilys Vaughan about ropes.", "Dilys Vaughan"),
     ],
 )
