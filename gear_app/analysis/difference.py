@@ -29,7 +29,7 @@ from gear_app.events import (
     Thought,
 )
 
-SHOWN = 10  # passages of a ranking that are compared
+FIRST = 10  # passages of a ranking that are compared
 
 
 class PassageMove(NamedTuple):
@@ -94,17 +94,19 @@ class RunDifference:
 def run_difference(before: RunTrace, after: RunTrace, gold: Sequence[str], k: int) -> RunDifference:
     """The difference between a run and its rerun."""
     rankings = before.final, after.final
-    titles = {one.key: one.name for ranking in rankings for one in ranking}
-    shown = [one.key for ranking in rankings for one in ranking[: max(SHOWN, k)]]
+    titles = {passage.key: passage.name for ranking in rankings for passage in ranking}
+    compared = [line.key for ranking in rankings for line in ranking[: max(FIRST, k)]]
     moves = [
         PassageMove(
             key,
             titles.get(key, key),
             rank_of(key, before.final),
             rank_of(key, after.final),
-            any(stands_for(key, one) for one in gold),
+            any(stands_for(key, gold_key) for gold_key in gold),
         )
-        for key in dict.fromkeys([*shown, *(one for one in gold if one in titles)])
+        for key in dict.fromkeys(
+            [*compared, *(gold_key for gold_key in gold if gold_key in titles)]
+        )
     ]
     last = len(before.final) + len(after.final) + 1
     moves.sort(key=lambda move: (move.before or last, move.after or last))
@@ -115,18 +117,18 @@ def run_difference(before: RunTrace, after: RunTrace, gold: Sequence[str], k: in
 
 
 def _step_differences(before: RunTrace, after: RunTrace) -> list[StepDifference]:
-    first, second = ({_place(one): one for one in run.steps} for run in (before, after))
+    first, second = ({_place(step): step for step in run.steps} for run in (before, after))
     differences = []
     for place, step in (first | second).items():
-        one, other = first.get(place), second.get(place)
-        mine, theirs = (_results(step) if step else [] for step in (one, other))
-        if mine == theirs and one and other:
+        old, new = first.get(place), second.get(place)
+        old_results, new_results = (_results(step) if step else [] for step in (old, new))
+        if old_results == new_results and old and new:
             continue
-        entered = tuple(item for item in theirs if item not in mine)
-        left = tuple(item for item in mine if item not in theirs)
-        number, changed = (step.number if step else None for step in (one, other))
+        entered = tuple(item for item in new_results if item not in old_results)
+        left = tuple(item for item in old_results if item not in new_results)
+        number, changed = (step.number if step else None for step in (old, new))
         differences.append(StepDifference(step, number, changed, entered, left))
-    return sorted(differences, key=lambda one: (one.step.iteration or 10**6, one.step.number))
+    return sorted(differences, key=lambda d: (d.step.iteration or 10**6, d.step.number))
 
 
 def _place(step: Step) -> tuple[int, str, int, str]:
@@ -142,8 +144,8 @@ def _words(event: Event) -> list[str]:
     match event:
         case Expanded():
             last = len(event.beams) - 1
-            beams = (beam_of(event, last, one) for step in event.beams[-1:] for one in step.kept)
-            return [" → ".join(one.triple.text for one in beam) for beam in beams]
+            beams = (beam_of(event, last, end) for step in event.beams[-1:] for end in step.kept)
+            return [" → ".join(candidate.triple.text for candidate in beam) for beam in beams]
         case Read(triples=facts) | Remembered(added=facts) | Gathered(facts=facts):
             return [fact.text for fact in facts]
         case Linked():
@@ -154,7 +156,7 @@ def _words(event: Event) -> list[str]:
             return [event.verdict]
         case Rewrote() | Thought():
             return [event.query or "no query"]
-    return [one.name for one in event.listed[:SHOWN]] or [event.summary]
+    return [passage.name for passage in event.listed[:FIRST]] or [event.summary]
 
 
 def _move_words(move: PassageMove, k: int) -> str:

@@ -40,7 +40,7 @@ class AnswerSource(NamedTuple):
 
 
 def source_of(events: Sequence[Event]) -> AnswerSource | None:
-    """Where the reader's last answer comes from; None for a run without one."""
+    """Source of the reader's last answer; None for a run without an answer."""
     last = next(reversed(conclusions(events)), None)
     answer = last.answer if last else ""
     if not answer:
@@ -88,7 +88,7 @@ def remembered_fact(events: Sequence[Event]) -> str:
 
 
 def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:
-    """What the last reading for the gist memory that left any did not take, best first."""
+    """Facts that the last reading for the gist memory with such facts rejected, best first."""
     readings = [event for event in reversed(events) if isinstance(event, Read)]
     rejected = (event.passed_over for event in readings if event.purpose == "gist")
     return next((facts for facts in rejected if facts), ())

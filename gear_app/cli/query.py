@@ -78,7 +78,7 @@ def query(arguments: argparse.Namespace) -> int:
     from gear_app.analysis.evidence import evidence_of
     from gear_app.cli.report import to_json, told_apart, write_report
     from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest
-    from gear_app.views.evidence import UNREAD
+    from gear_app.views.evidence import NOT_READ
 
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)
@@ -104,7 +104,7 @@ def query(arguments: argparse.Namespace) -> int:
         answer = workspace.runner.ask(asked)
     answer = told_apart(workspace, answer)
     if not evidence_of(answer.events) and not workspace.runner.is_read(collection):
-        note(UNREAD)
+        note(NOT_READ)
     if arguments.as_paper and not retrievers.as_paper(method):
         note(f"{method} {PAPER}: {paper_words(method)}")
     if arguments.json:

@@ -224,7 +224,7 @@ class RerunService(Service):
         return ReplayResult(run.id, ranking, difference, events=tuple(events))
 
     def outdated(self, run: RunInfo) -> str:
-        """What made the run and has changed since, in a sentence; "" for nothing. A rerun would
+        """A sentence on what made the run and has changed since; "" for nothing. A rerun would
         differ from such a run by more than its change. No model is loaded.
         """
         try:

@@ -25,7 +25,7 @@ from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
 
-UNREAD = (
+NOT_READ = (
     "Which passages carry it is not known yet: their names are still being read. Collections shows"
     " how far that is; run the question again then."
 )
@@ -288,6 +288,6 @@ def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
 def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
     """One of the other passages: its title and its sentence; of a row all fields."""
     start = 0 if is_row(one.excerpt) else one.sentence.start
-    says = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
+    words = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
     head = _head_of(one, found, gold)
-    return tag("li", head, tag("span", says, dir="auto", class_="gear-says"))
+    return tag("li", head, tag("span", words, dir="auto", class_="gear-says"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.analysis.difference import SHOWN, RunDifference, StepDifference
+from gear_app.analysis.difference import FIRST, RunDifference, StepDifference
 from gear_app.views.labels import step_place
 from gear_app.views.markup import Html, tag
 
@@ -22,7 +22,7 @@ def chart(difference: RunDifference, right: str) -> dict[str, Any]:
     """Data of the line picture; `right` is the head of the ranking after the change."""
     names = ("key", "title", "gold", "before", "after")
     lines = [{name: getattr(move, name) for name in names} for move in difference.moves]
-    return {"k": difference.k, "shown": SHOWN, "right": right, "lines": lines}
+    return {"k": difference.k, "shown": FIRST, "right": right, "lines": lines}
 
 
 def rows(difference: RunDifference) -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ def show(
         _unanswered(workspace, run, events, markable=markable)
         gone = run.recorded or session.collection_gone(run, workspace.collections.all())
         if RunTrace.of(events).final and not gone and not workspace.runner.is_read(run.collection):
-            st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
+            st.html(markup.tag("p", evidence.NOT_READ, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
     before = state.get(AT)
@@ -84,9 +84,9 @@ def _unanswered(
 
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
-    """The same question by other methods, a triple that is missing, a language model, and, where
-    `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer,
-    was imported, or its collection is gone.
+    """Offer other methods, a missing triple, a language model and, where `markable` says that
+    what-if can be asked, the nearest facts; nothing where a run has an answer, was imported, or its
+    collection is gone.
     """
     gone = run.recorded or session.collection_gone(run, workspace.collections.all())
     if gone or not unanswered(events):
