@@ -157,7 +157,6 @@ def collection_facts(info: CollectionInfo) -> str:
             count(info.questions, "question"),
             count(len(info.triple_sets), "triple set"),
             used,
-            f"revision {info.revision}",
         ]
     )
 

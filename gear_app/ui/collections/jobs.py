@@ -51,14 +51,14 @@ def _jobs(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
 def _line(workspace: Workspace, job: JobInfo) -> None:
     words, button = st.columns([8, 1], vertical_alignment="center")
     share, progress = views.progress(job)
-    line = " · ".join(filter(None, (progress, literal(extraction.totals(job)))))
+    spent = literal(extraction.totals(job))
     tone = "info" if job.failed and not job.going else TONES.get(job.state, "busy")
     with words:
         elements.message(views.job_sentence(job), tone)
-        if job.going:
-            st.progress(share, text=line or None)
-        elif line:
-            st.caption(line)
+        if job.state == "running":
+            st.progress(share, text=" · ".join(filter(None, (progress, spent))) or None)
+        elif spent:
+            st.caption(spent)
     label, act = ("Cancel", workspace.jobs.cancel) if job.going else ("Dismiss", dismiss)
     key = f"{'cancel-job' if job.going else 'dismiss'}-{job.id}"
     button.button(label, key=key, on_click=act, args=(job.id,), width="stretch")
