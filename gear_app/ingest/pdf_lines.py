@@ -203,7 +203,8 @@ def _add_lines(document: ReadDocument, lines: Sequence[Line], usual: Usual) -> N
     text = ""
     for number, line in enumerate(lines):
         around = lines[max(0, number - 8) : number + 8]  # those of the same column
-        edge = max(o.right for o in around if o.left < line.right and o.right > line.left)
+        rights = (o.right for o in around if o.left < line.right and o.right > line.left)
+        edge = max(rights, default=line.right)
         letter = (line.right - line.left) / max(1, len(line.text))
         word = (len(line.text.split(maxsplit=1)[0]) + 1.5) * letter
         short = bool(block) and block[-1].right + word < edge  # there was room for a word
