@@ -253,7 +253,7 @@ class BatchImport:
         """Whether the passage that has the id in the collection is one of this import."""
         return self._store.passages.added(self._collection.id, id_) in self._revisions
 
-    def _meant(self, ids: Iterable[str]) -> dict[str, str]:
+    def _resolved(self, ids: Iterable[str]) -> dict[str, str]:
         """The keys that these ids of the batch mean, of those that mean others."""
         unique = list(dict.fromkeys(ids))
         keys = self._store.passages.aliases(self._collection.id, unique)
@@ -280,13 +280,15 @@ class BatchImport:
             if number is None:
                 continue
             source = self._batch.documents[number].source
-            same = self._store.documents.same(self._collection.id, self._batch.documents[number])
-            if same is not None:
-                passages = self._store.passages.of_document(same.id)
+            duplicate = self._store.documents.same(
+                self._collection.id, self._batch.documents[number]
+            )
+            if duplicate is not None:
+                passages = self._store.passages.of_document(duplicate.id)
                 stored[number] = {Span(one.start, one.end): one.key for one in passages}
-                if same.added not in self._revisions or same.source != source:
+                if duplicate.added not in self._revisions or duplicate.source != source:
                     self._tally.notes.add_sentence(
-                        f"the same text is there already, as {same.title!r}"
+                        f"the same text is there already, as {duplicate.title!r}"
                     )
         return stored
 
@@ -370,7 +372,7 @@ class BatchImport:
         of = self._collection.id
         questions = [resolve_gold(question, gold) for question in self._batch.questions]
         words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
-        keys_meant = self._meant(key for question in questions for key in _keys_in(question))
+        keys_meant = self._resolved(key for question in questions for key in _keys_in(question))
         keys = {old: (key,) for old, key in keys_meant.items()}
         stored: dict[str, Question] = {}
         for question in questions:
@@ -391,7 +393,7 @@ class BatchImport:
         """Add judged gold to questions that the collection has."""
         gold = self._batch.gold
         stored = self._store.questions.some(self._collection.id, list(gold))
-        keys_meant = self._meant(key for grades in gold.values() for key in grades)
+        keys_meant = self._resolved(key for grades in gold.values() for key in grades)
         for id_, question in stored.items():
             judged = {keys_meant.get(key, key): grade for key, grade in gold[id_].items()}
             grades = question.with_gold(question.grades | judged).grades
@@ -406,7 +408,7 @@ class BatchImport:
         """
         triples = self._batch.triples.get(name, ())
         entities = self._batch.entities.get(name, ())
-        keys_meant = self._meant(one.passage_key for one in (*triples, *entities))
+        keys_meant = self._resolved(one.passage_key for one in (*triples, *entities))
         names = {
             keys_meant.get(item.passage_key, item.passage_key): item.names for item in entities
         }

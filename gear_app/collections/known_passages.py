@@ -20,9 +20,9 @@ class LookUp(Generic[K, V]):
     """
 
     def __init__(self, read: Callable[[Sequence[K]], Mapping[K, V]], keys: Iterable[K]) -> None:
-        some = list(dict.fromkeys(keys))
+        unique = list(dict.fromkeys(keys))
         self._read = read
-        self._known: dict[K, V | None] = {**dict.fromkeys(some), **read(some)}
+        self._known: dict[K, V | None] = {**dict.fromkeys(unique), **read(unique)}
 
     def get(self, key: K) -> V | None:
         """The value now, or None."""

@@ -240,7 +240,7 @@ def _count_left_out(document: ReadDocument, content: bytes) -> None:
         for name in archive.namelist():
             if "/worksheets/" in name and name.endswith(".xml"):
                 uncalculated = len(_UNCALCULATED.findall(archive.read(name)))
-                document.left_out["formula that was never calculated"] += uncalculated
+                document.left_out["uncalculated formula"] += uncalculated
             elif name.endswith("/styles.xml") and _FORMATTED.search(archive.read(name)):
                 document.notes.append("numbers are read without % and signs of currencies")
 

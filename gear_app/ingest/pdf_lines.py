@@ -69,11 +69,11 @@ def rows_of(page: pypdfium2.PdfTextPage, letters: str) -> list[Row]:
     return rows
 
 
-def _pieces(page: pypdfium2.PdfTextPage, letters: str, within: re.Match[str]) -> Iterator[Line]:
+def _pieces(page: pypdfium2.PdfTextPage, letters: str, line: re.Match[str]) -> Iterator[Line]:
     """A line cut at its wide gaps, but not after an item's mark."""
     words: list[re.Match[str]] = []
     left = right = 0.0
-    for word in _WORD.finditer(letters, *within.span()):
+    for word in _WORD.finditer(letters, *line.span()):
         start, bottom, _, top = page.get_charbox(word.start(), loose=True)
         gap = _LABEL if len(words) == 1 and ITEM.match(f"{words[0][0]} x") else _WIDE
         if words and not bottom - top < start - right < gap * (top - bottom):
@@ -115,11 +115,13 @@ def drop_running_heads(pages: Sequence[list[Row]]) -> int:
         heights = sorted(content, key=lambda row: row[0].base)
         edge = heights if len(heights) < 2 * _EDGE else heights[:_EDGE] + heights[-_EDGE:]
         keys.append([(row, _edge_keys(row, page)) for row in edge])
-    times = Counter(key for edge in keys for key in set().union(*(some for _, some in edge)))
+    times = Counter(
+        key for edge in keys for key in set().union(*(row_keys for _, row_keys in edge))
+    )
     least = max(_LEAST_PAGES, _OFTEN * sum(map(bool, pages)))
     dropped = 0
     for rows, keyed in zip(pages, keys, strict=True):
-        heads = [id(row) for row, some in keyed if any(times[key] >= least for key in some)]
+        heads = [id(row) for row, row_keys in keyed if any(times[key] >= least for key in row_keys)]
         dropped += len(heads)
         rows[:] = [row for row in rows if id(row) not in heads]
     return dropped
