@@ -1,1 +1,0 @@
-"""What pages tell as plain values, and the renderers of these values."""
