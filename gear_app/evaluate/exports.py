@@ -25,7 +25,7 @@ from gear_app.workspace import Workspace
 
 QRELS, FACTS = "qrels.txt", "facts.json"
 COSTS = ("iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost")
-WHOLE = ("iterations", "calls", "input_tokens", "output_tokens")
+COUNTS = ("iterations", "calls", "input_tokens", "output_tokens")
 RENAMED = {"k": "depth", "gold": "gold_passages"}
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
@@ -101,7 +101,7 @@ def _line(
     row: Mapping[Any, Any], question: Question, heads: list[str], facts: Mapping[str, Any]
 ) -> list[object]:
     cells = {**row, "type": question.type, "hops": question.hops}
-    cells |= {name: int(row[name]) for name in WHOLE if none(row[name]) is not None}
+    cells |= {name: int(row[name]) for name in COUNTS if none(row[name]) is not None}
     run = " ".join(row["searches"].values()) or row["run"]
     values = [none(cells.get(name)) for name in heads]
     values += [row["failure"], run, *facts.values()]

@@ -66,7 +66,7 @@ def _shown(service: EvaluationService, name: str) -> str | None:
 
 
 def _empty(service: EvaluationService, info: CollectionInfo) -> None:
-    """Nothing was evaluated yet: one button that begins."""
+    """Button that begins the first evaluation of a collection."""
     methods = [label(words) for words in form.USUAL]
     questions = service.workspace.collections.questions(info.name)
     with_gold = sum(bool(question.supporting_keys) for question in questions)
