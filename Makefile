@@ -37,13 +37,14 @@ demo: install  ## make the demo workspace, if there is none
 run: demo  ## open the application with the demo collections ready
 	@$(BIN)/gear-app serve $(ARGS)
 
-check: install  ## formatting, lint, types, unused code, and who may import whom
-	@echo "checking format, lint, types, unused code and imports"
+check: install  ## formatting, lint, types, unused code, who may import whom, and the rooms' budgets
+	@echo "checking format, lint, types, unused code, imports and budgets"
 	@$(BIN)/ruff format --check --quiet gear_app tests app.py
 	@$(BIN)/ruff check --quiet gear_app tests app.py
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/vulture
 	@$(BIN)/lint-imports --no-cache | tail -n 3
+	@$(BIN)/python tests/budget.py
 
 test: install chromium  ## all tests, the browser's and the real models' included
 	@echo "running all tests (about twenty minutes on two cores)"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
 __version__ = "0.1.0"
 
@@ -21,6 +21,6 @@ def open(path: str | Path | None = None, *, create: bool = True) -> "Workspace":
 
     A file that is not there is made when it is first used, or with `create=False` is NotReady then.
     """
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
     return Workspace(path, create=create)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.events import Emit
-from gear_app.reader.readers import LocalReader
-from gear_app.reader.roles import ActRequest, AnalyseRequest
-from gear_app.retrievers import METHODS
-from gear_app.types import Action, Analysis
+from gear_app.core.types import Action, Analysis
+from gear_app.methods import METHODS
+from gear_app.models.reader.readers import LocalReader
+from gear_app.models.reader.roles import ActRequest, AnalyseRequest
+from gear_app.trace.events import Emit
 
 SEARCHES = 2
-# GFM-RAG has tests of its own (retrievers/test_gfm.py): it asks nothing without weights.
+# GFM-RAG has tests of its own (methods/test_gfm.py): it asks nothing without weights.
 READY = [name for name, method in METHODS.items() if not method.needs_weights]
 LOCAL = [name for name in READY if not METHODS[name].needs_model]
 

@@ -24,9 +24,9 @@ os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 import hypothesis
 import pytest
 
-from gear_app.embedders.cache import CachedEmbedder
-from gear_app.embedders.local import HashingEmbedder, MiniLM
-from gear_app.workspace import Workspace
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.models.embedders.local import HashingEmbedder, MiniLM
+from gear_app.workspace.workspace import Workspace
 from tests.small import SmallWorld, small_world
 from tests.workspaces import filled
 

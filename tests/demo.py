@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gear_app.types import Passage, Triple
+from gear_app.core.types import Passage, Triple
 
 Row = dict[str, Any]
 DEMO = Path(__file__).parents[1] / "data" / "demo"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate import Evaluation, EvaluationService
-from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define
-from gear_app.runs.request import ALL_RIGHTS
-from gear_app.workspace import Workspace
+from gear_app.evaluation import Evaluation, EvaluationService
+from gear_app.evaluation.definition import Definition, QuestionChoice, ReaderChoice, define
+from gear_app.workspace.runs.request import ALL_RIGHTS
+from gear_app.workspace.workspace import Workspace
 from tests.workspaces import pack, workspace
 
 READING = ("reader", "model", "answer")

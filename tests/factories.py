@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gear_app.events import (
+from gear_app.core.types import Passage, ProximalTriple, Span, Substitution, Triple
+from gear_app.trace.events import (
     BeamCandidate,
     BeamStep,
     Event,
@@ -30,7 +31,6 @@ from gear_app.events import (
     Started,
     Stopped,
 )
-from gear_app.types import Passage, ProximalTriple, Span, Substitution, Triple
 
 QUESTION = "Who taught the father of the engineer who designed the Clifton Suspension Bridge?"
 NEXT_QUERY = "Who taught Marc Isambard Brunel?"

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gear_app.events import (
+from gear_app.core.types import Span, Substitution
+from gear_app.trace.events import (
     Chained,
     Clause,
     Event,
@@ -35,7 +36,6 @@ from gear_app.events import (
     WalkedNode,
     WalkedPassage,
 )
-from gear_app.types import Span, Substitution
 from tests import factories
 from tests.factories import KEYS, QUESTION, TEXTS, proximal, ranked, shown
 

@@ -7,7 +7,7 @@ import types
 import typing
 from typing import Any
 
-from gear_app.types import Span
+from gear_app.core.types import Span
 
 
 def sample(kind: Any, *, absent: bool) -> Any:

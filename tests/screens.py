@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
-from gear_app.analysis.passage_labels import named_passages
-from gear_app.analysis.trace import RunTrace
-from gear_app.events import Event, Started, from_row
-from gear_app.overrides import settings
-from gear_app.retrievers import config_for
-from gear_app.types import Passage
-from gear_app.views.share.run import StoredRun
+from gear_app.core.overrides import settings
+from gear_app.core.types import Passage
+from gear_app.display.share.run import StoredRun
+from gear_app.methods import config_for
+from gear_app.trace.events import Event, Started, from_row
+from gear_app.trace.passage_labels import named_passages
+from gear_app.trace.trace import RunTrace
+from tests.display.compared import run
 from tests.small import PASSAGES, QUESTION
-from tests.views.compared import run
 
 GOLDEN = Path(__file__).parent / "golden"
 FOLDER = GOLDEN / "screens"

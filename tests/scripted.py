@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, get_args, get_origin
 
-from gear_app.errors import ModelFailed
-from gear_app.events import Emit
-from gear_app.reader.roles import ReaderRequest, Reply
+from gear_app.core.errors import ModelFailed
+from gear_app.models.reader.roles import ReaderRequest, Reply
+from gear_app.trace.events import Emit
 
 
 class ScriptedReader:

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event
+from gear_app.core.protocols import Embedder, Index
+from gear_app.core.rows import Over, Scorer, Search
+from gear_app.core.types import Passage, Ranking, Span, Triple
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
-from gear_app.reader.readers import LocalReader
-from gear_app.reader.roles import Reader
-from gear_app.retrievers.method import Parts
-from gear_app.rows import Over, Scorer, Search
-from gear_app.seams import Embedder, Index, Retriever
-from gear_app.types import Passage, Ranking, Span, Triple
+from gear_app.methods.method import Parts, Retriever
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.reader.readers import LocalReader
+from gear_app.models.reader.roles import Reader
+from gear_app.trace.events import Event
 
 PASSAGES = [
     (

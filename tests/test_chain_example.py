@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.config import ChainConfig
-from gear_app.embedders.cache import CachedEmbedder
-from gear_app.events import Event, Followed, RankedPassage, Retrieved
+from gear_app.core.config import ChainConfig
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.chain import Chain
-from gear_app.steps.chain import TERMS
+from gear_app.index.links import TERMS
+from gear_app.methods.base import BaseQuery, Hybrid
+from gear_app.methods.chain import Chain
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.trace.events import Event, Followed, RankedPassage, Retrieved
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
 from tests.small import index_over, parts_over
 

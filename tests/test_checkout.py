@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import checkout
+from gear_app.core import checkout
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -31,7 +31,7 @@ def repository(tmp_path: Path) -> Path:
 
 def commit_of(root: Path) -> str:
     """The commit that a copy of the program at this place records."""
-    package = root / "gear_app"
+    package = root / "gear_app" / "core"
     package.mkdir(parents=True, exist_ok=True)
     copy = shutil.copy(checkout.__file__, package / "checkout.py")
     return str(runpy.run_path(str(copy))["commit"]())

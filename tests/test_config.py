@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import BaseConfig, Config, paper_values, setting, setting_infos
-from gear_app.errors import BadInput
-from gear_app.overrides import alternatives, bounds, choices, overridden, settings
-from gear_app.retrievers import METHODS, as_paper, bases, config_for, is_as_paper
-from gear_app.retrievers.expansion import GraphConfig
-from gear_app.retrievers.gear import GearConfig
-from gear_app.retrievers.hipporag import HippoConfig
-from gear_app.retrievers.iterative import ThoughtConfig
-from gear_app.steps.expand import BeamConfig
+from gear_app.core.config import BaseConfig, Config, paper_values, setting, setting_infos
+from gear_app.core.errors import BadInput
+from gear_app.core.overrides import alternatives, bounds, choices, overridden, settings
+from gear_app.methods import METHODS, as_paper, bases, config_for, is_as_paper
+from gear_app.methods.expansion import GraphConfig
+from gear_app.methods.gear import GearConfig
+from gear_app.methods.hipporag import HippoConfig
+from gear_app.methods.iterative import ThoughtConfig
+from gear_app.methods.steps.expand import BeamConfig
 
 
 def test_defaults_are_the_papers() -> None:

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 
 import pytest
 
-from gear_app.analysis import timeline
-from gear_app.analysis.gold import decisive_step
-from gear_app.analysis.metrics import exact_match, found_at
-from gear_app.analysis.rankings import final, keys
-from gear_app.annotate.codebook import code_book
-from gear_app.annotate.exchange import read
-from gear_app.embedders.cache import CachedEmbedder
-from gear_app.events import Event, Expanded, Reasoned, ignore
+from gear_app.annotation.codebook import code_book
+from gear_app.annotation.exchange import read
+from gear_app.core.overrides import overridden
+from gear_app.core.text import normalise_entity, tokenise
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.overrides import overridden
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import build, config_for
-from gear_app.text import normalise_entity, tokenise
+from gear_app.methods import build, config_for
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.models.reader.readers import LocalReader
+from gear_app.trace import timeline
+from gear_app.trace.events import Event, Expanded, Reasoned, ignore
+from gear_app.trace.gold import decisive_step
+from gear_app.trace.metrics import exact_match, found_at
+from gear_app.trace.rankings import final, keys
 from tests.demo import (
     ANSWERABLE,
     CORPUS,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import parser
-from gear_app.retrievers import METHODS, methods_in
-from tests.retrievers.checks import CHECKS
+from gear_app.methods import METHODS, methods_in
+from tests.methods.checks import CHECKS
 from tests.small import SmallWorld
 
 ROOT = Path(__file__).parents[1]

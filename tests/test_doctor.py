@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import doctor
 from gear_app.cli import main
-from gear_app.workspace import Workspace
+from gear_app.workspace import doctor
+from gear_app.workspace.workspace import Workspace
 from tests.workspaces import filled
 
 
@@ -45,7 +45,7 @@ def test_where_there_is_no_torch_that_is_an_error(
 
 def test_the_doctor_imports_no_library_of_models() -> None:
     script = (
-        "import sys; from gear_app import doctor; doctor.torch_build();"
+        "import sys; from gear_app.workspace import doctor; doctor.torch_build();"
         "print(sorted({'torch', 'spacy'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from gear_app.embedders.cache import CachedEmbedder
+from gear_app.models.embedders.cache import CachedEmbedder
 
 ROOT = Path(__file__).parent.parent
 VECTORS = Path(__file__).parent / "golden" / "minilm.json"

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gear_app import events
-from gear_app.events import (
+from gear_app.core.types import PassageId, TripleWords
+from gear_app.trace import events
+from gear_app.trace.events import (
     KINDS,
     VERBS,
     Event,
@@ -28,8 +29,7 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.events.walk import ids_of, renumbered, values
-from gear_app.types import PassageId, TripleWords
+from gear_app.trace.events.walk import ids_of, renumbered, values
 from tests.samples import sample
 
 STORED = [
@@ -165,7 +165,7 @@ def test_a_misspelt_flag_of_a_kind_is_refused() -> None:
 
 
 def test_every_kind_and_every_step_is_known() -> None:
-    for module in pkgutil.iter_modules(events.__path__, "gear_app.events."):
+    for module in pkgutil.iter_modules(events.__path__, "gear_app.trace.events."):
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, type) and issubclass(value, Event) and value is not Event:
                 assert KINDS[name] is value and value.__doc__

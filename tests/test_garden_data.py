@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from gear_app.embedders.cache import CachedEmbedder
-from gear_app.events import ignore
-from gear_app.ingest.files import Origin
-from gear_app.ingest.items import derived_key
-from gear_app.ingest.read import read_origin
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import build, config_for
-from gear_app.types import Passage
-from tests.ingest.reports import joined
+from gear_app.core.types import Passage
+from gear_app.documents.files import Origin
+from gear_app.documents.items import derived_key
+from gear_app.documents.read import read_origin
+from gear_app.methods import build, config_for
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.models.reader.readers import LocalReader
+from gear_app.trace.events import ignore
+from tests.documents.reports import joined
 from tests.small import index_over
 
 GARDEN = Path(__file__).parent.parent / "data" / "garden"

@@ -14,25 +14,8 @@ from typing import Any, get_args
 
 import pytest
 
-from gear_app.events import Event, ignore, to_row
-from gear_app.extract import local as extractor
-from gear_app.extract.local import LocalExtractor
-from gear_app.overrides import overridden, settings
-from gear_app.reader.readers import LocalReader
-from gear_app.reader.roles import (
-    AnswerRequest,
-    ChainRequest,
-    DualThoughtsRequest,
-    EntitiesRequest,
-    ReadRequest,
-    ReasonRequest,
-    RewriteRequest,
-    ThinkRequest,
-    VerifyRequest,
-)
-from gear_app.retrievers import METHODS, answer, build, config_for, versions
-from gear_app.runs import answers
-from gear_app.types import (
+from gear_app.core.overrides import overridden, settings
+from gear_app.core.types import (
     Action,
     Analysis,
     DualThoughts,
@@ -46,6 +29,23 @@ from gear_app.types import (
     Verdict,
     Verification,
 )
+from gear_app.methods import METHODS, answer, build, config_for, versions
+from gear_app.models.extractor import local as extractor
+from gear_app.models.extractor.local import LocalExtractor
+from gear_app.models.reader.readers import LocalReader
+from gear_app.models.reader.roles import (
+    AnswerRequest,
+    ChainRequest,
+    DualThoughtsRequest,
+    EntitiesRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
+from gear_app.trace.events import Event, ignore, to_row
+from gear_app.workspace.runs import answers
 from tests import gfm_weights
 from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld
@@ -185,7 +185,7 @@ def test_a_trace_changes_only_together_with_a_version(name: str) -> None:
         assert before == now, (
             f"The trace of {name} in tests/golden changed and no version did. If a ranking can have"
             " changed, raise the version of what changed (`version` in the method's `@facts` or of"
-            " LocalReader, VERSION of extract/local.py) and run `make golden`; its results are"
+            " LocalReader, VERSION of models/extractor/local.py) and run `make golden`; its results are"
             " measured anew. If only the form of events changed, put the new hash into its line of"
             f" tests/golden/versions.json: {now['trace']}"
         )

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from gear_app.analysis import timeline
-from gear_app.analysis.rankings import final
-from gear_app.analysis.trace import progress
 from gear_app.cli.report import write_report
+from gear_app.display.evaluate import sections
+from gear_app.display.share.pages import compared
+from gear_app.display.share.run import StoredRun, page
 from gear_app.display.step import slide
 from gear_app.display.telling import Scene
-from gear_app.runs.runner import Answer
 from gear_app.store.rows import Spent
-from gear_app.views.evaluate import sections
-from gear_app.views.share.pages import compared
-from gear_app.views.share.run import StoredRun, page
+from gear_app.trace import timeline
+from gear_app.trace.rankings import final
+from gear_app.trace.trace import progress
+from gear_app.workspace.runs.runner import Answer
 from tests import screens
-from tests.views.evaluated import BETTER, WORSE, results
+from tests.display.evaluated import BETTER, WORSE, results
 
 COMPARED = ("bm25", "hybrid", "gear", "hipporag", "chain", "bdtr")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import ModelFailed, StoreFailed
-from gear_app.runs.request import RunRequest
+from gear_app.core.errors import ModelFailed, StoreFailed
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.tasks import Tasks
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.waiting import finish
 from tests.workspaces import ToyExtractor, corpus_of, filled

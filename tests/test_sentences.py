@@ -15,17 +15,17 @@ import numpy as np
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders import check_embedder
-from gear_app.embedders.cache import CachedEmbedder, OfflineEmbedder
-from gear_app.embedders.local import HashingEmbedder, SentenceModel
-from gear_app.errors import ModelFailed, Unknown
-from gear_app.evaluate import EvaluationService
-from gear_app.evaluate.definition import define
-from gear_app.evaluate.variants import effects, swept
-from gear_app.runs.request import ALL_RIGHTS
-from gear_app.runs.rerun import RunChange
-from gear_app.seams import Vectors, query_vectors
-from gear_app.workspace import Workspace
+from gear_app.core.errors import ModelFailed, Unknown
+from gear_app.core.protocols import Vectors, query_vectors
+from gear_app.evaluation import EvaluationService
+from gear_app.evaluation.definition import define
+from gear_app.evaluation.variants import effects, swept
+from gear_app.models.embedders import check_embedder
+from gear_app.models.embedders.cache import CachedEmbedder, OfflineEmbedder
+from gear_app.models.embedders.local import HashingEmbedder, SentenceModel
+from gear_app.workspace.runs.request import ALL_RIGHTS
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
 from tests.workspaces import filled, pack
@@ -227,7 +227,7 @@ def test_vectors_that_are_no_numbers_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = SimpleNamespace(encode=lambda texts, **how: np.full((len(texts), 2), np.nan))
-    monkeypatch.setattr("gear_app.embedders.local.load_model", lambda *of: broken)
+    monkeypatch.setattr("gear_app.models.embedders.local.load_model", lambda *of: broken)
     with pytest.raises(ModelFailed, match="its vectors are not finite"):
         folder(tmp_path / "mine").embed(["a film"])
 
@@ -323,8 +323,8 @@ def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
         seen.extend(texts)
         return np.zeros((len(texts), 2), np.float32)
 
-    monkeypatch.setattr("gear_app.embedders.local.load_model", lambda *of: object())
-    monkeypatch.setattr("gear_app.embedders.local.encode", encode)
+    monkeypatch.setattr("gear_app.models.embedders.local.load_model", lambda *of: object())
+    monkeypatch.setattr("gear_app.models.embedders.local.encode", encode)
     cached = CachedEmbedder(model)
     cached.embed(["a film"])
     query_vectors(cached, ["a film"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.text import (
+from gear_app.core.text import (
     count,
     cut,
     linearise,

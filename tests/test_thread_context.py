@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders import local
-from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
-from gear_app.runs.runner import Answer
-from gear_app.seams import Vectors
-from gear_app.thread_context import load_timer, working
-from gear_app.workspace import Workspace
+from gear_app.core.protocols import Vectors
+from gear_app.core.thread_context import load_timer, working
+from gear_app.models.embedders import local
+from gear_app.models.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.workspace.runs.runner import Answer
+from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -92,7 +92,7 @@ def test_who_asks_a_question_first_does_not_pay_for_its_vector(
 def test_a_command_tells_what_loading_took_beside_the_time(
     fresh: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gear_app.models.make_embedder", lambda *how: Slow())
+    monkeypatch.setattr("gear_app.workspace.models.make_embedder", lambda *how: Slow())
     there = ["--collection", "films", "--workspace", str(fresh.path)]
     assert main(["query", QUESTION, *there, "--method", "dense"]) == 0
     written = capsys.readouterr().out

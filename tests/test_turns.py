@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from gear_app.errors import Cancelled
-from gear_app.turns import Processor, Turn, away, in_turn, turn_wanted, waited_for_turns_ms
+from gear_app.core.errors import Cancelled
+from gear_app.core.turns import Processor, Turn, away, in_turn, turn_wanted, waited_for_turns_ms
 from tests.waiting import PATIENCE_S, until
 
 

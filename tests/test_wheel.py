@@ -55,7 +55,7 @@ def test_every_file_of_the_package_and_of_the_data_is_in_it_and_none_besides(whe
 
 
 def test_the_application_opens_from_it(unpacked: Path, tmp_path: Path) -> None:
-    where = "from gear_app import paths; print(paths.packaged_data('lessons'))"
+    where = "from gear_app.core import paths; print(paths.packaged_data('lessons'))"
     done = subprocess.run(
         [sys.executable, "-P", "-c", where],
         env=os.environ | {"PYTHONPATH": str(unpacked)},

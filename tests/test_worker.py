@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.runs.request import RunRequest
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
-from gear_app.worker import start_worker
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.worker import start_worker
+from gear_app.workspace.workspace import Workspace
 from tests import gfm_weights
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
@@ -31,8 +31,8 @@ ROOT = Path(__file__).parent.parent
 # A worker with the toy extractor, slowed down so that a kill hits it at work.
 SLOW = """
 import sys, time
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.workspace import Workspace
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.workspace import Workspace
 from tests.workspaces import ToyExtractor
 
 class Slow(ToyExtractor):
@@ -148,8 +148,8 @@ def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
     stuck = """
 import sys, time
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.workspace import Workspace
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
 execute = workspace.runner.execute
 workspace.runner.execute = lambda run: execute(run, lambda event: time.sleep(60 if type(event).__name__ == "Read" else 0))
@@ -186,7 +186,7 @@ def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
         assert asked_for.wait(PATIENCE_S)
         return start_worker(path)
 
-    monkeypatch.setattr("gear_app.worker.start_worker", start)
+    monkeypatch.setattr("gear_app.workspace.worker.start_worker", start)
     made.ensure_worker()
     made.ensure_worker()
     asked_for.set()
@@ -214,8 +214,8 @@ def test_a_worker_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     made = filled(tmp_path)
     parent = f"""
 import pathlib, time
-from gear_app.worker import Supervisor
-from gear_app.workspace import Workspace
+from gear_app.workspace.worker import Supervisor
+from gear_app.workspace.workspace import Workspace
 path = pathlib.Path({str(made.path)!r})
 Supervisor(path, lambda: Workspace(path).store).start()
 time.sleep(600)
@@ -233,7 +233,7 @@ def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
     made = filled(tmp_path)
     script = f"""
 import sys, gear_app
-from gear_app.runs.request import ALL_RIGHTS, RunRequest
+from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 workspace = gear_app.open({str(made.path)!r})
 workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
 workspace.jobs.worker_status()
@@ -256,14 +256,14 @@ print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy
 def test_the_keeper_goes_on_after_an_error_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.worker.LOOK_S", 0.01)
+    monkeypatch.setattr("gear_app.workspace.worker.LOOK_S", 0.01)
     asked: list[Path] = []
 
     def failing(path: Path) -> None:
         asked.append(path)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gear_app.worker.start_worker", failing)
+    monkeypatch.setattr("gear_app.workspace.worker.start_worker", failing)
     made = filled(tmp_path)
     made.ensure_worker()
     until(lambda: len(asked) > 2)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import gear_app
-from gear_app.paths import default_path
+from gear_app.core.paths import default_path
 from gear_app.store.processes import Lock
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 
 
 def test_open_gives_a_workspace_and_touches_nothing_yet(tmp_path: Path) -> None:

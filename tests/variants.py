@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.runs.rerun import Draft, RerunService, RunChange
+from gear_app.display.dials import BASE, dials
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.rows import RunInfo
-from gear_app.views.dials import BASE, dials
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.rerun import Draft, RerunService, RunChange
+from gear_app.workspace.workspace import Workspace
 from tests.demo import DEMO
 
 SEARCHES = ("hybrid", "chain", "sync_ge", "hipporag", "griever")

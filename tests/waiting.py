@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from gear_app.worker import Scheduler
+from gear_app.workspace.worker import Scheduler
 
 PATIENCE_S = 60.0
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import ModelFailed
-from gear_app.types import ExtractedTriple, Extraction, Passage, Span
-from gear_app.workspace import Workspace
+from gear_app.core.errors import ModelFailed
+from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES
 
 _FACT = re.compile(r"([A-Z]\w*(?: [A-Z]\w*)*) (was \w+ (?:by|in)|lies on|studied|built) ([^.]+)\.")

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from gear_app import __version__
 from gear_app.cli.output import note
-from gear_app.errors import BadInput, GearError
-from gear_app.paths import default_path
+from gear_app.core.errors import BadInput, GearError
+from gear_app.core.paths import default_path
 
 WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 

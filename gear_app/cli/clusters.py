@@ -17,12 +17,12 @@ from gear_app.cli.options import (
     storage_options,
 )
 from gear_app.cli.output import note, open_workspace, write_json, write_result, write_table
-from gear_app.opensearch.address import URL
-from gear_app.text import count
+from gear_app.core.text import count
+from gear_app.index.opensearch.address import URL
 
 if TYPE_CHECKING:
-    from gear_app.opensearch.catalogue import StoredIndex
-    from gear_app.workspace import Workspace
+    from gear_app.index.opensearch.catalogue import StoredIndex
+    from gear_app.workspace.workspace import Workspace
 
 
 HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
@@ -72,7 +72,7 @@ def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
 
 def push(arguments: argparse.Namespace) -> int:
     """Load a collection into a cluster; run again it goes on where it was."""
-    from gear_app.opensearch.load import StorageOptions
+    from gear_app.index.opensearch.load import StorageOptions
 
     workspace, progress = open_workspace(arguments), LoadProgress()
     storage = StorageOptions(arguments.shards, arguments.replicas, arguments.hnsw)

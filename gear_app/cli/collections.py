@@ -31,16 +31,16 @@ from gear_app.cli.output import (
     write_result,
     write_table,
 )
-from gear_app.errors import BadInput
-from gear_app.extract import LLM_EXTRACTORS
-from gear_app.llm.server import Spec
-from gear_app.text import count, cut
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count, cut
+from gear_app.models.extractor import LLM_EXTRACTORS
+from gear_app.models.server import Spec
 
 if TYPE_CHECKING:
-    from gear_app.ingest.items import FileReport
+    from gear_app.documents.items import FileReport
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import CollectionInfo, JobInfo
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
 REASONS = 3  # reasons of failed passages that are printed next to the most frequent one
 REPLY_SHOWN = 200  # characters of a reply
@@ -78,7 +78,7 @@ def add_to(commands: Commands) -> None:
 
 def _fields(given: str) -> dict[str, str]:
     """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
-    from gear_app.ingest.items import ROLES
+    from gear_app.documents.items import ROLES
 
     pairs = [pair.partition("=") for pair in given.split(",")]
     if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
@@ -97,7 +97,7 @@ def import_(arguments: argparse.Namespace) -> int:
 
     A file that was imported before counts as used.
     """
-    from gear_app.runs.share import carries_runs
+    from gear_app.workspace.runs.share import carries_runs
 
     workspace = open_workspace(arguments)
     if arguments.undo is not None:
@@ -125,7 +125,7 @@ def import_(arguments: argparse.Namespace) -> int:
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """Import the runs of a page or of a JSON file."""
-    from gear_app.views.share import pages
+    from gear_app.display.share import pages
 
     imported = pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
     if arguments.json:

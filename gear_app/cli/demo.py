@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import Progress, note, open_workspace, write, write_json
-from gear_app.collections.first_method import USUAL
-from gear_app.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
-from gear_app.reader import TABLE_SIX
+from gear_app.core.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
+from gear_app.models.reader import TABLE_SIX
+from gear_app.workspace.collections.first_method import USUAL
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
 DEMO_TRIPLES = "curated"
 GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
@@ -73,7 +73,7 @@ def _make_walkthrough(workspace: Workspace) -> None:
     """Import, and make GEAR's run of its Table 6 and runs that fail, each with its recorded
     replies and judged. What is there is kept.
     """
-    from gear_app.runs.request import RunRequest
+    from gear_app.workspace.runs.request import RunRequest
 
     folder = packaged_data(WALKTHROUGH)
     note("Importing GEAR's own example, with runs that fail")
@@ -104,7 +104,7 @@ def _make_garden(workspace: Workspace) -> None:
 
 def _compared(*when: str) -> list[str]:
     """Names of the methods that Compare begins with, GEAR last."""
-    from gear_app.retrievers import METHODS
+    from gear_app.methods import METHODS
 
     names = [name for name, method in METHODS.items() if method.compared in when]
     return sorted(names, key=USUAL.__eq__)
@@ -113,8 +113,8 @@ def _compared(*when: str) -> list[str]:
 def _evaluate(workspace: Workspace) -> None:
     """Measure a few methods on the garden's questions, so that Evaluate has something to show."""
     # Imported where it is needed: it brings the measuring libraries, which take a second.
-    from gear_app.evaluate.definition import define
-    from gear_app.evaluate.service import EvaluationService
+    from gear_app.evaluation.definition import define
+    from gear_app.evaluation.service import EvaluationService
 
     note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
     service = EvaluationService(workspace)

@@ -33,19 +33,19 @@ from gear_app.cli.output import (
     write_json,
     write_table,
 )
-from gear_app.errors import BadInput
-from gear_app.retrievers import as_paper
+from gear_app.core.errors import BadInput
+from gear_app.core.text import split_quoted
+from gear_app.display.labels import PAPER
+from gear_app.display.settings import paper_words
+from gear_app.methods import as_paper
 from gear_app.store.evaluations import OWNER
-from gear_app.text import split_quoted
-from gear_app.views.labels import PAPER
-from gear_app.views.settings import paper_words
 
 if TYPE_CHECKING:
-    from gear_app.evaluate.definition import Definition
-    from gear_app.evaluate.results import Results
-    from gear_app.evaluate.service import EvaluationService
-    from gear_app.runs.costs import Estimate
-    from gear_app.workspace import Workspace
+    from gear_app.evaluation.definition import Definition
+    from gear_app.evaluation.results import Results
+    from gear_app.evaluation.service import EvaluationService
+    from gear_app.workspace.runs.costs import Estimate
+    from gear_app.workspace.workspace import Workspace
 
 METHODS = "hybrid,sync_ge,gear"
 
@@ -57,9 +57,9 @@ def add_to(commands: Commands) -> None:
 
 def evaluate(arguments: argparse.Namespace) -> int:
     """Measure methods on a collection's questions; 1 where runs failed."""
-    from gear_app.evaluate import results
-    from gear_app.evaluate.service import EvaluationService
-    from gear_app.runs.request import ALL_RIGHTS
+    from gear_app.evaluation import results
+    from gear_app.evaluation.service import EvaluationService
+    from gear_app.workspace.runs.request import ALL_RIGHTS
 
     workspace = open_workspace(arguments)
     service = EvaluationService(workspace, ALL_RIGHTS)
@@ -93,7 +93,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
 def _causes(workspace: Workspace, results: Results) -> dict[str, dict[str, dict[str, int]]]:
     """Counts of the causes of missed gold passages, by cut-off and method."""
-    from gear_app.evaluate.causes import counted
+    from gear_app.evaluation.causes import counted
 
     return {str(k): counted(workspace, results.evaluation, k) for k in results.evaluation.ks}
 
@@ -131,8 +131,8 @@ def _check_resume(arguments: argparse.Namespace) -> None:
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
     """The definition that the arguments give, or the stored one with methods added."""
-    from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, cutoffs, define
-    from gear_app.evaluate.variants import swept
+    from gear_app.evaluation.definition import QuestionChoice, ReaderChoice, cutoffs, define
+    from gear_app.evaluation.variants import swept
 
     sweeps = _sweeps(arguments.sweep)
     if arguments.resume:
@@ -165,7 +165,7 @@ def _methods(arguments: argparse.Namespace) -> list[str]:
     """The methods that are named, or the usual ones; where asked, with their papers' settings, and
     a note of those that have no others.
     """
-    from gear_app.evaluate.variants import variant
+    from gear_app.evaluation.variants import variant
 
     named = names(arguments.methods or METHODS)
     if not arguments.as_paper:
@@ -178,7 +178,7 @@ def _methods(arguments: argparse.Namespace) -> list[str]:
 
 def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:
     """The settings with their values. Raises BadInput where one is named two times."""
-    from gear_app.evaluate.variants import sweep_of
+    from gear_app.evaluation.variants import sweep_of
 
     sweeps: dict[str, list[str]] = {}
     for name, values in map(sweep_of, texts):
@@ -197,7 +197,7 @@ def _id(service: EvaluationService, definition: Definition, arguments: argparse.
 
 def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) -> None:
     """Add run files, and take some out. Raises BadInput and Unknown."""
-    from gear_app.evaluate.run_files import opened
+    from gear_app.evaluation.run_files import opened
 
     for tag in arguments.drop_run_file:
         service.drop_file(id_, tag)
@@ -266,7 +266,7 @@ def _list(service: EvaluationService, *, json: bool) -> int:
 
 def _write_files(workspace: Workspace, results: Results, arguments: argparse.Namespace) -> None:
     """The files that were asked for."""
-    from gear_app.evaluate.exports import table_csv, trec_files
+    from gear_app.evaluation.exports import table_csv, trec_files
 
     files: dict[Path, Any] = {}
     if arguments.trec:
@@ -275,7 +275,7 @@ def _write_files(workspace: Workspace, results: Results, arguments: argparse.Nam
     if arguments.csv:
         files[Path(arguments.csv)] = [table_csv(results)]
     if arguments.html:
-        from gear_app.views.evaluate.sections import report
+        from gear_app.display.evaluate.sections import report
 
         files[Path(arguments.html)] = [report(results)]
     for path, pieces in files.items():

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gear_app.cli.output import write, write_table
-from gear_app.text import count
+from gear_app.core.text import count
 
 if TYPE_CHECKING:
-    from gear_app.evaluate.evaluation import Evaluation
-    from gear_app.evaluate.results import Results
-    from gear_app.views.evaluate.sections import Section
+    from gear_app.display.evaluate.sections import Section
+    from gear_app.evaluation.evaluation import Evaluation
+    from gear_app.evaluation.results import Results
 
 NAMED = 10  # questions that are named where they were not measured
 TABLES = ("before", "found", "effects")  # printed below that of the measures
@@ -19,7 +19,7 @@ TABLES = ("before", "found", "effects")  # printed below that of the measures
 
 def write_results(results: Results) -> None:
     """Print the verdict, the tables of an evaluation, and the conditions of their numbers."""
-    from gear_app.views.evaluate import sections, words
+    from gear_app.display.evaluate import sections, words
 
     evaluation, facts, k = results.evaluation, results.facts, results.evaluation.ks[0]
     questions = count(len(evaluation.questions), "question with gold", "questions with gold")

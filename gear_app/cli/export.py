@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from gear_app.analysis.timeline import failure_of
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
-from gear_app.errors import BadInput
-from gear_app.exports import collection, otlp
-from gear_app.exports.samples import ragas_line
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count
+from gear_app.display.share import pages
+from gear_app.integrations import exports as collection
 from gear_app.store.evaluations import ORACLE
-from gear_app.text import count
-from gear_app.views.share import pages
+from gear_app.trace.timeline import failure_of
+from gear_app.workspace.runs import otlp
+from gear_app.workspace.runs.samples import ragas_line
 
 if TYPE_CHECKING:
+    from gear_app.core.types import Passage, Triple
     from gear_app.store.rows import CollectionInfo
-    from gear_app.types import Passage, Triple
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a collection

@@ -7,8 +7,8 @@ import sys
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, write
-from gear_app.errors import BadInput
-from gear_app.text import count
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count
 
 
 def add_to(commands: Commands) -> None:
@@ -20,7 +20,7 @@ def add_to(commands: Commands) -> None:
 
 def fetch(arguments: argparse.Namespace) -> int:
     """Say what a download would be, ask, and download."""
-    from gear_app.embedders import hub
+    from gear_app.models.embedders import hub
 
     model = hub.look_up(arguments.model)
     there = hub.cached_folder(model.name)

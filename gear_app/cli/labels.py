@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from gear_app.annotate.counts import settled
+from gear_app.annotation.counts import settled
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import open_workspace, write, write_file, write_json
-from gear_app.errors import BadInput
-from gear_app.text import count
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count
 
 
 def add_to(commands: Commands) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from gear_app.cli.options import Commands, add_command, app_option, collection_option, port
 from gear_app.cli.output import note, open_workspace, write
-from gear_app.frameworks import APP
-from gear_app.launch import launch
+from gear_app.core.launch import launch
+from gear_app.integrations import APP
 
 PORT = 8765
 
@@ -49,8 +49,8 @@ def mcp(arguments: argparse.Namespace) -> int:
             options += ["--collection", arguments.collection]
         write(json.dumps({"mcpServers": {"gear-app": entry(*options)}}, indent=2))
         return 0
-    from gear_app.mcp.server import serve
-    from gear_app.mcp.tools import McpTools
+    from gear_app.integrations.mcp.server import serve
+    from gear_app.integrations.mcp.tools import McpTools
 
     if arguments.http:
         note(f"Answering at http://127.0.0.1:{arguments.http}/mcp, programs of this machine alone.")

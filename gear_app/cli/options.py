@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from gear_app.frameworks import APP
-from gear_app.llm.server import REPLY_TOKENS
-from gear_app.text import whole_number
+from gear_app.core.text import whole_number
+from gear_app.integrations import APP
+from gear_app.models.server import REPLY_TOKENS
 
 if TYPE_CHECKING:
-    from gear_app.llm.server import Spec
+    from gear_app.models.server import Spec
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
@@ -135,7 +135,7 @@ def model_asked(arguments: argparse.Namespace) -> Spec | None:
     """
     if arguments.reply_tokens is None:
         return None
-    from gear_app.llm.environment import spec_from_environment
+    from gear_app.models.environment import spec_from_environment
 
     return replace(spec_from_environment(), max_tokens=arguments.reply_tokens)
 

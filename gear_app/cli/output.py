@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gear_app
-from gear_app.errors import BadInput
+from gear_app.core.errors import BadInput
 
 if TYPE_CHECKING:
     from gear_app.store.rows import JobInfo, RunInfo
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.workspace import Workspace
 
 QUIET_S = 2.0
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}

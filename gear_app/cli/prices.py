@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
-from gear_app.errors import BadInput
-from gear_app.text import count
-from gear_app.views.labels import dollars
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count
+from gear_app.display.labels import dollars
 
 if TYPE_CHECKING:
-    from gear_app.runs.costs import Estimate
     from gear_app.store.rows import Spent
+    from gear_app.workspace.runs.costs import Estimate
 
 
 def add_to(commands: Commands) -> None:

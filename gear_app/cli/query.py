@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gear_app import retrievers
+from gear_app import methods as retrievers
 from gear_app.cli import clusters
 from gear_app.cli.options import (
     Commands,
@@ -21,16 +21,16 @@ from gear_app.cli.options import (
     triples_and_reader_options,
 )
 from gear_app.cli.output import exit_status, note, note_loading, open_workspace, write, write_json
-from gear_app.collections.first_method import first_method
-from gear_app.errors import BadInput, ModelFailed
-from gear_app.overrides import settings
-from gear_app.views.labels import PAPER
-from gear_app.views.settings import paper_words
+from gear_app.core.errors import BadInput, ModelFailed
+from gear_app.core.overrides import settings
+from gear_app.display.labels import PAPER
+from gear_app.display.settings import paper_words
+from gear_app.workspace.collections.first_method import first_method
 
 if TYPE_CHECKING:
-    from gear_app.runs.request import RunRequest
-    from gear_app.runs.runner import Answer
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.runs.request import RunRequest
+    from gear_app.workspace.runs.runner import Answer
+    from gear_app.workspace.workspace import Workspace
 
 POLL_S = 0.02
 
@@ -75,10 +75,10 @@ def query(arguments: argparse.Namespace) -> int:
     """Ask a question; 1 where a model failed, with what was found until then. A worker that is at
     work, as beside `gear-app serve`, has its models loaded already and answers for this process.
     """
-    from gear_app.analysis.evidence import evidence_of
     from gear_app.cli.report import to_json, told_apart, write_report
-    from gear_app.runs.request import ALL_RIGHTS, Options, RunRequest
-    from gear_app.views.evidence import NOT_READ
+    from gear_app.display.evidence import NOT_READ
+    from gear_app.trace.evidence import evidence_of
+    from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest
 
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)
@@ -118,7 +118,7 @@ def _answers_for_us(workspace: Workspace, asked: RunRequest) -> bool:
     """Whether a worker is at work that has what the question needs: nothing of this process's
     environment, which may be another, such as the login of a cluster.
     """
-    from gear_app.embedders import VARIABLE
+    from gear_app.models.embedders import VARIABLE
     from gear_app.store.processes import Lock
 
     cluster = workspace.collections.get(asked.collection).cluster

@@ -6,23 +6,22 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.evidence import conclusions
-from gear_app.analysis.metrics import scored_answers
-from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
-from gear_app.display import answers
+from gear_app.core.text import count
+from gear_app.display import answers, evidence
 from gear_app.display.gear import gist_facts
+from gear_app.display.labels import method_words, took
 from gear_app.display.scores import WEIGHED_AS_IN_LUCENE
 from gear_app.display.search import weighed_as_in_lucene
-from gear_app.events import Called, Chained, Event, Stopped, to_row
-from gear_app.text import count
-from gear_app.views import evidence
-from gear_app.views.labels import method_words, took
+from gear_app.trace.events import Called, Chained, Event, Stopped, to_row
+from gear_app.trace.evidence import conclusions
+from gear_app.trace.metrics import scored_answers
+from gear_app.trace.passage_labels import labelled, named_passages
 
 if TYPE_CHECKING:
-    from gear_app.runs.runner import Answer
-    from gear_app.workspace import Workspace
+    from gear_app.workspace.runs.runner import Answer
+    from gear_app.workspace.workspace import Workspace
 
 NO_ANSWER = "answer: none found; the passages may still have one"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command, positive, run_argument
 from gear_app.cli.output import open_workspace, public, write, write_json, write_result, write_table
-from gear_app.views.labels import dollars, method_words, run_state
+from gear_app.display.labels import dollars, method_words, run_state
 
 if TYPE_CHECKING:
     from gear_app.store.rows import RunInfo
@@ -99,7 +99,7 @@ def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
 
 def why(arguments: argparse.Namespace) -> int:
     """Say why a run does not have a passage among its first k, and what would have helped."""
-    from gear_app.views import why_not
+    from gear_app.display import why_not
 
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)

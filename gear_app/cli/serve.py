@@ -18,10 +18,10 @@ import gear_app
 from gear_app.cli import clusters
 from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
-from gear_app.errors import BadInput, ClusterFailed, NotReady
-from gear_app.launch import launch
+from gear_app.core.errors import BadInput, ClusterFailed, NotReady
+from gear_app.core.launch import launch
 
-APP = Path(gear_app.__file__).parent / "ui" / "app.py"
+APP = Path(gear_app.__file__).parent / "app" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - to be compared with
 _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
@@ -69,7 +69,7 @@ def add_to(commands: Commands) -> None:
 def serve(arguments: argparse.Namespace) -> int:
     """Run the web application in place of this process.
 
-    Streamlit reads its settings beside the file it runs, in gear_app/ui/.streamlit.
+    Streamlit reads its settings beside the file it runs, in gear_app/app/.streamlit.
     """
     workspace = open_workspace(arguments)
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
@@ -89,7 +89,7 @@ def serve(arguments: argparse.Namespace) -> int:
     if address in EVERYWHERE:
         shown = "localhost"
     program = launch(
-        "gear_app.ui",
+        "gear_app.app",
         "run",
         str(APP),
         f"--server.port={arguments.port}",
@@ -146,7 +146,7 @@ def _lessons(folder: str | None) -> dict[str, str]:
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:
-    """The names that a server at an address answers to, as `ui.app.known` takes them.
+    """The names that a server at an address answers to, as `app.app.known` takes them.
 
     They are this machine's own names and those given; where it listens everywhere, every IP
     address as well.
@@ -170,7 +170,7 @@ def _host(name: str) -> str:
 
 def doctor(arguments: argparse.Namespace) -> int:
     """Check what is needed; 1 if something is missing."""
-    from gear_app.doctor import examine
+    from gear_app.workspace.doctor import examine
 
     findings = examine(open_workspace(arguments))
     if arguments.json:
@@ -188,7 +188,7 @@ def worker(arguments: argparse.Namespace) -> int:
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.INFO, format=form)
     if arguments.attached:
-        from gear_app.llm.keys import KEYS
+        from gear_app.models.keys import KEYS
 
         KEYS.follow(sys.stdin.buffer)
     open_workspace(arguments).worker(once=arguments.once).work()

@@ -1,1 +1,5 @@
-"""Steps of a run as plain values, from which screens, slides, pages and terminals are derived."""
+"""Runs, comparisons and evaluations as plain values, and their HTML and plotly figures.
+
+Everything here is pure: events and plain values in, values out. No Streamlit, no store, nothing
+that retrieves.
+"""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis.metrics import ScoredAnswer, scored_answers
-from gear_app.analysis.rankings import rank_of
-from gear_app.analysis.trace import RunTrace
+from gear_app.core.types import Source
+from gear_app.display import labels
+from gear_app.display.labels import absent_from
+from gear_app.display.markup import join, tag
 from gear_app.display.telling import Card, Column, Detail, Scene, Telling, teller
-from gear_app.events import Answered, Event
-from gear_app.types import Source
-from gear_app.views import labels
-from gear_app.views.labels import absent_from
-from gear_app.views.markup import join, tag
+from gear_app.trace.events import Answered, Event
+from gear_app.trace.metrics import ScoredAnswer, scored_answers
+from gear_app.trace.rankings import rank_of
+from gear_app.trace.trace import RunTrace
 
 ABOUT: dict[Source, str] = {
     "retrieved": "this run’s answer",

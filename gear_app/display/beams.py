@@ -8,9 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gear_app.analysis.metrics import document_key
-from gear_app.analysis.paths import beam_of, on_gold_path
-from gear_app.analysis.rankings import keys, rank_of
+from gear_app.core.text import count, normalise_entity
+from gear_app.core.types import TripleWords
+from gear_app.display import markup
+from gear_app.display.decimals import MOST, exact, fine
+from gear_app.display.labels import search_name
 from gear_app.display.telling import (
     FACT,
     Card,
@@ -25,13 +27,11 @@ from gear_app.display.telling import (
     teller,
     titles,
 )
-from gear_app.events import BeamCandidate, BeamStep, Expanded
 from gear_app.language.numbers import ORDINALS
-from gear_app.text import count, normalise_entity
-from gear_app.types import TripleWords
-from gear_app.views import markup
-from gear_app.views.decimals import MOST, exact, fine
-from gear_app.views.labels import search_name
+from gear_app.trace.events import BeamCandidate, BeamStep, Expanded
+from gear_app.trace.metrics import document_key
+from gear_app.trace.paths import beam_of, on_gold_path
+from gear_app.trace.rankings import keys, rank_of
 
 PRUNED_SHOWN = 3
 LEGEND = (

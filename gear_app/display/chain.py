@@ -11,7 +11,8 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from gear_app.analysis.entities import EntityNames
+from gear_app.core.text import count
+from gear_app.core.types import Span
 from gear_app.display import scores
 from gear_app.display.chain_round import (
     Round,
@@ -21,6 +22,8 @@ from gear_app.display.chain_round import (
     round_of,
     whole_name,
 )
+from gear_app.display.decimals import exact
+from gear_app.display.markup import Html, around, entity, find, tag
 from gear_app.display.search import with_ranking
 from gear_app.display.telling import (
     PASSAGE,
@@ -35,11 +38,8 @@ from gear_app.display.telling import (
     Telling,
     teller,
 )
-from gear_app.events import Followed, LinkedPassage, LinkedSentence, ScorePart
-from gear_app.text import count
-from gear_app.types import Span
-from gear_app.views.decimals import exact
-from gear_app.views.markup import Html, around, entity, find, tag
+from gear_app.trace.entities import EntityNames
+from gear_app.trace.events import Followed, LinkedPassage, LinkedSentence, ScorePart
 
 MISSES = 4  # near misses in the picture; gold ones always
 AMONG = 3  # links among the starts that are always drawn, the rarest names first

@@ -9,11 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gear_app.analysis.rankings import CUTS
-from gear_app.analysis.trace import RunTrace
-from gear_app.events import Event, Followed, LinkedPassage, RankedPassage
-from gear_app.text import count, cut
-from gear_app.views.labels import base_name
+from gear_app.core.text import count, cut
+from gear_app.display.labels import base_name
+from gear_app.trace.events import Event, Followed, LinkedPassage, RankedPassage
+from gear_app.trace.rankings import CUTS
+from gear_app.trace.trace import RunTrace
 
 LONGEST = 46  # characters of a title in a sentence
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.timeline import model_calls
-from gear_app.display import scores
+from gear_app.core.types import Passage
+from gear_app.display import calls, decimals, markup, scores
+from gear_app.display.markup import Html, explained, join, named, tag
 from gear_app.display.step import tables, telling
 from gear_app.display.telling import EMPTY, Card, Column, Detail, Message, Scene, Telling
-from gear_app.types import Passage
-from gear_app.views import calls, decimals, markup
-from gear_app.views.markup import Html, explained, join, named, tag
+from gear_app.trace.entities import EntityNames
+from gear_app.trace.timeline import model_calls
 
 Passages = Mapping[int, Passage]
 ROWS = 200  # rows of a table on a page that stands alone

@@ -10,7 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gear_app.analysis import timeline
+from gear_app.core.text import count, cut
+from gear_app.core.types import ProximalTriple, ScoreSum, Substitution
+from gear_app.display.decimals import STORED, exact
+from gear_app.display.labels import base_name, capital
+from gear_app.display.markup import Html, explained, join, tag
 from gear_app.display.scores import rounded_sum
 from gear_app.display.telling import (
     EMPTY,
@@ -27,7 +31,8 @@ from gear_app.display.telling import (
     fact_cards,
     teller,
 )
-from gear_app.events import (
+from gear_app.trace import timeline
+from gear_app.trace.events import (
     Event,
     Linked,
     PassagesLinked,
@@ -37,11 +42,6 @@ from gear_app.events import (
     Remembered,
     Rewrote,
 )
-from gear_app.text import count, cut
-from gear_app.types import ProximalTriple, ScoreSum, Substitution
-from gear_app.views.decimals import STORED, exact
-from gear_app.views.labels import base_name, capital
-from gear_app.views.markup import Html, explained, join, tag
 
 NOTHING_NEW = "The gist memory offers nothing new to ask for."
 NO_MATCH = "No matched triple could be put into the query."

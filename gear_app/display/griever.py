@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from gear_app.core.text import count, cut
+from gear_app.display.decimals import STORED, exact
+from gear_app.display.markup import around, tag
 from gear_app.display.telling import (
     FACT,
     LONGEST,
@@ -17,10 +20,7 @@ from gear_app.display.telling import (
     Telling,
     teller,
 )
-from gear_app.events import Join, Match, Matched, Split
-from gear_app.text import count, cut
-from gear_app.views.decimals import STORED, exact
-from gear_app.views.markup import around, tag
+from gear_app.trace.events import Join, Match, Matched, Split
 
 SYNONYMS = 6
 NO_CLAUSE = "There is no relative clause in it, so the question is searched as it is."

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gear_app.analysis import timeline
-from gear_app.analysis.paths import beam_path
-from gear_app.analysis.rankings import rank_of
-from gear_app.analysis.timeline import GistIteration
-from gear_app.analysis.trace import RunTrace
+from gear_app.core.text import count, normalise_entity
+from gear_app.core.types import ProximalTriple
 from gear_app.display.beams import names_of
+from gear_app.display.labels import capital
+from gear_app.display.markup import entity, join, tag
 from gear_app.display.telling import Card, Column, Detail, Telling, fact_card
 from gear_app.display.thoughts import NAMES
-from gear_app.events import Event, PassagesLinked, Pooled, Read, Rewrote, ShownTriple, Thought
-from gear_app.text import count, normalise_entity
-from gear_app.types import ProximalTriple
-from gear_app.views.labels import capital
-from gear_app.views.markup import entity, join, tag
+from gear_app.trace import timeline
+from gear_app.trace.events import Event, PassagesLinked, Pooled, Read, Rewrote, ShownTriple, Thought
+from gear_app.trace.paths import beam_path
+from gear_app.trace.rankings import rank_of
+from gear_app.trace.timeline import GistIteration
+from gear_app.trace.trace import RunTrace
 
 FACTS = "facts"  # id of the heading, to which the answer of a run leads
 JOINED = 5  # passages of the final ranking

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from gear_app.core.text import count, cut
+from gear_app.display import labels
+from gear_app.display.decimals import exact
+from gear_app.display.labels import base_name, capital, reader_note
+from gear_app.display.markup import Html, join, tag
 from gear_app.display.search import first_of, ranked
 from gear_app.display.telling import (
     FACT,
@@ -24,7 +29,7 @@ from gear_app.display.telling import (
     titles,
 )
 from gear_app.display.walk import small
-from gear_app.events import (
+from gear_app.trace.events import (
     Activated,
     Activation,
     Chosen,
@@ -41,12 +46,7 @@ from gear_app.events import (
     VisitedEntity,
     Voted,
 )
-from gear_app.events.base import ITSELF
-from gear_app.text import count, cut
-from gear_app.views import labels
-from gear_app.views.decimals import exact
-from gear_app.views.labels import base_name, capital, reader_note
-from gear_app.views.markup import Html, join, tag
+from gear_app.trace.events.base import ITSELF
 
 ROWS = 8  # cards of a column
 WORDS = 160  # characters of a summary in a card

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.paths import scored
-from gear_app.analysis.rankings import gist_texts, has_ranking, of_event
-from gear_app.analysis.trace import RunTrace
-from gear_app.config import BaseConfig
+from gear_app.core.config import BaseConfig
+from gear_app.core.text import count
+from gear_app.display.decimals import STORED, exact, fine
+from gear_app.display.labels import PAPER, base_name, capital
+from gear_app.display.markup import NO_NAMES, pieces
 from gear_app.display.telling import ScoredRanking
-from gear_app.events import Event, Ranked, RankedPassage, ScorePart
-from gear_app.events.base import BY_SCORE, Way
-from gear_app.events.gear import GIST_PASSAGES
-from gear_app.text import count
-from gear_app.views.decimals import STORED, exact, fine
-from gear_app.views.labels import PAPER, base_name, capital
-from gear_app.views.markup import NO_NAMES, pieces
+from gear_app.trace.entities import EntityNames
+from gear_app.trace.events import Event, Ranked, RankedPassage, ScorePart
+from gear_app.trace.events.base import BY_SCORE, Way
+from gear_app.trace.events.gear import GIST_PASSAGES
+from gear_app.trace.paths import scored
+from gear_app.trace.rankings import gist_texts, has_ranking, of_event
+from gear_app.trace.trace import RunTrace
 
 CORMACK = BaseConfig().constant  # as where two long lists are fused
 SHOWN = 15  # passages of a ranking on the screen

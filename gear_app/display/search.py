@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from gear_app.analysis.evidence import evidence_of, source_of
-from gear_app.analysis.gold import base
-from gear_app.analysis.metrics import found_at, gold_count
-from gear_app.analysis.rankings import first_rank, has_ranking, keys, of_event, rank_of, within
-from gear_app.display import scores
+from gear_app.core.text import count, cut
+from gear_app.display import evidence, scores
 from gear_app.display.chain_round import links_of
+from gear_app.display.labels import absent_from, base_name, capital, search_name
+from gear_app.display.markup import Html, fact, join, named, tag
 from gear_app.display.telling import (
     EMPTY,
     LONGEST,
@@ -26,12 +25,12 @@ from gear_app.display.telling import (
     teller,
     titles,
 )
-from gear_app.events import VERBS, Event, Fused, Ranked, RankedPassage, Remembered, Retrieved
-from gear_app.events.base import BY_SCORE
-from gear_app.text import count, cut
-from gear_app.views import evidence
-from gear_app.views.labels import absent_from, base_name, capital, search_name
-from gear_app.views.markup import Html, fact, join, named, tag
+from gear_app.trace.events import VERBS, Event, Fused, Ranked, RankedPassage, Remembered, Retrieved
+from gear_app.trace.events.base import BY_SCORE
+from gear_app.trace.evidence import evidence_of, source_of
+from gear_app.trace.gold import base
+from gear_app.trace.metrics import found_at, gold_count
+from gear_app.trace.rankings import first_rank, has_ranking, keys, of_event, rank_of, within
 
 NO_PASSAGE = "No passage was found. Try other words, or another base."
 NO_WALK = "so dense retrieval ranks by meaning instead."
@@ -152,7 +151,7 @@ def _retrieval_purpose(scene: Scene, event: Retrieved) -> str:
     """Purpose of the base retriever; why it takes the place of a walk, and its passages where only
     some are considered.
     """
-    from gear_app.retrievers import METHODS  # loaded late: it is large
+    from gear_app.methods import METHODS  # loaded late: it is large
 
     entities = _entities_before(scene)
     if entities is not None:

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from gear_app.analysis.rankings import of_event
-from gear_app.analysis.timeline import Step
 from gear_app.display import (  # noqa: F401 - each registers its tellers
     answers,
     beams,
+    calls,
     chain,
     gear,
     griever,
+    labels,
     orders,
     search,
     thoughts,
@@ -32,8 +32,9 @@ from gear_app.display.telling import (
     Table,
     Telling,
 )
-from gear_app.events import VERBS, Failed, to_row
-from gear_app.views import calls, labels
+from gear_app.trace.events import VERBS, Failed, to_row
+from gear_app.trace.rankings import of_event
+from gear_app.trace.timeline import Step
 
 TOGETHER = (  # short ones, drawn under each other as they happen
     ("read", "link"),

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.metrics import found_at, gold_count
-from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of
-from gear_app.analysis.timeline import Step
-from gear_app.analysis.trace import RunTrace
-from gear_app.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
-from gear_app.events.base import Way
+from gear_app.core.text import count, cut
+from gear_app.core.types import ProximalTriple
+from gear_app.display.markup import Html
 from gear_app.store.rows import RunInfo
-from gear_app.text import count, cut
-from gear_app.types import ProximalTriple
-from gear_app.views.markup import Html
+from gear_app.trace.entities import EntityNames
+from gear_app.trace.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
+from gear_app.trace.events.base import Way
+from gear_app.trace.metrics import found_at, gold_count
+from gear_app.trace.rankings import CUTS, keys, of_event, rank_of
+from gear_app.trace.timeline import Step
+from gear_app.trace.trace import RunTrace
 
 K = CUTS[0]
 LONGEST = 48  # characters of a title or of words of the question, in a headline

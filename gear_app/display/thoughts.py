@@ -9,7 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
-from gear_app.analysis.metrics import found_at
+from gear_app.core.text import count, cut
+from gear_app.core.types import Form
+from gear_app.display.decimals import exact
+from gear_app.display.markup import Html, join, named, tag
 from gear_app.display.search import place_in_first_search, with_ranking
 from gear_app.display.telling import (
     FACT,
@@ -29,7 +32,7 @@ from gear_app.display.telling import (
     teller,
     titles,
 )
-from gear_app.events import (
+from gear_app.trace.events import (
     Analysed,
     AnalysedPassage,
     Chained,
@@ -40,11 +43,8 @@ from gear_app.events import (
     Thought,
     Verified,
 )
-from gear_app.events.iterative import GIVEN
-from gear_app.text import count, cut
-from gear_app.types import Form
-from gear_app.views.decimals import exact
-from gear_app.views.markup import Html, join, named, tag
+from gear_app.trace.events.iterative import GIVEN
+from gear_app.trace.metrics import found_at
 
 SHOWN = 12  # passages in the picture of a promotion
 NAMES = {

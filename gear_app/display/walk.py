@@ -8,7 +8,9 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from gear_app.analysis.paths import contribution, distances, path_from_seed
+from gear_app.core.text import count
+from gear_app.display.decimals import MOST, STORED, exact, fine
+from gear_app.display.markup import entity, facts, join
 from gear_app.display.scores import rounded_sum
 from gear_app.display.search import ranked
 from gear_app.display.telling import (
@@ -26,10 +28,8 @@ from gear_app.display.telling import (
     teller,
     titles,
 )
-from gear_app.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
-from gear_app.text import count
-from gear_app.views.decimals import MOST, STORED, exact, fine
-from gear_app.views.markup import entity, facts, join
+from gear_app.trace.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
+from gear_app.trace.paths import contribution, distances, path_from_seed
 
 PASSAGES = 8
 NODES = 9  # of a column

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.text import terms
+from gear_app.core.text import terms
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
 Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from gear_app.index.wrapper import IndexWrapper
-from gear_app.rows import (
+from gear_app.core.protocols import Index, Vectors
+from gear_app.core.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
@@ -19,8 +19,8 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Index, Vectors
-from gear_app.types import Passage
+from gear_app.core.types import Passage
+from gear_app.index.wrapper import IndexWrapper
 
 
 class RowCache(IndexWrapper):

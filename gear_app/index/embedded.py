@@ -1,7 +1,7 @@
 """The embedded index: one collection and one triple set as arrays in this process.
 
-What its calls promise is written at seams.Index. The neighbours of a triple are other triples with
-its head or tail entity (GEAR §4.2, `get_neighbours`).
+What its calls promise is written at protocols.Index. The neighbours of a triple are other triples
+with its head or tail entity (GEAR §4.2, `get_neighbours`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.entities import EntityGraph
-from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
-from gear_app.index.text_index import TextIndex, WordRanking
-from gear_app.language.mentions import read
-from gear_app.rows import (
+from gear_app.core.protocols import Embedder, Vectors, query_vectors
+from gear_app.core.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
@@ -33,9 +30,12 @@ from gear_app.rows import (
     StoredTriple,
     WholeCollection,
 )
-from gear_app.seams import Embedder, Vectors, query_vectors
-from gear_app.text import normalise_entity
-from gear_app.types import Passage, Triple
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Passage, Triple
+from gear_app.index.entities import EntityGraph
+from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
+from gear_app.index.text_index import TextIndex, WordRanking
+from gear_app.language.mentions import read
 
 MakeEntities = Callable[[], EntityGraph]
 MakeMentions = Callable[[], MentionIndex]

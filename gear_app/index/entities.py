@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from gear_app.config import SYNONYMS_FROM
-from gear_app.rows import EntityPassages
-from gear_app.seams import Sparse, Vectors
-from gear_app.text import normalise_entity
-from gear_app.types import Triple
+from gear_app.core.config import SYNONYMS_FROM
+from gear_app.core.protocols import Sparse, Vectors
+from gear_app.core.rows import EntityPassages
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Triple
 
 NEAREST = 100  # ours: synonyms a name can have among those before it
 SHORTEST = 3  # ours: letters and digits of a name; shorter ones are near to everything
@@ -194,7 +194,7 @@ class EntityGraph:
 
     def passages_of(self, name: str, threshold: float | None) -> EntityPassages:
         """The passages that name this entity or a synonym at least as near as the threshold, and
-        the synonyms (seams.Index.joins).
+        the synonyms (protocols.Index.joins).
         """
         node = self.find(name)
         if node is None:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.core.protocols import Vectors
+from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
+from gear_app.core.types import Passage
 from gear_app.language.mentions import PassageMentions, sentence_text
-from gear_app.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
-from gear_app.seams import Vectors
-from gear_app.types import Passage
 
 Ints = NDArray[np.int64]
 
@@ -92,7 +92,7 @@ class MentionIndex:
         )
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
-        """What the query's passages share with others (seams.Index.shared_mentions)."""
+        """What the query's passages share with others (protocols.Index.shared_mentions)."""
         starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
         most = limit.of(len(self._passages))
         of_starts = np.unique(self._held.of(starts)[:, 1])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.wrapper import IndexWrapper
-from gear_app.rows import (
+from gear_app.core.protocols import EntityNetwork, Sparse, Vectors
+from gear_app.core.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
@@ -17,7 +17,7 @@ from gear_app.rows import (
     MentionQuery,
     SharedMentions,
 )
-from gear_app.seams import EntityNetwork, Sparse, Vectors
+from gear_app.index.wrapper import IndexWrapper
 
 ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.core.protocols import Vectors
+from gear_app.core.types import Hit, Ranking
 from gear_app.index.bm25 import Bm25Matrix
-from gear_app.seams import Vectors
-from gear_app.types import Hit, Ranking
 
 SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gear_app.seams import Index
+from gear_app.core.protocols import Index
 
 if TYPE_CHECKING:
     from typing import Any as Base  # mypy does not see the calls that __getattr__ passes on
@@ -13,7 +13,7 @@ else:
 
 
 class IndexWrapper(Base):  # type: ignore[misc]
-    """Passes every call on to the index inside (seams.Index); a subclass has the calls that it
+    """Passes every call on to the index inside (protocols.Index); a subclass has the calls that it
     changes.
     """
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise, zip_longest
 
+from gear_app.core.types import Span
 from gear_app.language.sentences import line_groups, sentences_of
-from gear_app.types import Span
 
 _MARK = re.compile(r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+)+")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:h|am|pm|[A-Z]{3,4})\b)?\s*[-–—:,|]?\s+")

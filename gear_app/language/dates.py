@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gear_app.types import Span
+from gear_app.core.types import Span
 
 ENGLISH = tuple(
     "January February March April May June July August September October November December".split()

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.core.types import Passage
 from gear_app.language.mentions import content_words, of_title
-from gear_app.types import Passage
 
 Floats = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from gear_app.core.text import MARKS, normal, pairs, title_and_section, tokenise
+from gear_app.core.types import Span
 from gear_app.language import blocks
 from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_first
 from gear_app.language.words import LIGHT_WORDS, TOLD
-from gear_app.text import MARKS, normal, pairs, title_and_section, tokenise
-from gear_app.types import Span
 
 VERSION = 9  # of these rules; raise it with every change of what they find
 

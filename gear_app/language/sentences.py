@@ -9,10 +9,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from gear_app.errors import Refused
+from gear_app.core.errors import Refused
+from gear_app.core.text import MARKS
+from gear_app.core.types import Span
 from gear_app.language.words import word_set
-from gear_app.text import MARKS
-from gear_app.types import Span
 
 _LINE = re.compile(r"\S(?:[^\r\n]*\S)?")  # what is not blank of a line that is not blank
 _BREAK = re.compile(r"\r\n|\r|\n")

@@ -6,7 +6,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from gear_app.text import WORD
+from gear_app.core.text import WORD
 
 
 def word_set(text: str) -> frozenset[str]:

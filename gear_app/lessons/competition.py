@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.events import BeamCandidate, BeamStep
+from gear_app.trace.events import BeamCandidate, BeamStep
 
 DEFAULT = "2b"  # the paper's γ: twice the width
 SHOWN = 3  # extensions of each beam, besides those that some γ keeps

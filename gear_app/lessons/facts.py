@@ -10,22 +10,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from gear_app.analysis.entities import EntityNames, names_of
-from gear_app.analysis.rankings import final, gist_texts, rank_of, title_of, within
-from gear_app.analysis.timeline import Step
-from gear_app.analysis.trace import RunTrace
-from gear_app.display import scores
+from gear_app.core.errors import BadInput, GearError, Unknown
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Ranking
+from gear_app.display import glossary, scores
 from gear_app.display.beams import arithmetic, gamma_of
-from gear_app.errors import BadInput, GearError, Unknown
-from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
+from gear_app.display.markup import Html
 from gear_app.language.numbers import number_in
 from gear_app.lessons.lesson import Page
 from gear_app.lessons.text import Fact, rendered
-from gear_app.steps.fuse import rrf
-from gear_app.text import normalise_entity
-from gear_app.types import Ranking
-from gear_app.views import glossary
-from gear_app.views.markup import Html
+from gear_app.methods.steps.fuse import rrf
+from gear_app.trace.entities import EntityNames, names_of
+from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage
+from gear_app.trace.rankings import final, gist_texts, rank_of, title_of, within
+from gear_app.trace.timeline import Step
+from gear_app.trace.trace import RunTrace
 
 LISTED = 15  # things of a number that are listed
 THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int | Sequence[str]]] = {

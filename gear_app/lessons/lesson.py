@@ -20,9 +20,9 @@ from pydantic import (
     model_validator,
 )
 
-from gear_app.errors import did_you_mean
-from gear_app.paths import packaged_data
-from gear_app.runs.request import RunRequest
+from gear_app.core.errors import did_you_mean
+from gear_app.core.paths import packaged_data
+from gear_app.workspace.runs.request import RunRequest
 
 FOLDER = "GEAR_LESSONS"
 LARGEST = 200_000  # bytes of a file

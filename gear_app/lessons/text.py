@@ -13,9 +13,9 @@ from jinja2.runtime import Context
 from jinja2.sandbox import SandboxedEnvironment
 from markdown_it import MarkdownIt
 
+from gear_app.core.text import normalise_entity
+from gear_app.display.markup import Html, join, tag, term
 from gear_app.language.numbers import NUMBER_WORDS, ORDINALS, number_in
-from gear_app.text import normalise_entity
-from gear_app.views.markup import Html, join, tag, term
 
 _PRINTED = re.compile("\ue000([0-9]+)\ue001")
 _NAME = re.compile(r"\[([^\[\]]+)\]")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gear_app.bounds import name_words
-from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.core.bounds import name_words
+from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import CollectionRow, SetRow, now
 

@@ -17,11 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gear_app import demonstration
-from gear_app.errors import BadInput, StoreFailed
-from gear_app.paths import private_file
+from gear_app.core import demonstration
+from gear_app.core.errors import BadInput, StoreFailed
+from gear_app.core.paths import private_file
+from gear_app.core.text import cut
 from gear_app.store.schema import SCHEMA, VERSION
-from gear_app.text import cut
 
 if sys.platform != "win32":
     import resource

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gear_app.seams import Vectors
+from gear_app.core.protocols import Vectors
 from gear_app.store.database import Database, StoreTable, in_groups
 from gear_app.store.rows import TRIPLE_AT, text_hash
 
@@ -78,7 +78,7 @@ class ModelIds(StoreTable):
 
 
 class Embeddings(StoreTable):
-    """A workspace's vectors; fits `embedders.builtin.VectorCache`."""
+    """A workspace's vectors; fits `models.embedders.cache.VectorCache`."""
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)

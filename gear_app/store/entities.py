@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Extraction
 from gear_app.store.database import LISTED, Database, StoreTable, listed
 from gear_app.store.embeddings import ModelIds
 from gear_app.store.rows import TRIPLE_AT
-from gear_app.text import normalise_entity
-from gear_app.types import Extraction
 
 
 class EntityCount(NamedTuple):

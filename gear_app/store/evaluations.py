@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gear_app.errors import Unknown
+from gear_app.core.errors import Unknown
 from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.rows import RUN, RunInfo, cancel, from_row, now, run_of
 

@@ -6,9 +6,9 @@ import json
 import zlib
 from typing import NamedTuple
 
-from gear_app import events
-from gear_app.errors import StoreFailed
+from gear_app.core.errors import StoreFailed
 from gear_app.store.database import StoreTable
+from gear_app.trace import events
 
 
 class StoredEvent(NamedTuple):

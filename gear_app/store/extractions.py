@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from gear_app.core.types import Passage
 from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.rows import now
-from gear_app.types import Passage
 
 
 class PassageCounts(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gear_app.annotate.codebook import Category
+from gear_app.annotation.codebook import Category
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import now
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from gear_app.core.types import Passage
 from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
 from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.rows import PASSAGE, text_hash
-from gear_app.types import Passage
 
 _AT = (
     "p.collection_id = :collection AND p.added <= :revision"

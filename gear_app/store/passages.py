@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gear_app.core.text import part_label
+from gear_app.core.types import PASTED, Document, Passage
 from gear_app.store.database import LISTED, Parameters, StoreTable, contains, in_groups, listed
 from gear_app.store.rows import PASSAGE, now, text_hash
-from gear_app.text import part_label
-from gear_app.types import PASTED, Document, Passage
 
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
 

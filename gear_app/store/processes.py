@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
-from gear_app.errors import StoreFailed
+from gear_app.core.errors import StoreFailed
 from gear_app.store.database import Database, StoreTable
 
 _NAME = re.compile(r"(\d+):([0-9a-f]{16})")

@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gear_app.errors import Unknown
+from gear_app.core.errors import Unknown
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Hop, Question
 from gear_app.store.database import StoreTable, in_groups
-from gear_app.text import normalise_entity
-from gear_app.types import Hop, Question
 
 _QUESTION = "id, key, question, answers, type, hops, decomposition"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from gear_app.analysis.metrics import Gold
+from gear_app.trace.metrics import Gold
 
 if TYPE_CHECKING:
     from gear_app.store.database import Database

@@ -6,12 +6,12 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gear_app.errors import Unknown
+from gear_app.core.errors import Unknown
+from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, listed
 from gear_app.store.processes import at_work
 from gear_app.store.rows import RUN, STALE, CollectionRow, RunInfo, now, run_of, stored
 from gear_app.store.tasks import Tasks
-from gear_app.text import normalise_entity
 
 _RUN = RUN.format(others="") + " WHERE r.id IS NOT NULL"
 # What makes two runs the same but for when they were made.

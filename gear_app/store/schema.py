@@ -368,7 +368,7 @@ CREATE TABLE labels (                     -- what people said of runs, one for e
     case_id TEXT NOT NULL,                -- of question, method and settings: what was judged
     annotator TEXT NOT NULL,              -- who judged
     adjudicates INTEGER NOT NULL,         -- 1: a decision between the labels of others
-    record TEXT NOT NULL,                 -- JSON: all of it (annotate/record.py)
+    record TEXT NOT NULL,                 -- JSON: all of it (annotation/record.py)
     UNIQUE (collection_id, case_id, annotator, adjudicates)
 );
 CREATE TABLE categories (                 -- kinds of failures beside those of the papers

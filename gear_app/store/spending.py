@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.errors import BadInput, Unknown
-from gear_app.events import Called, Event, Failed
-from gear_app.llm.prices import Price
-from gear_app.llm.reply import Reply
+from gear_app.core.errors import BadInput, Unknown
+from gear_app.models.prices import Price
+from gear_app.models.reply import Reply
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import RunInfo, Spent, now, spent_of, stored
+from gear_app.trace.events import Called, Event, Failed
 
 if TYPE_CHECKING:
-    from gear_app.llm.chat_model import ReplyOrigin
+    from gear_app.models.chat_model import ReplyOrigin
 
 _REPLY = ("input_tokens", "output_tokens", "estimated", "cut", "ms")  # columns
 _SUMS = ", ".join(
@@ -188,7 +188,7 @@ class Replies(StoreTable):
 
 
 class StoredReplies:
-    """A workspace's replies, on whichever thread asks (llm.chat_model.ReplyCache)."""
+    """A workspace's replies, on whichever thread asks (models.chat_model.ReplyCache)."""
 
     def __init__(self, replies: Callable[[], Replies]) -> None:
         """`replies` gives those of the calling thread: a database connection is not shared."""

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any, Literal
 
-from gear_app.demonstration import WAY_OUT
-from gear_app.errors import Cancelled, Deleted, NotReady, Refused, Unknown
+from gear_app.core.demonstration import WAY_OUT
+from gear_app.core.errors import Cancelled, Deleted, NotReady, Refused, Unknown
 from gear_app.store.database import LISTED, Database, StoreTable, listed
 from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Processes

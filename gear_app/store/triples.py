@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import ExtractedTriple, Extraction, Span, Triple
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains, listed
 from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
-from gear_app.text import normalise_entity
-from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"

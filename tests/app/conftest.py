@@ -18,15 +18,15 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.types import ExtractedTriple, Extraction, Passage, Span
-from gear_app.workspace import Workspace
+from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.workspace import Workspace
 from tests import factories
-from tests.views.drawn import unmarked
+from tests.display.drawn import unmarked
 from tests.waiting import finish
 from tests.workspaces import copy_template
 
-MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
+MAIN = Path(gear_app.__file__).parent / "app" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
 
 

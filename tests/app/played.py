@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.events import Event
 from gear_app.store.processes import new_name
 from gear_app.store.rows import RunInfo
-from gear_app.workspace import Workspace
+from gear_app.trace.events import Event
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 
 

@@ -8,16 +8,16 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.annotate.record import Case, Key, Label, Record
-from gear_app.evaluate.question_set import of_runs
-from gear_app.evaluate.service import EvaluationService
-from gear_app.ui.annotate.missing_runs import missing_words
-from gear_app.workspace import Workspace
+from gear_app.annotation.record import Case, Key, Label, Record
+from gear_app.app.annotate.missing_runs import missing_words
+from gear_app.evaluation.question_set import of_runs
+from gear_app.evaluation.service import EvaluationService
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import on_tab, sentences, visit
 from tests.app.played import missing_runs
 
-PAGE = "annotate/page.py"
+PAGE = "annotation/page.py"
 DONE = Label("n", "reader", "fail", complete=True)
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Answered, Failed
-from gear_app.workspace import Workspace
+from gear_app.trace.events import Answered, Failed
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component

@@ -8,9 +8,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.store.rows import Spent
-from gear_app.workspace import Workspace
+from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import step_slider

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.errors import ClusterFailed
-from gear_app.opensearch import cluster
-from gear_app.runs.request import RunRequest
+from gear_app.app.shared.suggestions import IN_CLUSTER, OWN
+from gear_app.core.errors import ClusterFailed
+from gear_app.core.types import Question
+from gear_app.index.opensearch import cluster
 from gear_app.store.collections import Placed
-from gear_app.types import Question
-from gear_app.ui.shared.suggestions import IN_CLUSTER, OWN
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

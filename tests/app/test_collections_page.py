@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.labels import literal
-from gear_app.workspace import Workspace
+from gear_app.display.labels import literal
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import on_tab, sentences, visit
 from tests.app.explored import component
 
 Work = Callable[[], None]
-PAGE = "collections/page.py"
+PAGE = "workspace/collections/page.py"
 
 
 def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> None:
@@ -239,7 +239,7 @@ def test_an_entity_has_a_graph_and_a_table_of_its_triples(world: Workspace, page
 def test_triples_name_their_passage_and_can_be_paged(
     world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.ui.collections.contents.PAGE", 5)
+    monkeypatch.setattr("gear_app.app.collections.contents.PAGE", 5)
     on_tab(page, "Triples")
     first = page.dataframe[-1].value
     assert list(first["passage"][:4]) == ["Clifton Suspension Bridge"] * 3 + [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.collections.edit_steps import TripleDraft
-from gear_app.types import Triple
-from gear_app.workspace import Workspace
+from gear_app.core.types import Triple
+from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 
-PAGE = "collections/page.py"
+PAGE = "workspace/collections/page.py"
 
 
 def triple(world: Workspace, words: str) -> Triple:

@@ -14,17 +14,17 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from gear_app import demonstration
-from gear_app.collections.edit_steps import TripleDraft
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import GearError, Refused
-from gear_app.evaluate.definition import define
-from gear_app.evaluate.service import EvaluationService
-from gear_app.runs.request import RunRequest
-from gear_app.runs.rerun import RunChange
-from gear_app.ui.app import NoUploads
-from gear_app.ui.shared import visitors
-from gear_app.workspace import Workspace
+from gear_app.app.app import NoUploads
+from gear_app.app.shared import visitors
+from gear_app.core import demonstration
+from gear_app.core.errors import GearError, Refused
+from gear_app.evaluation.definition import define
+from gear_app.evaluation.service import EvaluationService
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 from tests.app.explored import asked

@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from gear_app.evaluate import results
-from gear_app.evaluate.definition import ReaderChoice, define
-from gear_app.evaluate.service import EvaluationService
-from gear_app.llm.server import Spec
-from gear_app.workspace import Workspace
+from gear_app.evaluation import results
+from gear_app.evaluation.definition import ReaderChoice, define
+from gear_app.evaluation.service import EvaluationService
+from gear_app.models.server import Spec
+from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import on_tab, sentences, visit, write_pack
 
-PAGE = "evaluate/page.py"
+PAGE = "evaluation/page.py"
 
 Work = Callable[[], None]
 

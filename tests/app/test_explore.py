@@ -10,21 +10,21 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
-from gear_app.analysis import timeline
-from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import final
-from gear_app.reader.edits import ReadingEdit
-from gear_app.runs.request import EVALUATION, RunRequest
-from gear_app.runs.rerun import RunChange
+from gear_app.app.explore.found import nearest_facts
+from gear_app.display.origin_words import origin_words
+from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.processes import new_name
-from gear_app.ui.explore.found import nearest_facts
-from gear_app.views.origin_words import origin_words
-from gear_app.workspace import Workspace
+from gear_app.trace import timeline
+from gear_app.trace.passage_origin import origin_of
+from gear_app.trace.rankings import final
+from gear_app.workspace.runs.request import EVALUATION, RunRequest
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import Work, asked, component, step_slider
 
-PICKER = "gear_app.ui.shared.panels.picker"
+PICKER = "gear_app.app.shared.panels.picker"
 
 
 def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import gear_app
-from gear_app.ui.shared import session
-from gear_app.workspace import Workspace
+from gear_app.app.shared import session
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import leaks, sentences, visit
 from tests.app.explored import Work, asked, component, step_slider

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.jobs import extraction as extraction_job
 from gear_app.store.rows import JobInfo
-from gear_app.workspace import Workspace
+from gear_app.workspace.jobs import extraction as extraction_job
+from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import on_tab, sentences
-from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, serving
-from tests.llm.world import role_of
+from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, serving
+from tests.models.world import role_of
 
-PAGE = "collections/page.py"
+PAGE = "workspace/collections/page.py"
 
 Work = Callable[[], None]
 HOSTILE = "Sorry. <script>alert(1)</script> **bold** ![x](http://192.0.2.1/x.png)"

@@ -7,7 +7,7 @@ from pathlib import Path
 SCRIPT = """
 import sys
 from streamlit.testing.v1 import AppTest
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 Workspace.ensure_worker = lambda self: None
 at = AppTest.from_file(sys.argv[1], default_timeout=60).run()
 assert not at.exception, at.exception
@@ -24,7 +24,7 @@ def test_the_web_process_imports_no_model_library(tmp_path: Path) -> None:
 
     import gear_app
 
-    main = Path(gear_app.__file__).parent / "ui" / "navigation.py"
+    main = Path(gear_app.__file__).parent / "app" / "navigation.py"
     found = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(main)],
         env={

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.lessons.lesson import FOLDER
-from gear_app.runs.rerun import RerunService
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.rerun import RerunService
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
 from tests.variants import drafted

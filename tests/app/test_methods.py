@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Event, Recognised
-from gear_app.reader.roles import NEEDS_MODEL
-from gear_app.retrievers import METHODS
-from gear_app.workspace import Workspace
+from gear_app.methods import METHODS
+from gear_app.models.reader.roles import NEEDS_MODEL
+from gear_app.trace.events import Event, Recognised
+from gear_app.workspace.workspace import Workspace
 from tests import factories, rivals
 from tests.acting import LOCAL
 from tests.app.conftest import sentences, visit

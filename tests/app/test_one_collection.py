@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import sentences
 
 PAGES = ("compare", "evaluate", "annotate", "explore", "collections", "start")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 
@@ -15,7 +15,7 @@ OWN = "Which river flows under the city?"
 @pytest.fixture
 def tab(app: AppTest) -> AppTest:
     """The tab Questions, not drawn yet."""
-    at = app.run().switch_page("collections/page.py")
+    at = app.run().switch_page("workspace/collections/page.py")
     at.session_state["tab"] = "Questions"
     return at
 

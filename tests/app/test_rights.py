@@ -12,26 +12,26 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.config import MODELS
-from gear_app.errors import NotReady, Refused
-from gear_app.evaluate.definition import define
-from gear_app.evaluate.service import EvaluationService
+from gear_app.app.compare import question_bar
+from gear_app.app.shared import method_settings, pickers, visitors
+from gear_app.core.config import MODELS
+from gear_app.core.errors import NotReady, Refused
+from gear_app.core.overrides import alternatives, settings
+from gear_app.display.compare.entries import Entry
+from gear_app.evaluation.definition import define
+from gear_app.evaluation.service import EvaluationService
+from gear_app.integrations.mcp.tools import McpTools
 from gear_app.lessons.lesson import Run
-from gear_app.llm.server import Spec
-from gear_app.mcp.tools import McpTools
-from gear_app.overrides import alternatives, settings
-from gear_app.retrievers import METHODS
-from gear_app.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
-from gear_app.runs.rerun import RunChange
-from gear_app.ui.compare import question_bar
-from gear_app.ui.shared import method_settings, pickers, visitors
-from gear_app.views.compare.entries import Entry
-from gear_app.workspace import Workspace
+from gear_app.methods import METHODS
+from gear_app.models.server import Spec
+from gear_app.workspace.runs.request import ALL_RIGHTS, NO_RIGHTS, Options, Rights, RunRequest
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import asked
-from tests.llm.server import KEY, ScriptedServer, serving
-from tests.llm.test_endpoint import hashed
+from tests.models.server import KEY, ScriptedServer, serving
+from tests.models.test_endpoint import hashed
 
 PAID, FOLDER = "openai:tiny", "/etc"
 NAMED: dict[str, tuple[str, Mapping[str, str]]] = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Expanded, Ranked, Started
-from gear_app.ui.shared import share
-from gear_app.views.share import pages
-from gear_app.workspace import Workspace
+from gear_app.app.shared import share
+from gear_app.display.share import pages
+from gear_app.trace.events import Expanded, Ranked, Started
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import component

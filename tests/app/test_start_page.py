@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.ui.shared import suggestions
-from gear_app.views.labels import literal
-from gear_app.workspace import Workspace
+from gear_app.app.shared import suggestions
+from gear_app.display.labels import literal
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import component

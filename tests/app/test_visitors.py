@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.errors import BadInput
-from gear_app.ui.shared import visitors
-from gear_app.ui.shared.visitors import at_home, check_address
+from gear_app.app.shared import visitors
+from gear_app.app.shared.visitors import at_home, check_address
+from gear_app.core.errors import BadInput
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.reader.edits import edits_of
-from gear_app.runs.rerun import RerunService, RunChange
-from gear_app.workspace import Workspace
+from gear_app.models.reader.edits import edits_of
+from gear_app.workspace.runs.rerun import RerunService, RunChange
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.analysis import gold
-from gear_app.views.settings import label_and_help
-from gear_app.views.why_not import trial_lines
-from gear_app.workspace import Workspace
+from gear_app.display.settings import label_and_help
+from gear_app.display.why_not import trial_lines
+from gear_app.trace import gold
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gear_app.annotate.agreement import FIELDS, agreement, disagreements, table
-from gear_app.annotate.counts import counts
-from gear_app.annotate.queue import Filters, queue, visible
-from gear_app.annotate.record import EMPTY, Label, Record
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.runs.annotations import case_of
-from gear_app.workspace import Workspace
+from gear_app.annotation.agreement import FIELDS, agreement, disagreements, table
+from gear_app.annotation.counts import counts
+from gear_app.annotation.queue import Filters, queue, visible
+from gear_app.annotation.record import EMPTY, Label, Record
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.runs.annotations import case_of
+from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import write_pack
 from tests.app.played import missing_runs
 

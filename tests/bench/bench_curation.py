@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gear_app.collections.edit_steps import TripleDraft
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.types import Passage, Triple
-from gear_app.workspace import Workspace
+from gear_app.core.types import Passage, Triple
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.workspace import Workspace
 
 PER_PASSAGE = 10
 SIZES = (1_000, 100_000)

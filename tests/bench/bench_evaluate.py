@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate import results
-from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.frames import VERSION
-from gear_app.evaluate.service import EvaluationService
+from gear_app.core.types import Question
+from gear_app.evaluation import results
+from gear_app.evaluation.definition import Definition
+from gear_app.evaluation.frames import VERSION
+from gear_app.evaluation.service import EvaluationService
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.evaluations import RunPlace
 from gear_app.store.rows import RunInfo
-from gear_app.types import Question
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests.workspaces import filled
 
 METHODS = ("bm25", "dense", "hybrid", "chain", "sync_ge", "gear")

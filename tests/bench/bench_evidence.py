@@ -18,15 +18,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gear_app.analysis.metrics import Gold
-from gear_app.config import ChainConfig
-from gear_app.events import EvidenceFound
+from gear_app.core.config import ChainConfig
+from gear_app.core.text import normalise_entity, tokenise
+from gear_app.core.types import Question
 from gear_app.language.words import LIGHT_WORDS
-from gear_app.retrievers import evidence
-from gear_app.retrievers.base import Base, BaseQuery, Hybrid
-from gear_app.retrievers.chain import Chain
-from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Question
+from gear_app.methods import evidence
+from gear_app.methods.base import Base, BaseQuery, Hybrid
+from gear_app.methods.chain import Chain
+from gear_app.trace.events import EvidenceFound
+from gear_app.trace.metrics import Gold
 from tests.bench.results.chain_weights import Pack, load
 from tests.small import parts_over
 

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gear_app.embedders.local import MiniLM
-from gear_app.retrievers.base import BaseQuery
-from gear_app.retrievers.chain import Chain
-from gear_app.workspace import Workspace
+from gear_app.methods.base import BaseQuery
+from gear_app.methods.chain import Chain
+from gear_app.models.embedders.local import MiniLM
+from gear_app.workspace.workspace import Workspace
 from tests.small import parts_over
 
 ROOT = Path(__file__).parents[2]

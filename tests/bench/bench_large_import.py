@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from gear_app.store.rows import JobInfo
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 
 NAMES = "Ada Quill,Bo Hale,Ida Quay,Tom Vane,Mara Lund,Lorn,Port Mira,Sel Bridge".split(",")
 WORDS = "boat harbour pier river winter light film law music town ice tide night letter".split()

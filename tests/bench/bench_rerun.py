@@ -14,11 +14,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gear_app.embedders.local import MiniLM
-from gear_app.runs.rerun import RunChange
+from gear_app.display.dials import dials
+from gear_app.models.embedders.local import MiniLM
 from gear_app.store.rows import RunInfo
-from gear_app.views.dials import dials
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests.demo import DEMO
 from tests.variants import change_of
 

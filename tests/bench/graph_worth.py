@@ -21,11 +21,11 @@ import numpy as np
 from scipy import sparse
 
 import gear_app
-from gear_app.analysis.metrics import stands_for
-from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.rows import HubLimit
-from gear_app.seams import Index, Sparse
-from gear_app.types import Passage, Question
+from gear_app.core.protocols import Index, Sparse
+from gear_app.core.rows import HubLimit
+from gear_app.core.types import Passage, Question
+from gear_app.methods.base import BaseQuery, Hybrid
+from gear_app.trace.metrics import stands_for
 from tests.small import parts_over
 
 FIRST, FURTHEST = 5, 3  # passages of a search, and edges from these

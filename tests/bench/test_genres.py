@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.bench.results.benchmark import HELD_OUT, OTHER
-from tests.ingest.reports import read_path
+from tests.documents.reports import read_path
 
 FOLDER = Path(__file__).parent
 GENRES = sorted((*OTHER, *HELD_OUT))

@@ -17,11 +17,11 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 import gear_app
-from gear_app.analysis import timeline
 from gear_app.cli.serve import APP
-from gear_app.launch import launch
+from gear_app.core.launch import launch
 from gear_app.lessons.lesson import FOLDER
-from gear_app.workspace import Workspace
+from gear_app.trace import timeline
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import write_pack
 from tests.app.test_learn_page import LESSON

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gear_app.annotate.record import Case, Label, Record
-from gear_app.ui.annotate.missing_runs import missing_words
-from gear_app.workspace import Workspace
+from gear_app.annotation.record import Case, Label, Record
+from gear_app.app.annotate.missing_runs import missing_words
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.played import missing_runs
 from tests.browser.conftest import Served, new_collection, settled

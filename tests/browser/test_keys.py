@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
-from gear_app.llm.server import Spec
-from gear_app.runs.request import RunRequest
+from gear_app.models.server import Spec
+from gear_app.workspace.runs.request import RunRequest
 from tests import factories
 from tests.browser.conftest import pick, serving_app, settled, unfold
 from tests.browser.test_journeys import choose_collection
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
-from tests.llm.world import role_of
+from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
+from tests.models.world import role_of
 from tests.waiting import until
 
 

@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from gear_app.ui.shared.method_settings import PAPER
+from gear_app.app.shared.method_settings import PAPER
 from tests import factories
 from tests.browser.conftest import Served, asked_there, pick, settled, unfold
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot

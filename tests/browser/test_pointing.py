@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from gear_app.views import glossary
+from gear_app.display import glossary
 from tests.browser.conftest import Served, asked_there, settled
 from tests.browser.test_journeys import expect_step
 

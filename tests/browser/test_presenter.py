@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 import gear_app
-from gear_app.analysis import timeline
+from gear_app.trace import timeline
 from tests import factories, rivals
 from tests.app.played import played
 from tests.browser.conftest import Served, settled, unfold

@@ -10,8 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
-from gear_app.views.share import pages
-from gear_app.workspace import Workspace
+from gear_app.display.share import pages
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import write_pack
 

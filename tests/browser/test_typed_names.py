@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from gear_app.retrievers import METHODS, bases
-from gear_app.views.labels import base_name
+from gear_app.display.labels import base_name
+from gear_app.methods import METHODS, bases
 from tests.browser.conftest import settled, unfold
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import models
 from gear_app.cli import main
+from gear_app.workspace import models
 from tests.cli.printed import Run
 from tests.workspaces import ToyExtractor, pack
 

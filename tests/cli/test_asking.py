@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli.report import NO_ANSWER, conclusion
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
-from gear_app.runs.runner import Runner
+from gear_app.core.types import ProximalTriple
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
-from gear_app.types import ProximalTriple
-from gear_app.workspace import Workspace
+from gear_app.trace.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
+from gear_app.workspace.runs.runner import Runner
+from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import ROOT, Run, queried, result
 from tests.small import PASSAGES, QUESTION
 from tests.waiting import until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import retrievers
+from gear_app import methods as retrievers
 from tests.cli.printed import Run, result
 from tests.small import QUESTION
 
@@ -57,7 +57,7 @@ def test_doctor_reports_and_fails_where_something_is_missing(
     )
     assert films("worker", "--once")[0] == 0
     assert "ok       unfinished: nothing\n" in films("doctor")[1]
-    monkeypatch.setattr("gear_app.doctor.PACKAGES", ("no-such-package",))
+    monkeypatch.setattr("gear_app.workspace.doctor.PACKAGES", ("no-such-package",))
     status, out, _ = films("doctor")
     assert status == 1
     assert "PROBLEM  no-such-package: missing. Run: pip install no-such-package" in out

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import Run, result
 from tests.small import QUESTION
 from tests.workspaces import pack

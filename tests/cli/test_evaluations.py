@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gear_app.views import glossary
+from gear_app.display import glossary
 from tests.cli.printed import Run, result
 
 

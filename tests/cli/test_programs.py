@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from gear_app import models
 from gear_app.cli import COMMANDS, parser
-from gear_app.extract.local import LocalExtractor
-from gear_app.workspace import Workspace
+from gear_app.models.extractor.local import LocalExtractor
+from gear_app.workspace import models
+from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import ROOT, Run, result
 from tests.workspaces import pack
 
@@ -111,8 +111,8 @@ def test_help_imports_no_module_of_commands() -> None:
         text=True,
         check=True,
     )
-    used = {"gear_app", "gear_app.cli", "gear_app.errors"}
-    used |= {"gear_app.cli.output", "gear_app.paths"}
+    used = {"gear_app", "gear_app.cli", "gear_app.core", "gear_app.core.errors"}
+    used |= {"gear_app.cli.output", "gear_app.core.paths"}
     assert set(done.stderr.split()) == used
 
 

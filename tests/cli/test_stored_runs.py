@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gear_app.events import Ranked, from_row
-from gear_app.workspace import Workspace
+from gear_app.trace.events import Ranked, from_row
+from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import Run, queried, result
 from tests.small import QUESTION
 

@@ -10,8 +10,8 @@ import pytest
 
 import gear_app
 from gear_app.cli import demo, main, serve
-from gear_app.errors import NotReady
-from gear_app.opensearch.address import URL
+from gear_app.core.errors import NotReady
+from gear_app.index.opensearch.address import URL
 from tests.cli.printed import Run
 from tests.workspaces import pack
 

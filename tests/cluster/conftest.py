@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from gear_app.opensearch import catalogue
-from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.cluster import Cluster, connect
-from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.address import URL, address_of
+from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.index import OpenSearchIndex
 from tests.cluster import nodes
 from tests.cluster.worlds import demo, demo_questions, pushed
 

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gear_app.errors import NotReady
-from gear_app.events import Event
-from gear_app.events.iterative import Verified
+from gear_app.core.errors import NotReady
+from gear_app.core.protocols import Index
+from gear_app.core.rows import HubLimit, MentionQuery, Search, SharedMentions
+from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.cache import RowCache
-from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.opensearch.load import StorageOptions
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import METHODS, answer, build, config_for
-from gear_app.rows import HubLimit, MentionQuery, Search, SharedMentions
-from gear_app.seams import Index
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.index.opensearch.cluster import Cluster
+from gear_app.index.opensearch.index import OpenSearchIndex
+from gear_app.index.opensearch.load import StorageOptions
+from gear_app.methods import METHODS, answer, build, config_for
+from gear_app.models.reader.readers import LocalReader
+from gear_app.trace.events import Event
+from gear_app.trace.events.iterative import Verified
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed
-from tests.retrievers.test_model_calls import Writing
+from tests.methods.test_model_calls import Writing
 from tests.small import top
 
 QUESTIONS = [question.question for question in demo_questions()]

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from gear_app.errors import ClusterFailed, NotReady
-from gear_app.opensearch import catalogue
-from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.cluster import Cluster, connect
-from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.opensearch.load import StorageOptions
-from gear_app.rows import Search
+from gear_app.core.errors import ClusterFailed, NotReady
+from gear_app.core.rows import Search
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.address import URL, address_of
+from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.index import OpenSearchIndex
+from gear_app.index.opensearch.load import StorageOptions
 from tests.cluster import nodes
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
 

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import ClusterFailed
-from gear_app.opensearch import cluster as cluster_module
-from gear_app.opensearch.address import PASSWORD, URL, USER, address_of
-from gear_app.opensearch.cluster import Cluster, connect
-from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.rows import Search
-from gear_app.runs.request import RunRequest
+from gear_app.core.errors import ClusterFailed
+from gear_app.core.rows import Search
+from gear_app.index.opensearch import cluster as cluster_module
+from gear_app.index.opensearch.address import PASSWORD, URL, USER, address_of
+from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.index import OpenSearchIndex
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.collections import Placed
-from gear_app.workspace import Workspace
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
 from tests.cluster.worlds import EMBEDDER, demo, facts_of
 from tests.small import QUESTION
 from tests.waiting import finish

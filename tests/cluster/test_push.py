@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.corpus.remote import APART
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
-from gear_app.opensearch import catalogue, load
-from gear_app.opensearch.address import URL
-from gear_app.opensearch.catalogue import StoredIndex
-from gear_app.opensearch.cluster import Cluster
-from gear_app.runs.request import Options, RunRequest
+from gear_app.core.errors import BadInput, ClusterFailed, NotReady, Unknown
+from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch.address import URL
+from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.cluster import Cluster
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.collections import Placed
 from gear_app.store.processes import Lock
-from gear_app.workspace import Workspace
+from gear_app.workspace.corpus.remote import APART
+from gear_app.workspace.runs.request import Options, RunRequest
+from gear_app.workspace.workspace import Workspace
 from tests.cluster.worlds import EMBEDDER, ONCE, demo, facts_of, load_into, silent
 from tests.small import QUESTION
 from tests.workspaces import filled

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.opensearch import catalogue
-from gear_app.opensearch.address import URL
-from gear_app.ui.shared import visitors
-from gear_app.workspace import Workspace
+from gear_app.app.shared import visitors
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.address import URL
+from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import _components, app, empty, sentences, start, work
 from tests.cluster.worlds import ONCE, silent
 from tests.small import QUESTION

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from gear_app.embedders.local import HashingEmbedder
+from gear_app.core.rows import HubLimit
+from gear_app.core.types import Passage, Question, Span, Triple
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.opensearch import catalogue, load
-from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.documents import count_documents, documents
-from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.opensearch.load import Load, Report, StorageOptions
-from gear_app.opensearch.schema import IndexFacts
-from gear_app.rows import HubLimit
-from gear_app.types import Passage, Question, Span, Triple
+from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch.cluster import Cluster
+from gear_app.index.opensearch.documents import count_documents, documents
+from gear_app.index.opensearch.index import OpenSearchIndex
+from gear_app.index.opensearch.load import Load, Report, StorageOptions
+from gear_app.index.opensearch.schema import IndexFacts
+from gear_app.models.embedders.local import HashingEmbedder
 from tests.demo import QUESTIONS, demo_passages, demo_triples
 from tests.small import index_over
 

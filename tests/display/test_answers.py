@@ -9,20 +9,19 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
-from gear_app.analysis.metrics import scored_answers
-from gear_app.analysis.trace import RunTrace
-from gear_app.display import answers, draw
-from gear_app.events import Answered, Called, Event, Failed, RankedPassage
-from gear_app.types import Source
-from gear_app.views import labels
-from gear_app.views.markup import NO_NAMES
+from gear_app.core.types import Source
+from gear_app.display import answers, draw, labels
+from gear_app.display.markup import NO_NAMES
+from gear_app.trace import gold as golds
+from gear_app.trace import timeline
+from gear_app.trace.events import Answered, Called, Event, Failed, RankedPassage
+from gear_app.trace.metrics import scored_answers
+from gear_app.trace.trace import RunTrace
 from tests import factories
+from tests.display.compared import column
 from tests.display.told import purpose, tellings
 from tests.factories import GOLD
 from tests.rivals import EVIL
-from tests.views.compared import column
 
 KNOWN = ("François Carpentier", "Carpentier")
 

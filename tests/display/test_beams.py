@@ -3,10 +3,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from gear_app.display import beams
+from gear_app.display import beams, decimals
 from gear_app.display.step import telling
-from gear_app.events import BeamCandidate, Expanded
-from gear_app.views import decimals
+from gear_app.trace.events import BeamCandidate, Expanded
 from tests import factories
 from tests.display.told import of_verb, scenes
 

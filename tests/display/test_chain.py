@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis import gold as golds
-from gear_app.analysis.paths import LinkPath
+from gear_app.core.types import Span
 from gear_app.display import chain, draw
+from gear_app.display.markup import NO_NAMES
+from gear_app.display.origin_words import origin_words
 from gear_app.display.step import telling
 from gear_app.display.telling import Telling
-from gear_app.events import Event, Retrieved
-from gear_app.types import Span
-from gear_app.views.markup import NO_NAMES
-from gear_app.views.origin_words import origin_words
+from gear_app.trace import gold as golds
+from gear_app.trace.events import Event, Retrieved
+from gear_app.trace.paths import LinkPath
+from tests.display.chained import GOLD, MIRA, QUILL, changed, rounds, run, without_link
 from tests.display.told import scenes
-from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run, without_link
 
 EVIL = "<script>alert('q')</script>"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.display import chain_round
-from gear_app.events import OtherLink
-from tests.views.chained import QUILL, rounds, without_link
+from gear_app.trace.events import OtherLink
+from tests.display.chained import QUILL, rounds, without_link
 
 
 def test_only_what_a_link_leads_to_is_said_to_be_brought_by_links() -> None:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gear_app.core.types import Span
 from gear_app.display import griever
-from gear_app.events import Matched
-from gear_app.types import Span
-from gear_app.views.markup import around, find
+from gear_app.display.markup import around, find
+from gear_app.trace.events import Matched
 from tests import rivals
 from tests.factories import QUESTION
 

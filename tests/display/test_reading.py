@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from gear_app.analysis.timeline import steps
+from gear_app.core.types import ProximalTriple, ScoreSum, ScoreTerm, Span
 from gear_app.display import gear
-from gear_app.events import Read, ReadPassage, ShownTriple
-from gear_app.reader.bridges import EVEN, SLOPE, WEIGHTS
-from gear_app.types import ProximalTriple, ScoreSum, ScoreTerm, Span
+from gear_app.models.reader.bridges import EVEN, SLOPE, WEIGHTS
+from gear_app.trace.events import Read, ReadPassage, ShownTriple
+from gear_app.trace.timeline import steps
+from tests.display.drawn import plain
 from tests.display.told import scene
-from tests.views.drawn import plain
 
 TEXT = "Richard Branson founded Virgin Records. Its first record was Tubular Bells. It sold well."
 LABEL = ReadPassage(7, "label", "Virgin Records")

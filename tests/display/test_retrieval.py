@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gear_app.display.scores import Arithmetic, constant_note
-from gear_app.events import Fused, Ranked, RankedPassage, Retrieved, ScorePart, Started
+from gear_app.trace.events import Fused, Ranked, RankedPassage, Retrieved, ScorePart, Started
 from tests import factories
 from tests.display.told import tellings
 

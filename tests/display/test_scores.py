@@ -5,13 +5,14 @@ from decimal import Decimal
 
 import pytest
 
-from gear_app.analysis import timeline
-from gear_app.analysis.rankings import of_event
-from gear_app.analysis.trace import RunTrace
+from gear_app.core.overrides import overridden
 from gear_app.display import scores, walk
 from gear_app.display.step import telling
 from gear_app.display.telling import ScoredRanking
-from gear_app.events import (
+from gear_app.methods import answer, build, config_for
+from gear_app.models.reader.readers import LocalReader
+from gear_app.trace import timeline
+from gear_app.trace.events import (
     Event,
     Fused,
     PassagesLinked,
@@ -20,9 +21,8 @@ from gear_app.events import (
     Started,
     Walked,
 )
-from gear_app.overrides import overridden
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import answer, build, config_for
+from gear_app.trace.rankings import of_event
+from gear_app.trace.trace import RunTrace
 from tests import factories
 from tests.display.told import scene
 from tests.small import QUESTION, SmallWorld

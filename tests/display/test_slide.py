@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from gear_app.analysis import timeline
 from gear_app.display.step import slide as slide_of
 from gear_app.display.telling import K
-from gear_app.events import (
+from gear_app.trace import timeline
+from gear_app.trace.events import (
     Event,
     Expanded,
     Failed,
 )
 from tests import factories, rivals
+from tests.display import chained
 from tests.display.told import scenes, tellings
-from tests.views import chained
 
 GOLD, QUESTION = factories.GOLD, factories.QUESTION
 RUNS = [

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.analysis import timeline
-from gear_app.analysis.paths import scored
-from gear_app.analysis.trace import RunTrace
+from gear_app.core.types import EntityName, ProximalTriple
 from gear_app.display import draw, memory, scores, step
 from gear_app.display.telling import TELLERS
-from gear_app.events import VERBS, Event, from_row
-from gear_app.events.walk import replaced
-from gear_app.retrievers import METHODS
-from gear_app.types import EntityName, ProximalTriple
+from gear_app.methods import METHODS
+from gear_app.trace import timeline
+from gear_app.trace.events import VERBS, Event, from_row
+from gear_app.trace.events.walk import replaced
+from gear_app.trace.paths import scored
+from gear_app.trace.trace import RunTrace
 from tests import factories, rivals
+from tests.display import chained
 from tests.display.told import of_verb, scenes, tellings
 from tests.test_golden_screens import screens
-from tests.views import chained
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = [*METHODS, "ircot-hipporag"]

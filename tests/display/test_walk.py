@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.display import walk
 from tests import factories, rivals
-from tests.views.drawn import plain
+from tests.display.drawn import plain
 
 EVENT = rivals.walked()
 PICTURE = walk.Picture(EVENT, factories.GOLD)

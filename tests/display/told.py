@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis import timeline
-from gear_app.analysis.timeline import Step
-from gear_app.analysis.trace import RunTrace
 from gear_app.display.step import telling
 from gear_app.display.telling import Scene, Telling
-from gear_app.events import Event
+from gear_app.trace import timeline
+from gear_app.trace.events import Event
+from gear_app.trace.timeline import Step
+from gear_app.trace.trace import RunTrace
 from tests import factories
-from tests.views.compared import run
+from tests.display.compared import run
 
 
 def scene(events: Sequence[Event], step: Step, gold: Sequence[str] = factories.GOLD) -> Scene:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from gear_app.index.wrapper import IndexWrapper
-from gear_app.rows import (
+from gear_app.core.protocols import Index, Vectors
+from gear_app.core.rows import (
     EncodedTriples,
     HubLimit,
     MentionQuery,
@@ -17,7 +17,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Index, Vectors
+from gear_app.index.wrapper import IndexWrapper
 
 CALLS = {name for name in vars(Index) if not name.startswith("_")} - {"links"}
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gear_app.core.rows import Search
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.rows import Search
 from tests.index.counting import Counting
-from tests.retrievers.worlds import World, index_of, worlds
+from tests.methods.worlds import World, index_of, worlds
 from tests.small import QUESTION, SmallWorld
 
 SEARCHES = [Search(QUESTION, 3, "bm25"), Search(QUESTION, 2, "dense", "triples")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
+from gear_app.core.rows import EntityPassages, Search
+from gear_app.core.types import Passage, Triple
 from gear_app.index.embedded import TripleGraph
 from gear_app.index.entities import EntityGraph, Pairs, first_written
-from gear_app.rows import EntityPassages, Search
-from gear_app.types import Passage, Triple
+from gear_app.models.embedders.local import HashingEmbedder
 from tests.small import QUESTION, SmallWorld, index_over, top
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gear_app.embedders.local import HashingEmbedder
+from gear_app.core.types import Triple
 from gear_app.index import entities
 from gear_app.index.entities import NEAREST, EntityGraph, Names, Pairs, nearest_names
-from gear_app.types import Triple
+from gear_app.models.embedders.local import HashingEmbedder
 from tests.small import SmallWorld
 
 TRIPLES = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
+from gear_app.core.rows import HubLimit, MentionQuery, SharedMentions
+from gear_app.core.types import Passage
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import read, sentence_text
-from gear_app.rows import HubLimit, MentionQuery, SharedMentions
-from gear_app.types import Passage
+from gear_app.models.embedders.local import HashingEmbedder
 from tests.demo import CORPUS
 from tests.small import index_over
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.analysis.rankings import final
-from gear_app.errors import BadInput
-from gear_app.events import Event, Expanded, Visited
+from gear_app.core.errors import BadInput
+from gear_app.display.dials import UNLINKED, dials
 from gear_app.index.no_links import UnlinkedIndex
-from gear_app.retrievers import METHODS, follows_links
-from gear_app.runs.request import Options, RunRequest
-from gear_app.runs.rerun import RunChange
-from gear_app.views.dials import UNLINKED, dials
-from gear_app.workspace import Workspace
+from gear_app.methods import METHODS, follows_links
+from gear_app.trace.events import Event, Expanded, Visited
+from gear_app.trace.rankings import final
+from gear_app.workspace.runs.request import Options, RunRequest
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 
 

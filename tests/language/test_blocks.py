@@ -7,8 +7,8 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gear_app.core.types import Span
 from gear_app.language.blocks import Block, Kind, blocks, sentences
-from gear_app.types import Span
 from tests.waiting import ends
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.cache import CachedEmbedder
+from gear_app.app.learn.competition import rivals, sentence
+from gear_app.app.learn.handout import handout
+from gear_app.app.learn.picture import Runs
+from gear_app.app.learn.runs import LessonRun
 from gear_app.lessons.competition import Rival, gammas
 from gear_app.lessons.facts import LessonTrace, beams, page_text
 from gear_app.lessons.lesson import Lesson, library, read_folders
-from gear_app.runs.rerun import RerunService
-from gear_app.ui.learn.competition import rivals, sentence
-from gear_app.ui.learn.handout import handout
-from gear_app.ui.learn.picture import Runs
-from gear_app.ui.learn.runs import LessonRun
-from gear_app.workspace import Workspace
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.workspace.runs.rerun import RerunService
+from gear_app.workspace.workspace import Workspace
 from tests import screens
 from tests.lessons.test_lesson import LESSON, parse
 from tests.variants import drafted

@@ -9,8 +9,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from gear_app.ui.app import BrowserSecret
-from gear_app.ui.shared.visitors import BROWSER_COOKIE
+from gear_app.app.app import BrowserSecret
+from gear_app.app.shared.visitors import BROWSER_COOKIE
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gear_app import demonstration
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.workspace import Workspace
+from gear_app.core import demonstration
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.workspace import Workspace
 from tests.ports import free_port
 from tests.serving.real import ROOT, running
 from tests.small import QUESTION

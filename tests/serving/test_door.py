@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.app.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from gear_app.cli import main
 from gear_app.cli.serve import hosts
-from gear_app.ui.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from tests.ports import free_port
 from tests.serving.real import PATIENCE_S, ROOT, Server, running, serving
 from tests.waiting import until

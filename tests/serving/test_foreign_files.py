@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.launch import launch
-from gear_app.runs.request import RunRequest
+from gear_app.core.launch import launch
+from gear_app.workspace.runs.request import RunRequest
 from tests.serving.real import ROOT, serving
 from tests.small import QUESTION
 from tests.waiting import until

@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
-from gear_app.ui.app import _END, _PAGE, SHEET, PageStyle
+from gear_app.app.app import _END, _PAGE, SHEET, PageStyle
 
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
 PAGE = '<html><head></head><body><div id="root"></div></body></html>'

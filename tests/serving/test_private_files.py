@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import gear_app
-from gear_app.runs.request import RunRequest
+from gear_app.workspace.runs.request import RunRequest
 from tests.serving.real import serving
 from tests.small import QUESTION
 from tests.waiting import until

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gear_app.core.types import ExtractedTriple, Extraction, Passage
 from gear_app.store import Store
 from gear_app.store.processes import new_name
 from gear_app.store.rows import RunInfo
-from gear_app.types import ExtractedTriple, Extraction, Passage
 
 
 def passage(key: str, text: str = "", title: str = "T") -> Passage:

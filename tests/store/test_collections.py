@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.errors import BadInput, Unknown
+from gear_app.core.errors import BadInput, Unknown
+from gear_app.core.types import Document, Passage, Question
 from gear_app.store import Store
-from gear_app.types import Document, Passage, Question
 from tests.store.make import extraction, new_run
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.errors import BadInput, StoreFailed
+from gear_app.core.errors import BadInput, StoreFailed
 from gear_app.store import Store
 from gear_app.store.database import message
 from gear_app.store.schema import VERSION

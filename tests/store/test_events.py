@@ -6,9 +6,9 @@ import zlib
 
 import pytest
 
-from gear_app.errors import StoreFailed
-from gear_app.events import KINDS, Event, Started
+from gear_app.core.errors import StoreFailed
 from gear_app.store import Store
+from gear_app.trace.events import KINDS, Event, Started
 from tests import factories
 from tests.samples import sample
 from tests.store.make import new_run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gear_app.core.types import Hop, Question
 from gear_app.store import Store
-from gear_app.types import Hop, Question
 
 
 def test_questions_round_trip_and_are_found_by_their_words(store: Store) -> None:

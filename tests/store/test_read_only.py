@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
 

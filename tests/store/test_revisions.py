@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.errors import NotReady, StoreFailed
+from gear_app.core.errors import NotReady, StoreFailed
+from gear_app.core.types import Document, Passage
 from gear_app.store import Store
-from gear_app.types import Document, Passage
 from tests.store.make import extraction, new_run, passage
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.errors import Cancelled, NotReady
+from gear_app.core.errors import Cancelled, NotReady
 from gear_app.store import Store
 from gear_app.store.processes import Lock, new_name
 from gear_app.store.rows import Progress

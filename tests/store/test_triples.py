@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gear_app.core.types import ExtractedTriple, Extraction, Span
 from gear_app.store import Store
-from gear_app.types import ExtractedTriple, Extraction, Span
 from tests.store.make import extraction, passage
 
 

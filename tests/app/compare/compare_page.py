@@ -7,8 +7,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.compare.entries import Entry
-from gear_app.workspace import Workspace
+from gear_app.display.compare.entries import Entry
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import visit
 from tests.app.explored import component

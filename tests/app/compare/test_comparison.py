@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.compare.compare_page import (
     Work,
@@ -19,7 +19,7 @@ from tests.app.compare.compare_page import (
 )
 from tests.app.conftest import leaks, sentences, visit
 
-PICKER = "gear_app.ui.shared.panels.picker"
+PICKER = "gear_app.app.shared.panels.picker"
 
 
 def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
@@ -112,8 +112,8 @@ def test_events_of_finished_runs_are_read_once(
     def refuse(*args: object, **named: object) -> None:
         raise AssertionError("the events were worked through again")
 
-    monkeypatch.setattr("gear_app.analysis.timeline.steps", refuse)
-    monkeypatch.setattr("gear_app.events.from_row", refuse)
+    monkeypatch.setattr("gear_app.trace.timeline.steps", refuse)
+    monkeypatch.setattr("gear_app.trace.events.from_row", refuse)
     page.segmented_control(key="compare-k").set_value(10).run()
 
 

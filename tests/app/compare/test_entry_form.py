@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.compare.entries import Entry, entry_words
-from gear_app.workspace import Workspace
+from gear_app.display.compare.entries import Entry, entry_words
+from gear_app.workspace.workspace import Workspace
 from tests.app.compare.compare_page import Work, heads
 from tests.app.conftest import sentences
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.compare.compare_page import asked, chosen_methods, runs_of
 from tests.app.conftest import sentences, visit

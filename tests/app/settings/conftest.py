@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm.environment import KEY as KEY_VARIABLE
-from gear_app.opensearch.address import PASSWORD, URL, USER
-from gear_app.ui.shared import visitors
-from gear_app.workspace import Workspace
+from gear_app.app.shared import visitors
+from gear_app.index.opensearch.address import PASSWORD, URL, USER
+from gear_app.models.environment import KEY as KEY_VARIABLE
+from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import Serve
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, error, serving
-from tests.llm.world import by_role
+from tests.models.server import KEY, ScriptedReply, ScriptedServer, error, serving
+from tests.models.world import by_role
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
 READ = '("Bell Tower", "was designed by", "Robert Hale")'

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests import factories
 from tests.app import conftest
 from tests.app.conftest import visit
-from tests.llm.server import KEY, ScriptedServer
+from tests.models.server import KEY, ScriptedServer
 
 # Starts a server of language models: with a reply of its own, or what each role is told.
 Serve = Callable[..., ScriptedServer]

@@ -7,10 +7,10 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm import connection_test
+from gear_app.models import connection_test
 from tests.app import conftest
 from tests.app.settings.settings_page import Serve, at_server, drawn, press, state
-from tests.llm.server import KEY, ScriptedReply, chat_reply, error
+from tests.models.server import KEY, ScriptedReply, chat_reply, error
 
 
 def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, serve: Serve) -> None:

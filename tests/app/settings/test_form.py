@@ -13,7 +13,7 @@ from tests.app.settings.settings_page import (
     sentences,
     state,
 )
-from tests.llm.server import KEY
+from tests.models.server import KEY
 
 
 def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_do(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm import connection_test
-from gear_app.llm.server import PRESETS
-from gear_app.ui.shared import language_models, visitors
+from gear_app.app.shared import language_models, visitors
+from gear_app.models import connection_test
+from gear_app.models.server import PRESETS
 from tests.app.settings.settings_page import Serve, in_use, press, sentences
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer
+from tests.models.server import KEY, ScriptedReply, ScriptedServer
 
 
 def open_server(serve: Serve) -> ScriptedServer:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm.environment import KEY as KEY_VARIABLE
-from gear_app.llm.server import Spec
-from gear_app.runs.request import ALL_RIGHTS, RunRequest
-from gear_app.workspace import Workspace
+from gear_app.models.environment import KEY as KEY_VARIABLE
+from gear_app.models.server import Spec
+from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app import conftest
 from tests.app.settings.settings_page import Serve, ask, at_server, drawn, in_use, press, sentences
-from tests.llm.server import KEY
+from tests.models.server import KEY
 
 
 def another_session() -> AppTest:

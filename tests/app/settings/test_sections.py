@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.opensearch.address import PASSWORD, URL, USER
-from gear_app.workspace import Workspace
+from gear_app.index.opensearch.address import PASSWORD, URL, USER
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.settings.settings_page import drawn, press, section, sentences
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm.server import Spec
-from gear_app.views.compare.entries import Entry
-from gear_app.workspace import Workspace
+from gear_app.display.compare.entries import Entry
+from gear_app.models.server import Spec
+from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import visit
 from tests.app.settings.settings_page import Serve, ask, drawn, in_use, press, section, sentences
-from tests.llm.server import KEY
+from tests.models.server import KEY
 
 
 def test_a_run_asks_the_model_with_the_key_of_the_session(

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
-from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.variants import variant
+from gear_app.core.errors import BadInput, GearError
+from gear_app.evaluation.variants import variant
+from gear_app.models.embedders import BUNDLED, VARIABLE, embedder_choice
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.tables import BASELINE, RESULTS, tables, update
 

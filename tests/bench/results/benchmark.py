@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gear_app.evaluate.variants import variant
-from gear_app.text import count
+from gear_app.core.text import count
+from gear_app.evaluation.variants import variant
 
 ROOT = Path(__file__).parents[3]
 GPT = "gpt-3.5-turbo-1106"

@@ -20,20 +20,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.analysis.metrics import Gold, found_at, gold_count
-from gear_app.config import ChainConfig
-from gear_app.embedders.local import MiniLM
-from gear_app.evaluate.definition import KS
-from gear_app.evaluate.frames import oracle_searches
-from gear_app.retrievers.base import Base, BaseQuery, Hybrid
-from gear_app.retrievers.chain import Chain
-from gear_app.retrievers.lookup import DEPTH
-from gear_app.seams import Embedder, Index
-from gear_app.steps.chain import TERMS
-from gear_app.steps.fuse import interleaved
+from gear_app.core.config import ChainConfig
+from gear_app.core.protocols import Embedder, Index
+from gear_app.core.types import Hop, Question
+from gear_app.evaluation.definition import KS
+from gear_app.evaluation.frames import oracle_searches
+from gear_app.index.links import TERMS
+from gear_app.methods.base import Base, BaseQuery, Hybrid
+from gear_app.methods.chain import Chain
+from gear_app.methods.lookup import DEPTH
+from gear_app.methods.steps.fuse import interleaved
+from gear_app.models.embedders.local import MiniLM
 from gear_app.store.evaluations import ORACLE
-from gear_app.types import Hop, Question
-from gear_app.workspace import Workspace
+from gear_app.trace.metrics import Gold, found_at, gold_count
+from gear_app.workspace.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
 from tests.bench.results.conditional_logit import Candidates, Floats, fit
 from tests.bench.results.measured_sets import Note, prepare

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.analysis.metrics import found_at
-from gear_app.embedders.local import MiniLM
-from gear_app.evaluate.definition import KS
-from gear_app.seams import Embedder
-from gear_app.text import tokenise
-from gear_app.workspace import Workspace
+from gear_app.core.protocols import Embedder
+from gear_app.core.text import tokenise
+from gear_app.evaluation.definition import KS
+from gear_app.models.embedders.local import MiniLM
+from gear_app.trace.metrics import found_at
+from gear_app.workspace.workspace import Workspace
 from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER, folders
 from tests.bench.results.misses_removed import misses_removed_interval
 from tests.bench.results.tables import BASELINE, RESULTS, Line, interval, update

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate.definition import QuestionChoice, define
-from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.frames import VERSION
-from gear_app.evaluate.variants import variant
-from gear_app.overrides import settings
-from gear_app.retrievers import versions
-from gear_app.workspace import Workspace
+from gear_app.core.overrides import settings
+from gear_app.evaluation.definition import QuestionChoice, define
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.frames import VERSION
+from gear_app.evaluation.variants import variant
+from gear_app.methods import versions
+from gear_app.workspace.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
 from tests.evaluating import measure
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.analysis.metrics import Interval
+from gear_app.trace.metrics import Interval
 
 
 def misses_removed(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> float:

@@ -10,14 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from gear_app.analysis.metrics import Interval
-from gear_app.checkout import commit
-from gear_app.evaluate import tables as shown
-from gear_app.evaluate.comparison import compare
-from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import Evaluation, means
-from gear_app.evaluate.frames import FIRST
+from gear_app.core.checkout import commit
+from gear_app.evaluation import tables as shown
+from gear_app.evaluation.comparison import compare
+from gear_app.evaluation.definition import KS
+from gear_app.evaluation.evaluation import Evaluation, means
+from gear_app.evaluation.frames import FIRST
 from gear_app.store.evaluations import ORACLE
+from gear_app.trace.metrics import Interval
 from tests.bench.results.benchmark import (
     CASES,
     EVERYDAY,

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.config import ChainConfig
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.steps.chain import TERMS
+from gear_app.core.config import ChainConfig
+from gear_app.core.types import Hop, Question
+from gear_app.index.links import TERMS
+from gear_app.methods.base import BaseQuery, Hybrid
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.evaluations import ORACLE
-from gear_app.types import Hop, Question
 from tests.bench.results import chain_weights
 from tests.bench.results.chain_weights import (
     START,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
+from gear_app.models.embedders.local import HashingEmbedder
 from tests.bench.results.documents import Found, documents, gold_parts, measure, rows
 
 ROWS = [{"id": f"p{n}", "title": f"Day {n}", "text": f"It rained in town {n}."} for n in range(8)]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate.variants import variant
-from gear_app.reader.readers import LocalReader
-from gear_app.retrievers import METHODS, READER, as_paper, versions
+from gear_app.evaluation.variants import variant
+from gear_app.methods import METHODS, READER, as_paper, versions
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.reader.readers import LocalReader
 from gear_app.store.evaluations import ORACLE
-from gear_app.workspace import Workspace
+from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
 from tests.bench.results import __main__ as program
 from tests.bench.results import benchmark, measured_sets

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.frames import Line
+from gear_app.core.types import Hop
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.frames import Line
 from gear_app.store.evaluations import ORACLE
-from gear_app.types import Hop
 from tests.bench.results.benchmark import Family
 from tests.bench.results.measured_sets import MeasuredSet
 from tests.bench.results.tables import (
@@ -24,7 +24,7 @@ from tests.bench.results.tables import (
     together,
     update,
 )
-from tests.views.evaluated import evaluation, failed, line, question
+from tests.display.evaluated import evaluation, failed, line, question
 
 
 def found(method: str, id_: str, number: int) -> Line:

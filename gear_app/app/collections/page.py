@@ -1,0 +1,132 @@
+"""Collections: create, rename or delete one, add documents, and look at what is in it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.app.collections import contents, documents, entities, jobs
+from gear_app.app.collections import questions as questions_tab
+from gear_app.app.shared import collection, elements, session
+from gear_app.core.text import count
+from gear_app.display.collections import collection_facts
+from gear_app.display.labels import literal
+from gear_app.store.rows import CollectionInfo
+from gear_app.workspace.workspace import Workspace
+
+SAID = "collections-outcome"  # in the session: what was done to a collection
+DOCUMENTS, PASSAGES, TRIPLES = "Documents", "Passages", "Triples"
+ENTITIES, QUESTIONS = "Entities", "Questions"
+IN_CLUSTER = (
+    "This collection is in the cluster {}. Explore, Compare and Evaluate search it there. Passages"
+    " and triples are changed in the workspace that it was pushed from, questions here."
+)
+RECORDED = (
+    "This collection has only the passages of an imported run, which Explore shows. No run can be"
+    " made on it, and nothing in it can be changed."
+)
+
+
+def page() -> None:
+    """Draw the chosen collection."""
+    workspace = session.workspace()
+    infos = {info.name: info for info in workspace.collections.all()}
+    elements.message(st.session_state.get(SAID, ""), "good")
+    if infos:
+        _draw(workspace, infos[collection.chosen() or next(iter(infos))])
+    else:
+        elements.message("This workspace has no collection yet. Create one, then add documents.")
+        if not workspace.read_only:
+            _create(workspace)
+    st.session_state.pop(SAID, None)  # only now: a double click ends a run early
+
+
+def _draw(workspace: Workspace, info: CollectionInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if info.passages and st.button("Ask it", type="primary", key="ask-collection"):
+            st.switch_page(session.EXPLORE, query_params={})
+        if not workspace.read_only:
+            _changes(workspace, info)
+        st.caption(literal(collection_facts(info)))
+    if info.cluster:
+        elements.message(IN_CLUSTER.format(info.cluster))
+        questions_tab.show(workspace, info)
+        return
+    if info.recorded:
+        elements.message(RECORDED)
+        contents.passages(workspace, info)
+        return
+    elements.message(st.session_state.pop("extract_error", ""), "bad")
+    if not workspace.read_only:
+        jobs.show(workspace, info)
+    elements.tabs(
+        {
+            DOCUMENTS: lambda: documents.show(workspace, info.name),
+            PASSAGES: lambda: contents.passages(workspace, info),
+            TRIPLES: lambda: contents.triples(workspace, info),
+            ENTITIES: lambda: entities.show(workspace, info),
+            QUESTIONS: lambda: questions_tab.show(workspace, info),
+        },
+        "tab",
+    )
+
+
+def _changes(workspace: Workspace, info: CollectionInfo) -> None:
+    """Popovers to create, rename and delete; another key closes them after a change."""
+    number = st.session_state.get("collection-changes", 0)
+    with st.popover("New", key=f"new-popover-{number}"):
+        _create(workspace)
+    with (
+        st.popover("Rename", key=f"rename-popover-{number}"),
+        st.form("rename-collection", border=False),
+    ):
+        name = st.text_input("New name", key="other-name")
+        if st.form_submit_button("Rename", key="rename"):
+            with elements.refusals():
+                workspace.collections.rename(info.name, name)
+                _done(" ".join(name.split()), f"“{info.name}” was renamed.")
+    with st.popover("Close" if info.cluster else "Delete", key=f"delete-popover-{number}"):
+        _delete(workspace, info)
+
+
+def _create(workspace: Workspace) -> None:
+    with st.form("new-collection", border=False):
+        name = st.text_input(
+            "Name of the new collection",
+            key=elements.field_key("new", "new-name"),
+            placeholder="For example: my documents",
+        )
+        if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
+            with elements.taken("new"):
+                workspace.collections.create(name)
+                _done(" ".join(name.split()), f"“{' '.join(name.split())}” was created.")
+
+
+def _delete(workspace: Workspace, info: CollectionInfo) -> None:
+    if info.cluster:
+        verb = "Close"
+        words = f"“{info.name}” stays in the cluster. Questions written here are lost."
+    else:
+        verb = "Delete"
+        words = (
+            f"“{info.name}” has {count(info.passages, 'passage')} and"
+            f" {count(info.questions, 'question')}. Deleting it cannot be undone;"
+            f" {'its imported runs go too' if info.recorded else 'runs on it stay readable'}."
+        )
+    elements.message(words, "info" if info.cluster else "bad")
+    sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
+    if st.button(verb, type="primary", disabled=not sure, key="delete"):
+        with elements.refusals():
+            workspace.collections.delete(info.name)
+            _done(None, f"“{info.name}” was {verb.lower()}d.")
+
+
+def _done(name: str | None, sentence: str) -> None:
+    """Close the popovers and show a collection; None: the first."""
+    state = st.session_state
+    state["collection-changes"] = state.get("collection-changes", 0) + 1
+    state[SAID] = sentence
+    collection.choose(name)
+    st.rerun()
+
+
+page()

@@ -1,0 +1,173 @@
+"""The bar of Compare: question, methods, stored runs, and the button that starts runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from gear_app.app.compare import entry_form
+from gear_app.app.shared import elements, language_models, panels, pickers, session, visitors
+from gear_app.core.errors import GearError
+from gear_app.display.collections import needs_triples
+from gear_app.display.compare.entries import MOST, Entry, entry_words, of_run, reads, usual
+from gear_app.display.labels import LLM
+from gear_app.methods import METHODS
+from gear_app.store.rows import CollectionInfo, RunInfo
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
+
+RUNS_LISTED = 200
+QUESTION, ENTRIES = "compare-question", "compare-entries"
+SEEDED = "compare-seeded"  # the runs or the collection that the bar was filled in from
+CACHED = "compare-cached"  # ids of shown runs that were stored before
+ERROR, NOTE = "compare-error", "compare-note"
+NO_QUESTION, NO_METHOD = "Type a question first.", "Choose a method first."
+FULL = f"{MOST} runs are shown already. Take one out first."
+
+
+def bar(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
+    """Draw the bar, filled in from the runs that are shown."""
+    _seed(workspace, info, runs)
+    with st.expander("Question and methods", expanded=not runs, key=f"compare-bar-{bool(runs)}"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            panels.pick_question(workspace, info.name, key="compare-picked", into=QUESTION)
+            st.text_input("Question", key=QUESTION)
+            _pick_run(workspace, info.name, runs)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            plain = [Entry(method) for method in METHODS]
+            readers = [replace(entry, reader=LLM) for entry in plain if reads(entry.method)]
+            model = readers if language_models.chosen() else []
+            st.multiselect(
+                "Methods",
+                list(dict.fromkeys([*plain, *model, *st.session_state[ENTRIES]])),
+                key=ENTRIES,
+                format_func=partial(entry_words, model=_model(), limit=info.max_iterations),
+                max_selections=MOST,
+            )
+            entry_form.add(info)
+            st.button(
+                "Compare",
+                type="primary",
+                key="compare-button",
+                on_click=_compare,
+                args=(workspace, info.name, info.max_iterations),
+            )
+            pickers.way_to_settings()
+    elements.message(needs_triples(info))
+    elements.message(st.session_state.pop(ERROR, ""), "bad")
+    elements.message(st.session_state.pop(NOTE, ""), "good")
+
+
+def _pick_run(workspace: Workspace, name: str, shown: Sequence[RunInfo]) -> None:
+    """A button for stored runs of the same question; of any, where no run is shown."""
+    ids, questions = {run.id for run in shown}, {run.question for run in shown[:1]}
+
+    def listed() -> list[RunInfo]:
+        stored = workspace.runs.recent(name, limit=panels.RUNS_LISTED)
+        alike = [run for run in stored if not questions or run.question in questions]
+        return [run for run in alike if run.id not in ids]
+
+    panels.pick_run(
+        key="compare-earlier",
+        about="Add a stored run",
+        empty="No other run of this question is stored." if shown else "No run is stored.",
+        listed=listed,
+        chosen=_add_run,
+    )
+
+
+def _add_run(run_id: str) -> None:
+    shown = session.compared() or []
+    if len(shown) < MOST:
+        session.compare([*shown, run_id])
+    else:
+        st.session_state[ERROR] = FULL
+
+
+def first_comparison(workspace: Workspace, info: CollectionInfo) -> list[str]:
+    """The newest runs of the question that most of the usual methods were asked; none where no
+    question was put to two methods.
+    """
+    runs: dict[str, dict[str, str]] = {}  # ids by method, by question
+    for run in workspace.runs.recent(info.name, limit=RUNS_LISTED):
+        if run.state == "done" and not run.stale:
+            runs.setdefault(run.question, {}).setdefault(run.method, run.id)
+    names = dict.fromkeys([*(entry.method for entry in _usual(info)), *METHODS])
+    shared = {question: [one for one in names if one in by] for question, by in runs.items()}
+    question = max(shared, key=lambda one: len(shared[one]), default="")
+    found = [runs[question][name] for name in shared.get(question, ())]
+    return found[:MOST] if len(found) > 1 else []
+
+
+def _seed(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
+    """Fill the bar in once for each set of runs and each collection."""
+    state, source = st.session_state, ",".join(run.id for run in runs) or info.name
+    if state.get(SEEDED) == source and ENTRIES in state:
+        return
+    state[SEEDED] = source
+    if runs:
+        known = [run for run in runs if run.method.partition(":")[0] in METHODS]
+        entries = [of_run(run, info.max_iterations) for run in known]
+        active = info.active.name if info.active else None
+        plain = [replace(one, triples=None) if one.triples == active else one for one in entries]
+        state[QUESTION], state[ENTRIES] = runs[0].question, list(dict.fromkeys(plain))
+    else:
+        recent = workspace.runs.recent(info.name, limit=1)
+        questions = recent or workspace.collections.questions(info.name)
+        state[QUESTION] = questions[0].question if questions else ""
+        state[ENTRIES] = _usual(info)
+
+
+def _usual(info: CollectionInfo) -> list[Entry]:
+    return usual(triples=bool(info.active and info.active.triples))
+
+
+def _compare(workspace: Workspace, name: str, limit: int | None) -> None:
+    """Show every entry's run: a stored one, or a new one in the queue. A refused entry stops no
+    other.
+    """
+    state = st.session_state
+    question = " ".join(str(state[QUESTION]).split())
+    runs, cached, labels, refused = list[str](), list[str](), list[str](), list[str]()
+    for entry in state[ENTRIES] if question else ():
+        request = _request(question, name, entry)
+        words = entry_words(entry, _model(), limit)
+        try:
+            stored = workspace.runs.same(request)
+            runs.append(stored.id if stored else workspace.runs.enqueue(request))
+        except GearError as error:
+            refused.append(f"{words} was not run: {error}")
+        else:
+            cached += [stored.id] if stored else []
+            labels += [words] if stored else []
+    empty = "" if state[ENTRIES] else NO_METHOD
+    state[ERROR] = (empty or " ".join(refused)) if question else NO_QUESTION
+    if runs:
+        session.compare(runs)
+        state[SEEDED], state[CACHED] = ",".join(runs), cached
+        note = f"From stored runs: {', '.join(labels)}. ↻ above a column runs it again."
+        state[NOTE] = note if labels else ""
+
+
+def _request(question: str, name: str, entry: Entry) -> RunRequest:
+    return RunRequest(
+        question,
+        name,
+        entry.method,
+        triples=entry.triples,
+        settings=dict(entry.settings),
+        k=entry.k,
+        reader=entry.reader,
+        rights=visitors.rights(),
+        owner=session.owner(),
+        model=language_models.reader_model(entry.reader),
+        budget=language_models.budget(),
+    )
+
+
+def _model() -> str:
+    spec = language_models.chosen()
+    return spec.model if spec else ""

@@ -1,0 +1,176 @@
+"""Evaluate: methods on a collection's questions, with intervals, tests and the questions behind
+every number.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.app.evaluate import form, results
+from gear_app.app.shared import collection, elements, session, visitors
+from gear_app.core.errors import GearError
+from gear_app.core.text import count
+from gear_app.display.evaluate.words import failed_sentence, label
+from gear_app.evaluation.service import EvaluationProgress, EvaluationService
+from gear_app.evaluation.variants import variant
+from gear_app.store.evaluations import OWNER
+from gear_app.store.rows import CollectionInfo
+
+REFRESH_S = 1.0
+REDRAW = "evaluate-redraw"
+DRAWINGS = 5  # of the results while an evaluation goes on
+
+
+def page() -> None:
+    """The bar, the progress of the evaluation that is shown, and its results."""
+    workspace = session.workspace()
+    every = workspace.collections.all()
+    info = next((one for one in every if one.name == collection.chosen()), None)
+    if info is None or not info.questions:
+        where = f"“{info.name}” has" if info else "There are"
+        elements.message(
+            f"{where} no questions to evaluate on. Import a question set on the page Collections,"
+            " or run: gear-app demo"
+        )
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        return
+    service = EvaluationService(workspace, visitors.rights())
+    shown = _shown(service, info.name)
+    if not workspace.read_only:
+        form.bar(service, info, shown)
+    if shown is None:
+        _empty(service, info)
+        return
+    progress = service.progress(shown)
+    st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
+    if progress.ended:
+        results.show(workspace, shown)
+
+
+def _shown(service: EvaluationService, name: str) -> str | None:
+    """The collection's evaluation: of the address, else looked at last, else the newest."""
+    rows = service.workspace.store.evaluations.all()
+    ids = [row.id for row in rows if row.collection == name]
+    changed = session.CHANGED in st.session_state
+    wanted = None if changed else st.query_params.get(form.SHOWN)
+    if wanted and wanted not in ids:
+        elements.message(f"The evaluation {wanted[:20]} is not in this workspace.", "bad")
+    for id_ in (wanted, st.session_state.get(form.SHOWN), *ids):
+        if id_ in ids:
+            st.session_state[form.SHOWN] = id_
+            if wanted != id_:
+                st.query_params[form.SHOWN] = id_
+            return str(id_)
+    st.query_params.pop(form.SHOWN, None)
+    return None
+
+
+def _empty(service: EvaluationService, info: CollectionInfo) -> None:
+    """Button that begins the first evaluation of a collection."""
+    methods = [label(words) for words in form.USUAL]
+    questions = service.workspace.collections.questions(info.name)
+    with_gold = sum(bool(question.supporting_keys) for question in questions)
+    elements.message(
+        f"“{info.name}” was not evaluated yet. An evaluation asks every question whose gold"
+        " passages are known with every method, in the background, and stores the runs, so it can"
+        " be stopped and continued at any time."
+    )
+    if not service.workspace.read_only:
+        st.button(
+            f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
+            f" {count(with_gold, 'question')}",
+            key="evaluate-begin",
+            on_click=form.begin,
+            args=(service, info.name),
+        )
+
+
+def _progress(service: EvaluationService, id_: str) -> None:
+    """The progress, with buttons to stop and to continue; the page is drawn anew at the end."""
+    if st.session_state.pop(REDRAW, False):
+        st.rerun()
+    try:
+        progress, row = service.progress(id_), service.get(id_)
+    except GearError:  # deleted with its collection
+        st.rerun()
+    drawn = (id_, progress.going > 0, DRAWINGS * progress.ended // max(1, progress.total))
+    if st.session_state.get("evaluate-drawn", drawn) != drawn:
+        st.session_state["evaluate-drawn"] = drawn
+        st.rerun()
+    st.session_state["evaluate-drawn"] = drawn
+    words = _words(service, id_, progress)
+    can_change = not service.workspace.read_only
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if progress.going:
+            st.progress(progress.ended / max(1, progress.total), text=words)
+            if can_change:
+                st.button("Stop", key="evaluate-stop", on_click=service.stop, args=(id_,))
+        else:
+            complete = progress.state == "done" and not progress.failed
+            elements.message(words, "good" if complete else "info")
+            if can_change:
+                _go_on(service, id_, progress)
+        _others(service, row.collection, id_)
+    elements.message(failed_sentence(progress.failures), "bad")
+    elements.message(row.reached, "bad")
+
+
+def _go_on(service: EvaluationService, id_: str, progress: EvaluationProgress) -> None:
+    """A button that makes missing or outdated runs."""
+    if progress.state == "stopped" or progress.failed:
+        st.button("Continue", key="evaluate-resume", on_click=_resume, args=(service, id_))
+    elif outdated := service.outdated(id_):
+        st.button(
+            f"Make {count(outdated, 'run')} again",
+            key="evaluate-anew",
+            on_click=_resume,
+            args=(service, id_),
+            help="Passages, triples, gold or a method changed since they were made",
+        )
+
+
+def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -> str:
+    """The progress as a sentence."""
+    if progress.state == "done":
+        definition = service.definition(id_)
+        runs = len(definition.methods) * len(definition.questions)
+        searches = progress.total - runs
+        oracle = f" and {count(searches, 'oracle search', 'oracle searches')}" if searches else ""
+        return f"{count(runs, 'run')}{oracle} complete, {progress.failed} failed"
+    failed = f"; {progress.failed} failed" if progress.failed else ""
+    sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
+    if not progress.going:
+        return f"{sentence}. Stopped."
+    worker = service.workspace.jobs.worker_status()
+    if worker != "busy":
+        return f"{sentence}. The worker is {worker}."
+    return ". ".join([sentence, *service.workspace.runs.doing(OWNER + id_)])
+
+
+def _resume(service: EvaluationService, id_: str) -> None:
+    """Make missing runs; the bar, which the fragment does not draw, shows messages."""
+    form.go_on(service, id_)
+    st.session_state[REDRAW] = True
+
+
+def _others(service: EvaluationService, name: str, id_: str) -> None:
+    """The other evaluations of the collection."""
+    rows = service.workspace.store.evaluations.all()
+    others = [row for row in rows if row.collection == name and row.id != id_]
+    if not others:
+        return
+    with st.popover(count(len(others), "other evaluation"), width="content"):
+        for row in others:
+            definition = service.definition(row.id)
+            methods = ", ".join(variant(words).method for words in definition.methods[:4])
+            more = " …" if len(definition.methods) > 4 else ""
+            st.button(
+                f"{count(len(definition.questions), 'question')}: {methods}{more}",
+                key=f"evaluate-open-{row.id}",
+                on_click=form.open_evaluation,
+                args=(row.id,),
+                width="stretch",
+            )
+
+
+page()

@@ -1,0 +1,236 @@
+"""“Why not this passage?” on Explore: for a missed gold passage, or any passage that is looked for.
+
+The answer comes from stored events and the collection. Other settings are tried by the worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.app.shared import address, elements, session, visitors
+from gear_app.core.errors import GearError
+from gear_app.display import markup
+from gear_app.display import why_not as words
+from gear_app.display.markup import Html, join, tag
+from gear_app.display.settings import label_and_help
+from gear_app.store.rows import RunInfo
+from gear_app.trace import gold
+from gear_app.trace.events import BeamCandidate, Event, RankedPassage
+from gear_app.trace.lost import Cause, StepReach, WhyNot
+from gear_app.trace.passage_labels import apart
+from gear_app.trace.rankings import CUTS
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.runs.why_not import MOST_TRIALS, Trial
+from gear_app.workspace.workspace import Workspace
+
+STYLE = session.UI / "why_not.css"
+ANOTHER = "Another passage"
+FOUND_AT_MOST = 20
+REFRESH_S = 1.0  # while settings are tried
+
+
+def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
+    """A choice among the missed gold passages, and of any other; below it the answer. Nothing for a
+    run that has not ended, was imported, or whose collection was deleted; for one of a cluster, of
+    which this cannot be said, only where the address asks.
+    """
+    collections = workspace.collections.all()
+    if not run.ended or run.recorded or session.collection_gone(run, collections):
+        return
+    asked, k = addressed(run)
+    if not asked and any(one.cluster for one in collections if one.name == run.collection):
+        return
+    missed = gold.missed(events, run.gold, k)
+    offered = list(dict.fromkeys([*missed, *([asked] if asked else [])]))
+    titles = apart(elements.passage_titles(workspace, run.collection, offered))
+    if asked and f"why-{run.id}" not in st.session_state:
+        st.session_state[f"why-{run.id}"] = asked
+    with st.container(border=True, key="why", gap="small"):
+        chosen = st.pills(
+            "Why not?",
+            [*offered, ANOTHER],
+            key=f"why-{run.id}",
+            format_func=lambda key: titles.get(key) or key,
+            help="The first step of this run that lost a passage, and what would have helped",
+        )
+        key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
+        if key:
+            with elements.refusals():
+                _answer(workspace, run, workspace.why_not.explain(run.id, key, k))
+
+
+def addressed(run: RunInfo) -> tuple[str, int]:
+    """The key of the passage that the address asks about, "" for none, and its cut-off."""
+    given = st.query_params
+    if given.get("run") != run.id or not given.get(address.WHY):
+        return "", CUTS[0]
+    k = given.get(address.CUT, "")
+    usable = k.isdecimal() and len(k) < 4 and int(k)
+    return given[address.WHY], int(k) if usable else CUTS[0]
+
+
+def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
+    """The step that lost the passage of the address, or that brought it in; None for no such."""
+    key, k = addressed(run)
+    if not key:
+        return None
+    try:
+        return workspace.why_not.explain(run.id, key, k).deciding_step
+    except GearError:  # it goes on, or its collection is gone
+        return None
+
+
+def _looked_for(workspace: Workspace, run: RunInfo) -> str:
+    """The key of a passage whose title or text has the words that are typed; "" for none yet."""
+    typed = st.text_input("Passage", key=f"why-words-{run.id}", placeholder="Words of its title")
+    if not typed:
+        return ""
+    found = workspace.collections.passages(run.collection, typed, limit=FOUND_AT_MOST)
+    if not found:
+        elements.message(f"No passage of “{run.collection}” has these words.")
+        return ""
+    labels = workspace.collections.labels([one.id for one in found])
+    titles = apart({one.key: labels.get(one.id) or one.name for one in found})
+    picked: str | None = st.selectbox(
+        "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
+    )
+    return picked or ""
+
+
+def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
+    """Cause, steps, arithmetic, and the settings that would have found it."""
+    st.html(STYLE)
+    st.html(markup.title(words.heading(answer), words.sentence(answer)))
+    if answer.cause is Cause.FOUND:
+        return
+    sums = arithmetic(answer)
+    steps, *middle, right = st.columns([2, 2.6, 2.2] if sums else [2, 2], gap="medium")
+    steps.html(tag("h4", "Step by step") + trail(answer))
+    for column in middle:
+        column.html(tag("h4", words.place(answer.lost).capitalize() if answer.lost else "") + sums)
+    with right:
+        st.html(tag("h4", "Other settings"))
+        _trials(workspace, run, answer)
+
+
+def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
+    """A button that has the worker run the question with every other setting, one at a time; then
+    the settings with which the passage is among the first.
+    """
+    if run.model:
+        elements.message("Another setting would ask the language model again: run it yourself.")
+        return
+    state = f"why-tried-{run.id}-{answer.key}"
+    if not st.session_state.get(state):
+        st.button(
+            "Try other settings",
+            key="why-try",
+            icon=":material/tune:",
+            help="The question is run with every other setting, one at a time; nothing is stored.",
+            on_click=st.session_state.__setitem__,
+            args=(state, True),
+        )
+        return
+    with elements.refusals():
+        total = len(workspace.why_not.changes(run.id, answer.k)[:MOST_TRIALS])
+        trials = _made_trials(workspace, run, answer)
+        labels = (label_and_help(run.method, trial.setting)[0] for trial in trials)
+        named = [trial._replace(setting=label) for trial, label in zip(trials, labels, strict=True)]
+        for line in words.trial_lines(named, answer.k):
+            st.html(tag("p", line, class_="gear-why-trial", dir="auto"))
+        if len(trials) < total:
+            elements.message(f"{total - len(trials)} more are being tried.", "busy")
+            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run, answer, len(trials))
+
+
+def _made_trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[Trial]:
+    """The trials that the worker has made by now, as drafts."""
+
+    def rerun(run_id: str, change: RunChange) -> Sequence[Event] | None:
+        draft = workspace.reruns.draft(run_id, change, visitors.rights())
+        return draft.events if draft else None
+
+    return workspace.why_not.trials(run.id, answer.key, answer.k, rerun)
+
+
+def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, made: int) -> None:
+    """Draw the page anew as soon as another setting was tried."""
+    if len(_made_trials(workspace, run, answer)) > made:
+        st.rerun()
+
+
+def trail(answer: WhyNot) -> Html:
+    """The steps as a list; the sign and the class of a step say what it did."""
+    items = [
+        tag(
+            "li",
+            tag("i", words.sign(answer, step), title=step.reach.value),
+            tag("div", tag("b", words.place(step)), tag("span", words.evidence_words(step))),
+            class_=f"gear-why-{_class(answer, step)}",
+        )
+        for step in answer.trail
+    ]
+    return tag("ol", join(items), class_="gear-why-trail")
+
+
+def _class(answer: WhyNot, step: StepReach) -> str:
+    return "lost" if step is answer.lost else "passed" if step.present else "skipped"
+
+
+def arithmetic(answer: WhyNot) -> Html:
+    """The score of the passage and of the last that went on, with the terms of both, or the queries
+    that were asked; "" where there is no more to it than the trail says.
+    """
+    lost = answer.lost
+    if lost is None or not (lost.item or lost.queries):
+        return Html("")
+    if lost.queries:
+        return _queries(lost)
+    sums = [_sum("This passage", lost.item), _sum("The last that goes on", lost.kept)]
+    missing = ""
+    if lost.score is not None and lost.needed is not None:
+        name = tag("dt", "missing", class_="gear-why-missing")
+        value = tag("dd", f"{lost.needed - lost.score:.4f}", class_="gear-why-missing")
+        missing = tag("dl", join([name, value]), class_="gear-sum")
+    return Html(tag("div", join(sums), class_="gear-why-sums") + missing)
+
+
+def _sum(lead: str, item: RankedPassage | BeamCandidate | None) -> Html:
+    if item is None:
+        return Html("")
+    if isinstance(item, BeamCandidate):
+        title = item.triple.text
+        terms = [
+            ("beam so far", item.previous),
+            ("+ cosine to the query", item.cosine),
+            ("= sum", item.total),
+            (f"× weight, place {item.position + 1} in its beam", item.weight),
+        ]
+    else:
+        title = item.name
+        terms = [
+            (f"{part.source}, rank {part.rank}" if part.rank else part.source, part.value)
+            for part in item.parts
+        ]
+    lines = [(name, f"{value:.4f}") for name, value in [*terms, ("= score", item.score)]]
+    rows = join(Html(tag("dt", name, dir="auto") + tag("dd", value)) for name, value in lines)
+    head = tag("b", f"{lead}: {title}", dir="auto")
+    return tag("div", head, tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
+
+
+def _queries(lost: StepReach) -> Html:
+    rows = [
+        tag(
+            "tr",
+            tag("td", one.iteration),
+            tag("td", one.query, dir="auto"),
+            tag("td", one.rank or "–"),
+        )
+        for one in lost.queries
+    ]
+    names = ("iteration", "query", "its rank in what that finds")
+    head = tag("tr", join(tag("th", name, scope="col") for name in names))
+    table = tag("table", tag("thead", head), tag("tbody", join(rows)), class_="gear-gold")
+    return tag("div", table, class_="gear-scroll")

@@ -1,0 +1,174 @@
+"""The competition of beams under γ as a bar chart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from gear_app.app.learn.runs import LessonRun
+from gear_app.app.shared import elements, session
+from gear_app.core.errors import NotReady
+from gear_app.core.text import cut
+from gear_app.display.decimals import number
+from gear_app.display.markup import escaped
+from gear_app.display.palette import Palette
+from gear_app.language.numbers import ORDINALS
+from gear_app.lessons.competition import DEFAULT, Rival, competition, gammas
+from gear_app.lessons.facts import LessonTrace, beams
+from gear_app.lessons.lesson import Page
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
+
+PATIENCE_S = 20.0  # with the worker, which may still load its models
+GAMMA = "gamma"  # key of the control, and in the address
+CACHED = 64
+LENGTH = 2  # triples of a beam
+LONGEST = 46  # characters of a label
+ROW = 34  # pixels
+KEY = (
+    "Pale bar: the sum. Full bar: the score, which is what γ leaves of it; hatched where it is"
+    " pruned. Dotted line: the last score that goes on. ★ gold passage."
+)
+
+
+@st.cache_resource(max_entries=CACHED, show_spinner="Running the search with five values of γ …")
+def rivals(
+    run_id: str, step: str, *, _workspace: Workspace, _trace: LessonTrace
+) -> dict[str, list[Rival]]:
+    """The competition in a beam search, by γ. Raises NotReady."""
+    searches = {}
+    for name, gamma in gammas(int(_trace.settings.get("width", 1))).items():
+        change = RunChange({"beam.gamma": "none" if gamma is None else gamma})
+        draft = _workspace.reruns.draft(run_id, change, wait_s=PATIENCE_S)
+        if draft is None:
+            raise NotReady("The worker is busy. Open this page again in a moment.")
+        searches[name] = beams(LessonTrace(draft.events).step(step))
+        if len(searches[name]) != LENGTH:
+            raise NotReady("Values of γ can be compared for beams of two triples only.")
+    return competition(searches)
+
+
+def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, guess: str) -> None:
+    """The bars, with a control for γ once they are revealed. `guess` is a predicted triple."""
+    by_gamma = rivals(run.info.id, page.step, _workspace=workspace, _trace=run.trace)
+    values = gammas(int(run.trace.settings["width"]))
+    name = DEFAULT
+    if revealed:
+        if GAMMA not in st.query_params:
+            st.session_state.setdefault(GAMMA, DEFAULT)
+        name = (
+            st.segmented_control(
+                "Diversity penalty γ, in multiples of the beam width b",
+                list(values),
+                required=True,
+                format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
+                key=GAMMA,
+                bind="query-params",
+            )
+            or DEFAULT
+        )
+        elements.message(sentence(by_gamma, name))
+    else:
+        elements.message(f"{values['b']} of these go on. Predict first; then γ can be moved.")
+    key = f"competition-{run.info.id}-{name}-{revealed}"
+    table = partial(elements.folded_table, "As a table", partial(rows, by_gamma, revealed), key)
+    drawn = figure(by_gamma[name], run.trace.gold, session.colours(), guess, revealed=revealed)
+    elements.figure(drawn, key, "Sum and score of the extensions of each beam", table=table)
+    st.caption(KEY)
+
+
+def sentence(by_gamma: Mapping[str, Sequence[Rival]], name: str) -> str:
+    """Which extensions go on at a γ, compared with the paper's."""
+    kept, default = (
+        [rival for rival in by_gamma[one] if rival.rank is not None] for one in (name, DEFAULT)
+    )
+    numbers = [len({rival.beam.path for rival in some}) for some in (kept, by_gamma[name])]
+    words = f"{len(kept)} extensions go on, from {numbers[0]} of {numbers[1]} beams."
+    if name == DEFAULT:
+        return f"As in the paper, {words}"
+    sides = [[one.extension.triple.text for one in some] for some in (default, kept)]
+    dropped, added = ("; ".join(t for t in x if t not in y) for x, y in (sides, sides[::-1]))
+    return f"{words} Compared with the paper, out: {dropped or 'none'}; in: {added or 'none'}."
+
+
+def rows(by_gamma: Mapping[str, Sequence[Rival]], revealed: bool) -> list[dict[str, Any]]:
+    """Extensions with their sums, and if `revealed` with score and rank at each γ."""
+    table: dict[tuple[int, ...], dict[str, Any]] = {}
+    for _, one, _ in by_gamma[DEFAULT]:
+        table[one.path] = {"extension": one.triple.text, "sum": number(one.total)}
+    for name, rivals_ in by_gamma.items() if revealed else ():
+        for _, one, rank in rivals_:
+            if one.path in table:
+                table[one.path][f"γ {name}"] = f"{number(one.score)} {f'● {rank}' if rank else ''}"
+    for beam, one, _ in by_gamma[DEFAULT]:  # last, for the scores are to be in view
+        table[one.path] |= {"beam": beam.triple.text, "place in its beam": one.position + 1}
+    return list(table.values())
+
+
+def figure(
+    some: Sequence[Rival], gold: Collection[str], palette: Palette, guess: str, *, revealed: bool
+) -> go.Figure:
+    """A bar for each extension, below the beam that it extends."""
+    font = {"size": 13, "color": palette.text}
+    drawn, heads = go.Figure(), list[str]()
+    places, labels = list[int](), list[str]()
+    for rival in some:
+        if rival.beam.triple.text not in heads:
+            heads.append(rival.beam.triple.text)
+            head = {"text": f"<b>{escaped(heads[-1])}</b>", "showarrow": False, "font": font}
+            drawn.add_annotation(head, x=0, y=len(heads) + len(places) - 1, xanchor="left")
+        places.append(len(heads) + len(places))
+        labels.append(_label(rival, gold, guess))
+
+    def add(values: Sequence[float], **marker: object) -> None:
+        drawn.add_bar(x=values, y=places, orientation="h", marker=marker)
+
+    sums = [rival.extension.total for rival in some]
+    most = max(sums, default=1.0)
+    add(sums, color=palette.pruned, opacity=0.35)
+    if revealed:
+        colours = {True: palette.gold, False: palette.kept}
+        golden = [colours[rival.extension.triple.passage_key in gold] for rival in some]
+        fills = [c if r.rank else palette.pruned for c, r in zip(golden, some, strict=True)]
+        shapes = ["" if rival.rank else "/" for rival in some]
+        scores = [rival.extension.score for rival in some]
+        add(scores, color=fills, pattern={"shape": shapes, "fillmode": "overlay"})
+        last = min((rival.extension.score for rival in some if rival.rank), default=0)
+        drawn.add_vline(last, line={"dash": "dot", "width": 2, "color": palette.text})
+    words = [_words(rival, revealed=revealed) for rival in some]
+    text = {"text": words, "textfont": font, "textposition": "middle right", "mode": "text"}
+    drawn.add_scatter(x=[most * 1.02] * len(some), y=places, **text)
+    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "title": ""}
+    drawn.update_xaxes(axis, range=[0, most * 1.7], showticklabels=False)
+    ticks = {"tickvals": places, "ticktext": labels, "tickfont": font, "automargin": True}
+    rows = len(heads) + len(places)
+    drawn.update_yaxes(axis | ticks, range=[rows - 0.4, -0.6])
+    return drawn.update_layout(
+        height=ROW * rows + 8,
+        margin={"l": 8, "r": 8, "t": 4, "b": 4},
+        barmode="overlay",
+        bargap=0.35,
+        showlegend=False,
+        hovermode=False,
+        dragmode=False,
+    )
+
+
+def _label(rival: Rival, gold: Collection[str], guess: str) -> str:
+    triple = rival.extension.triple
+    star = "★ " if triple.passage_key in gold else ""
+    guessed = "<b>your prediction</b> · " if " | ".join(triple.words) == guess else ""
+    return f"{guessed}{star}{escaped(cut(triple.text, LONGEST))}"
+
+
+def _words(rival: Rival, *, revealed: bool) -> str:
+    one = rival.extension
+    if not revealed:
+        return number(one.total)
+    weight = f" (× {one.weight:.3f})" if one.weight < 1 else ""
+    place = f" <b>● {ORDINALS[rival.rank - 1]} place</b>" if rival.rank else " pruned"
+    return f"{number(one.score)}{weight}{place}"

@@ -1,0 +1,172 @@
+"""Learn: lessons on live runs, a few sentences and one thing to predict at a time."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.app.learn import handout, picture
+from gear_app.app.learn.competition import GAMMA, rivals
+from gear_app.app.learn.runs import lesson_runs
+from gear_app.app.shared import elements, session
+from gear_app.app.shared.components import leave_selection
+from gear_app.display.markup import tag
+from gear_app.lessons.competition import DEFAULT
+from gear_app.lessons.facts import page_text
+from gear_app.lessons.lesson import Lesson, Page, Task, library
+
+LESSON, PAGE = "lesson", "page"  # keys of the controls, and in the address
+ANSWERS = "learn-answers"  # in the session: option, from 0, and solution, by lesson and page
+Answers = dict[str, tuple[int, int]]
+
+
+def page() -> None:
+    """Draw the lesson and page that are chosen."""
+    st.html(session.UI / "learn.css")
+    lessons, problems = library()
+    for problem in problems:
+        elements.message(f"A lesson could not be read. {problem}", "bad")
+    if not lessons:
+        elements.message("There are no lessons. Put one into the folder of --lessons.", "bad")
+        return
+    titles = {f"{n} {one.title}": one for n, one in enumerate(lessons.values(), start=1)}
+    with st.container(key="lesson-top"):
+        title = st.pills(
+            "Lessons",
+            list(titles),
+            required=True,
+            key=_initial(LESSON, next(iter(titles))),
+            bind="query-params",
+            on_change=_turn,
+            label_visibility="collapsed",
+        )
+        as_print = st.toggle("Read as one page", key="print", bind="query-params")
+    title = title or next(iter(titles))  # an address can name a lesson that is absent
+    lesson = titles[title]
+    workspace = session.workspace()
+    runs = lesson_runs(workspace, lesson)
+    if runs is None:
+        return
+    if as_print:
+        competitions = {}
+        for at, one in enumerate(lesson.pages, start=1):
+            if one.picture == "competition":
+                info, trace = runs[one.run]
+                with elements.refusals():
+                    competitions[at] = rivals(info.id, one.step, _workspace=workspace, _trace=trace)
+        st.html(handout.handout(lesson, runs, competitions))
+        return
+    with st.container(horizontal=True, gap="small", key="lesson-page"):
+        with st.container(border=True, key="lesson-text"):
+            number = st.segmented_control(
+                "Page",
+                range(1, len(lesson.pages) + 1),
+                required=True,
+                key=_initial(PAGE, 1),
+                bind="query-params",
+                on_change=_leave,
+                label_visibility="collapsed",
+            )
+            number = number or 1  # an address can name a page that the lesson does not have
+            shown = lesson.pages[number - 1]
+            guess = _text(shown, f"{title}/{number}", runs)
+        with st.container(key="picture", gap="small"):
+            picture.draw(workspace, runs, shown, guess)
+    _foot(titles, title, number)
+
+
+def _initial(key: str, value: str | int) -> str:
+    """The key of a control that starts with a value where neither session nor address has one."""
+    if key not in st.query_params:
+        st.session_state.setdefault(key, value)
+    return key
+
+
+def _turn(title: str = "", number: int = 1) -> None:
+    """Go to a page of a lesson; of the chosen one by default."""
+    st.session_state[LESSON] = title or st.session_state[LESSON]
+    st.session_state[PAGE] = number
+    _leave()
+
+
+def _leave() -> None:
+    """Forget what was selected on the page before."""
+    st.session_state[GAMMA] = DEFAULT
+    leave_selection()
+
+
+def _text(shown: Page, key: str, runs: picture.Runs) -> str | None:
+    """Draw the text and the task; the value that was predicted, None before."""
+    text = page_text(shown, {name: run.trace for name, run in runs.items()})
+    if text.problems:
+        elements.message(f"This lesson does not fit its runs: {'; '.join(text.problems)}", "bad")
+    st.html(tag("div", tag("h1", shown.title), text.text, class_="gear-lesson"))
+    answer = _task(shown.task, key) if shown.task else None
+    if shown.after and (answer is not None or not shown.task):
+        st.html(tag("div", text.after, class_="gear-lesson-after", role="status"))
+    if answer is None or not shown.task:
+        return None
+    option = shown.task.options[answer]
+    return option.value or option.text
+
+
+def _task(task: Task, key: str) -> int | None:
+    """Draw a task; the number of the answer. The first answer stands."""
+    answers: Answers = st.session_state.setdefault(ANSWERS, {})
+    texts = [option.text for option in task.options]
+    if key not in answers:
+        names = dict(enumerate(texts))
+        st.radio(task.question, names, index=None, format_func=names.get, key=f"task-{key}")
+        arguments = task.solution - 1, key
+        st.button("Check", key="task-check", on_click=_answer, args=arguments, type="primary")
+        return None
+    guess, solution = answers[key]
+    marks = {guess: ("gear-wrong", "✗ "), solution: ("gear-right", "✓ ")}
+    lines = []
+    for number, option in enumerate(task.options):
+        kind, mark = marks.get(number, (None, ""))
+        note = " · ".join(filter(None, ("your prediction" * (number == guess), option.remark)))
+        lines.append(tag("li", mark + option.text, tag("small", note), class_=kind))
+    verdict = "You predicted it." if guess == solution else f"The run says: {texts[solution]}."
+    parts = tag("h3", task.question), tag("ul", *lines), tag("b", verdict)
+    st.html(tag("div", *parts, class_="gear-task"))
+    return guess
+
+
+def _answer(solution: int, key: str) -> None:
+    guess = st.session_state[f"task-{key}"]
+    if guess is not None:
+        st.session_state[ANSWERS].setdefault(key, (guess, solution))
+
+
+def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
+    pages = [(one, n) for one in titles for n, _ in enumerate(titles[one].pages, start=1)]
+    at = pages.index((title, number))
+    last = at + 1 == len(pages)
+    following, follower = pages[0 if last else at + 1]
+    name = titles[title].pages[number].title if following == title else following
+    answers: Answers = st.session_state.get(ANSWERS, {})
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-foot"):
+        st.button(
+            "Back",
+            key="lesson-back",
+            shortcut="Left",
+            icon=":material/chevron_left:",
+            disabled=at == 0,
+            on_click=_turn,
+            args=pages[at - 1],
+        )
+        right = sum(guess == solution for guess, solution in answers.values())
+        if answers:
+            st.caption(f"Predictions in this session: {right} of {len(answers)} right")
+        st.button(
+            "Done" if last else f"Next: {name}",
+            key="lesson-next",
+            shortcut="Right",
+            type="primary",
+            disabled=last,
+            on_click=_turn,
+            args=(following, follower),
+        )
+
+
+page()

@@ -1,0 +1,115 @@
+"""The picture of a lesson's page: a step as in Explore, the gist memory, a competition of beams, or
+the final rankings of all runs fused.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from gear_app.app.explore import side_panel, stage
+from gear_app.app.learn import competition
+from gear_app.app.learn.runs import LessonRun
+from gear_app.app.shared import address, elements
+from gear_app.app.shared import components as shared
+from gear_app.core.errors import GearError
+from gear_app.display import draw as drawing
+from gear_app.display import markup, memory, scores
+from gear_app.display.step import telling
+from gear_app.display.telling import Detail, Scene, ScoredRanking
+from gear_app.lessons.facts import beams, candidate, fused
+from gear_app.lessons.lesson import Page
+from gear_app.trace import timeline
+from gear_app.trace.trace import progress
+from gear_app.workspace.workspace import Workspace
+
+Runs = dict[str, LessonRun]
+GIST = "What each iteration added, and what was decided."
+
+
+def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
+    """The scene of a step."""
+    step = run.trace.step(name)
+    steps = list(run.trace.steps.values())
+    known = progress(run.trace.events, step.number, finished=True)
+    opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
+    return Scene(
+        run.info,
+        known.events,
+        step,
+        timeline.before(step, steps),
+        run.trace.gold,
+        iterations=known.iterations,
+        over=known.over,
+        opens=opens,
+    )
+
+
+def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> None:
+    """The picture of a page. `guess` is the value that was predicted, None before the task is
+    answered.
+    """
+    run, revealed = runs[page.run], page.task is None or guess is not None
+    name = page.reveal if revealed else page.step
+    detail, scene = Detail(), None
+    with st.container(border=True, key="lesson-stage"):
+        try:
+            scene = scene_of(run, page, name) if name else None
+            if page.picture == "competition":
+                _question(run)
+                competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
+            elif page.picture == "fusion" and revealed:
+                _fusion(runs, run)
+            elif scene is None:
+                _question(run)
+                elements.message("Predict first. Then the picture shows what the run did.")
+            elif page.picture == "gist":
+                _gist(scene, run)
+            else:
+                detail = _step(scene)
+        except GearError as error:
+            elements.message(str(error), "bad")
+        if scene and st.button(
+            "Open this run in Explore",
+            key="lesson-explore",
+            type="tertiary",
+            icon=":material/open_in_new:",
+        ):
+            address.explore(run.info.id, scene.step.number)
+    if scene and page.picture == "step":
+        side_panel.selection(workspace, scene, detail)
+
+
+def _question(run: LessonRun) -> None:
+    st.html(markup.query(markup.named(run.info.question, run.trace.names), "Question"))
+
+
+def _step(scene: Scene) -> Detail:
+    told = telling(scene)
+    st.html(markup.stage(told.title, told.purpose))
+    for label, query in scene.queries:
+        st.html(markup.query(markup.named(query, scene.names), label))
+    return stage.draw(scene).detail
+
+
+def _gist(scene: Scene, run: LessonRun) -> None:
+    st.html(markup.stage("Gist memory", GIST))
+    _question(run)
+    detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
+    if words := drawing.detail(detail) + drawing.sentence(detail, scene.names):
+        st.html(words)
+    elements.folded_table("As a table", partial(memory.gist_rows, scene.events), "lesson-gist")
+
+
+def _fusion(runs: Runs, run: LessonRun) -> None:
+    ranking = fused({name: one.trace for name, one in runs.items()})
+    names = " and ".join(runs)
+    st.html(markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one."))
+    _question(run)
+    scored = ScoredRanking(ranking)
+    lines = scores.lines(scored, (), run.trace.gold, run.trace.names)
+    first = next((line.id for line in ranking if line.key in run.trace.gold), None)
+    shared.ranking(lines, first, f"fused-{run.info.id}", markable=False)
+    rows = partial(scores.rows, scored, (), run.trace.gold)
+    elements.folded_table("As a table", rows, "lesson-fused")

@@ -1,0 +1,124 @@
+"""The section Costs of Settings: budget, prices, what was spent, and cached replies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from gear_app.app.shared import elements, language_models
+from gear_app.core.text import count
+from gear_app.display import markup
+from gear_app.display.labels import byte_words, dollars
+from gear_app.workspace.workspace import Workspace
+
+FIELD, FAILED, TABLE = "budget-field", "prices-said", "prices"
+
+
+def show(workspace: Workspace) -> None:
+    """Draw budget and cached replies next to the prices, and what was spent below them."""
+    left, right = st.columns([9, 11], gap="medium")
+    with left:
+        with st.container(border=True):
+            _budget()
+        with st.container(border=True):
+            _replies(workspace)
+    with right, st.container(border=True):
+        _prices(workspace)
+    with st.container(border=True):
+        _spent(workspace)
+
+
+def _budget() -> None:
+    st.html(markup.title("Budget", "of one run, for this session"))
+    st.session_state[FIELD] = language_models.budget()
+    st.number_input(
+        "Tokens one run may take",
+        1_000,
+        100_000_000,
+        step=10_000,
+        key=FIELD,
+        on_change=lambda: language_models.set_budget(st.session_state[FIELD]),
+        placeholder="no limit",
+        help="In and out, of all its calls. A run that reaches it stops and keeps its ranking",
+    )
+    if language_models.budget() is None:
+        elements.message("Without a limit a run goes on until its method ends, whatever it takes.")
+
+
+def _replies(workspace: Workspace) -> None:
+    cached = workspace.costs.kept_replies()
+    st.html(markup.title("Cached replies", "asking the same again costs nothing"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
+        elements.message(size if cached.replies else "None yet.")
+        if cached.replies:
+            st.button("Delete them", key="forget-replies", on_click=_delete, args=(workspace,))
+
+
+def _delete(workspace: Workspace) -> None:
+    workspace.costs.forget_replies()
+
+
+def _prices(workspace: Workspace) -> None:
+    st.html(markup.title("Prices", "dollars for a million tokens"))
+    prices = workspace.costs.prices()
+    models = {one.model for one in workspace.costs.spending()}
+    missing = sorted(models - prices.keys())
+    elements.message(f"No price is known for {', '.join(missing)}." if missing else "")
+    rows = [{"model": model, "in": p.input, "out": p.output} for model, p in sorted(prices.items())]
+    if rows:
+        event: Any = st.dataframe(
+            rows, hide_index=True, on_select="rerun", selection_mode="single-row", key=TABLE
+        )
+        for place in event.selection.rows[:1]:
+            model = rows[place]["model"]
+            st.button(
+                "Remove the price",
+                key="price-remove",
+                on_click=workspace.costs.forget_price,
+                args=(model,),
+            )
+    with (
+        st.form("price", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        st.text_input(
+            "Model, as its server calls it", missing[0] if missing else "", key="price-of"
+        )
+        st.number_input("In", 0.0, key="price-in", value=None, width=110)
+        st.number_input("Out", 0.0, key="price-out", value=None, width=110)
+        st.form_submit_button("Add", key="price-add", on_click=_add, args=(workspace,))
+    elements.message(st.session_state.pop(FAILED, ""), "bad")
+
+
+def _add(workspace: Workspace) -> None:
+    model, given, taken = (st.session_state[f"price-{name}"] for name in ("of", "in", "out"))
+    if not model.strip() or given is None or taken is None:
+        st.session_state[FAILED] = "A price needs the model's name and both numbers."
+        return
+    with elements.refusals(FAILED):
+        workspace.costs.set_price(model.strip(), given, taken)
+
+
+def _spent(workspace: Workspace) -> None:
+    st.html(markup.title("What was spent", "by all runs and extractions of this workspace"))
+    rows = [
+        {
+            "model": one.model,
+            "server": one.server,
+            "runs": one.runs,
+            "extractions": one.jobs,
+            "calls": one.spent.calls,
+            "from cache": one.spent.kept,
+            "not usable": one.spent.unusable,
+            "tokens in": one.spent.input_tokens,
+            "tokens out": one.spent.output_tokens,
+            "cost": dollars(one.spent.cost),
+        }
+        for one in workspace.costs.spending()
+    ]
+    if rows:
+        st.dataframe(rows, hide_index=True)
+    else:
+        elements.message("Nothing: no language model has been asked yet.")

@@ -1,0 +1,136 @@
+"""Dialogs to pick a question or a run from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from gear_app.app.shared import elements
+from gear_app.core.types import Question
+from gear_app.display import labels
+from gear_app.store.rows import RunInfo
+from gear_app.workspace.runs.request import EVALUATION
+from gear_app.workspace.workspace import Workspace
+
+SHOWN = 200  # rows
+RUNS_LISTED = 5_000
+NO_QUESTIONS = "This collection has no questions yet. Type one of your own."
+Rows = list[dict[str, Any]]
+
+
+def question_rows(questions: Sequence[Question]) -> Rows:
+    """A row for every question."""
+    return [
+        {
+            "id": one.id,
+            "question": one.question,
+            "type": one.type or "",
+            "hops": one.hops,
+            "gold": len(one.supporting_keys),
+            "answers": " / ".join(one.answers),
+        }
+        for one in questions
+    ]
+
+
+def run_rows(runs: Sequence[RunInfo]) -> Rows:
+    """A row for every run."""
+    return [
+        {
+            "id": run.id,
+            "question": run.question,
+            "method": labels.method_and_model(run),
+            "state": labels.run_state(run),
+            "asked": labels.readable_time(run.created),
+        }
+        for run in runs
+    ]
+
+
+def picker(rows: Rows, key: str) -> str | None:
+    """A table with a search by words; the id of the selected row."""
+    words = st.text_input(
+        "Search", key=f"{key}-words", placeholder="Words", label_visibility="collapsed"
+    )
+    shown = [
+        row
+        for row in rows
+        if all(word in str(row.values()).casefold() for word in words.casefold().split())
+    ]
+    event: Any = st.dataframe(
+        shown[:SHOWN],
+        hide_index=True,
+        column_config={"id": None},
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"{key}-{words}",
+    )
+    st.caption(f"{min(len(shown), SHOWN):,} of {len(rows):,}")
+    selected = event.selection.rows
+    return str(shown[selected[0]]["id"]) if selected and selected[0] < len(shown) else None
+
+
+def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:
+    """A button that opens the collection's questions; the picked one goes into the field `into`,
+    which is drawn after this.
+    """
+    picked = st.session_state.pop(f"{key}-question", None)
+    if picked:
+        st.session_state[into] = picked
+    if st.button("Questions", key=key, help="Pick one of the collection's own questions"):
+        _question_panel(workspace, collection, key)
+
+
+@st.dialog("Questions", width="large")
+def _question_panel(workspace: Workspace, collection: str, key: str) -> None:
+    questions = {one.id: one for one in workspace.collections.questions(collection)}
+    if not questions:
+        st.caption(NO_QUESTIONS)
+        return
+    picked = picker(question_rows(list(questions.values())), f"{key}-panel")
+    if picked:
+        st.session_state[f"{key}-question"] = questions[picked].question
+        st.rerun()
+
+
+def pick_run(
+    *,
+    key: str,
+    about: str,
+    empty: str,
+    listed: Callable[[], Sequence[RunInfo]],
+    chosen: Callable[[str], None],
+) -> None:
+    """A button that opens the `listed` runs, as `open_runs` does; `chosen` is given the id of the
+    picked one. `empty` is shown where there are none.
+    """
+    asked = st.session_state.pop(f"{key}-open", False)
+    if st.button("Runs", key=key, help=about) or asked:
+        _run_panel(key, empty, listed, chosen)
+
+
+def open_runs(key: str) -> None:
+    """Open the panel of the button with this key."""
+    st.session_state[f"{key}-open"] = True
+
+
+@st.dialog("Runs", width="large")
+def _run_panel(
+    key: str,
+    empty: str,
+    listed: Callable[[], Sequence[RunInfo]],
+    chosen: Callable[[str], None],
+) -> None:
+    runs = listed()
+    own = [run for run in runs if run.owner.partition(":")[0] != EVALUATION]
+    if len(own) < len(runs) and not st.toggle("Runs of evaluations, too", key=f"{key}-all"):
+        runs = own
+    if not runs:
+        elements.message(empty)
+        return
+    picked = picker(run_rows(runs), f"{key}-panel")
+    if picked:
+        chosen(picked)
+        st.rerun()

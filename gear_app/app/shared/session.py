@@ -1,0 +1,218 @@
+"""What every page needs: the workspace, the palette in use, the runs of the address, and of a
+stored run its events, its gold, its collection, and running it again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+import streamlit as st
+
+import gear_app
+from gear_app.app.shared import elements, language_models, visitors
+from gear_app.core import demonstration
+from gear_app.core.launch import launch
+from gear_app.core.paths import DEMO
+from gear_app.display import palette
+from gear_app.models.server import Spec
+from gear_app.store.rows import CollectionInfo, RunInfo
+from gear_app.trace.events import Event
+from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs.request import request_of
+from gear_app.workspace.workspace import Workspace
+
+UI = Path(__file__).parents[1]
+START = str(UI / "start" / "page.py")
+EXPLORE = str(UI / "explore" / "page.py")
+COMPARE = str(UI / "compare" / "page.py")
+EVALUATE = str(UI / "evaluate" / "page.py")
+ANNOTATE = str(UI / "annotate" / "page.py")
+LEARN = str(UI / "learn" / "page.py")
+COLLECTIONS = str(UI / "collections" / "page.py")
+SETTINGS = str(UI / "settings" / "page.py")
+# In the session while the address names runs of the collection that was chosen before.
+CHANGED = "collection-changed"
+NAMED_AT_MOST = 32  # runs of an address that are looked up
+
+
+@st.cache_resource(show_spinner=False)
+def workspace() -> Workspace:
+    """The one workspace of this server, with its worker running. In a demonstration the demo is
+    made where it is not, or not whole.
+    """
+    opened = gear_app.open()
+    if demonstration.is_on():
+        opened.connection.restrict()
+        names = [one.name for one in opened.collections.all()]
+        if DEMO not in names or opened.runs.featured(DEMO) is None:
+            program = launch("gear_app", "demo", "--workspace", str(opened.path))
+            subprocess.Popen(program.command, env=program.environment)  # noqa: S603 - our own
+    opened.ensure_worker()
+    return opened
+
+
+def tell_empty() -> None:
+    """That the workspace has no collection, and the way to make one."""
+    elements.message(
+        "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+    )
+    st.page_link(COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+
+
+def owner() -> str:
+    """Who asks, for the fair queue: this browser session."""
+    return str(st.session_state.setdefault("owner", secrets.token_hex(4)))
+
+
+def colours() -> palette.Palette:
+    """The palette of the theme this visitor sees."""
+    return palette.of(st.context.theme.type)
+
+
+def curate_link(
+    workspace: Workspace, run: RunInfo, tab: Literal["Passages", "Triples"], words: str, label: str
+) -> None:
+    """A button that opens Collections at the passages or triples with these words; nothing where
+    the run's triples are in a cluster or not those in use.
+    """
+    info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
+    if info is None or info.cluster or info.active is None:
+        return
+    if run.triple_set not in (None, info.active.name):
+        return
+    if st.button(label, key=f"curate-{tab}", icon=":material/edit:", type="tertiary"):
+        st.session_state.update(tab=tab, words=words)
+        st.switch_page(COLLECTIONS, query_params={})
+
+
+def compared() -> list[str] | None:
+    """The runs of Compare: of the address, else those compared last; None at the first look."""
+    asked = "" if CHANGED in st.session_state else st.query_params.get("runs", "")
+    named = [id_.strip() for id_ in asked.split(",")]
+    wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
+    return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
+
+
+def compare(run_ids: Sequence[str]) -> None:
+    """Show these runs side by side: they go into the session and the address."""
+    st.session_state["compared"] = list(run_ids)
+    for name in ("run", "step"):  # Explore's, when the browser came back from there
+        st.query_params.pop(name, None)
+    if not run_ids:
+        st.query_params.pop("runs", None)
+    elif st.query_params.get("runs") != ",".join(run_ids):
+        st.query_params["runs"] = ",".join(run_ids)
+
+
+def open_empty(collection: str) -> None:
+    """Show no run: this collection, which has none yet, is about to be asked."""
+    st.session_state["asking_of"] = collection
+    for key in ("run", "shown_run"):
+        st.session_state.pop(key, None)
+    for name in ("run", "step"):
+        st.query_params.pop(name, None)
+
+
+def empty_collection() -> str | None:
+    """The collection that was chosen and has no run yet."""
+    return st.session_state.get("asking_of")
+
+
+CACHED_RUNS = 64
+
+
+def events(workspace: Workspace, run: RunInfo) -> RunTrace:
+    """All events of the run so far, in order."""
+    if run.ended:
+        cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
+        late = _labelled(workspace, run.id, len(cached))  # of a run that was cancelled
+        return RunTrace((*cached, *late)) if late else cached
+    live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
+    if live["run"] != run.id:
+        live |= {"run": run.id, "events": []}
+    live["events"] += _labelled(workspace, run.id, len(live["events"]))
+    return RunTrace(live["events"])
+
+
+@st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
+def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> RunTrace:
+    return RunTrace(_labelled(_workspace, run_id, 0))
+
+
+def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:
+    """Events in which passages of one document are told apart."""
+    found = workspace.runs.events(run_id, after=after)
+    return labelled(found, workspace.collections.labels(sorted(named_passages(found))))
+
+
+def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
+    """Whether the run's collection was deleted, even if another has its name now."""
+    return run.collection_id is None or run.collection not in {
+        collection.name for collection in collections
+    }
+
+
+def gold_before(workspace: Workspace, run: RunInfo) -> tuple[str, ...]:
+    """The gold that marking goes on from: the run's, or of one that never knew any its question's,
+    which would be lost otherwise.
+    """
+    if run.gold or run.gold_marked or collection_gone(run, workspace.collections.all()):
+        return tuple(run.gold)
+    question = workspace.collections.question(run.collection, run.question)
+    return question.supporting_keys if question else ()
+
+
+def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
+    """Mark the gold of the question with all its runs, where its collection is there, and of the
+    run.
+
+    The question comes first: it refuses passages that are not there.
+    """
+    if not collection_gone(run, workspace.collections.all()):
+        workspace.collections.set_gold(run.collection, run.question, keys)
+    workspace.runs.mark_gold(run.id, keys)
+
+
+def open_comparison(run_ids: Sequence[str]) -> NoReturn:
+    """Go to Compare with these runs."""
+    st.session_state["compared"] = list(run_ids)
+    st.switch_page(COMPARE, query_params={"runs": ",".join(run_ids)})
+
+
+def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
+    """Put a run in the queue once more, or its question by another `method`, with this visitor's
+    key and budget; its id.
+
+    Raises BadInput or NotReady.
+    """
+    run = workspace.runs.get(run_id)
+    if run.model:
+        spec: Spec | None = language_models.spec_again(run.model, run.key_from)
+    else:
+        spec = language_models.reader_model(run.reader)
+    return workspace.runs.again(
+        run_id, owner(), spec, language_models.budget(), method, visitors.rights()
+    )
+
+
+def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
+    """The id of the same run by another reader: one that is stored, else one put in the queue.
+
+    Raises BadInput or NotReady.
+    """
+    request = replace(
+        request_of(run),
+        reader=reader,
+        model=language_models.reader_model(reader),
+        owner=owner(),
+        budget=language_models.budget(),
+        rights=visitors.rights(),
+    )
+    same = workspace.runs.same(request)
+    return same.id if same else workspace.runs.enqueue(request)

@@ -1,0 +1,129 @@
+"""Handing runs on from the screen, and taking in pages of runs that are dropped with documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
+
+import streamlit as st
+
+from gear_app.app.shared import address, elements, session
+from gear_app.core.errors import GearError
+from gear_app.display.share import pages
+from gear_app.store.rows import RunInfo
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs import otlp
+from gear_app.workspace.runs.share import carries_runs
+from gear_app.workspace.workspace import Workspace
+
+LICENCE = "share-licence"
+WHAT = (
+    "One file that opens without network and server, and can be imported into another workspace:"
+    " drop it there on Collections, or gear-app import FILE. The address of this page leads back to"
+    " what you see."
+)
+
+
+def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = False) -> None:
+    """A menu with the runs as a page and as a trace; nothing while one of them goes on. A file is
+    made when it is asked for. A run that ended before its first step makes no page. `quiet`: its
+    button has no border.
+    """
+    if not runs or any(not run.ended for run in runs):
+        return
+    ids = [run.id for run in runs]
+    look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
+    with st.popover("Share", icon=":material/ios_share:", width="content", type=look):
+        elements.message(WHAT)
+        licence = st.text_input(
+            "Licence of the texts",
+            key=LICENCE,
+            placeholder="Said on the page; for example: CC BY 4.0",
+            persist_state="session",
+        )
+        name = f"run-{ids[0]}" if len(ids) == 1 else f"compare-{ids[0]}"
+        files: list[tuple[str, str, str, Callable[[], bytes]]] = []
+        if all(RunTrace.of(session.events(workspace, run)).steps for run in runs):
+            page = partial(_page, workspace, ids, licence)
+            files.append(("As a page", "html", "text/html", page))
+        words = "As a trace for Langfuse and others"
+        files.append((words, "otlp.json", "application/json", partial(_traces, workspace, ids)))
+        for words, ending, mime, made in files:
+            st.download_button(
+                words,
+                partial(_on_a_thread, workspace, made),
+                f"{name}.{ending}",
+                mime,
+                key=f"share-{ending}",
+                on_click="ignore",
+                width="stretch",
+            )
+
+
+def _on_a_thread(workspace: Workspace, made: Callable[[], bytes]) -> bytes:
+    """Make a file, on a thread of Streamlit's: its connection to the workspace ends with it."""
+    try:
+        return made()
+    finally:
+        workspace.close()
+
+
+def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
+    return pages.page(workspace, ids, licence=" ".join(licence.split())).html.encode()
+
+
+def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
+    return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
+
+
+class Uploads(NamedTuple):
+    """Uploads told apart: documents as (name, content), the ids of runs that were taken in from
+    pages, and sentences about these, each with its tone.
+    """
+
+    documents: list[tuple[str, bytes]]
+    runs: list[str]
+    said: list[tuple[str, elements.Tone]]
+
+
+def taken_in(workspace: Workspace, files: Sequence[tuple[str, bytes]]) -> Uploads:
+    """Take in the pages of runs among uploads, (name, content)."""
+    found = Uploads([], [], [])
+    for name, content in files:
+        with TemporaryDirectory(prefix="gear-app-") as folder:
+            path = Path(folder) / "this file"
+            path.write_bytes(content)
+            if not carries_runs(path):
+                found.documents.append((name, content))
+                continue
+            try:
+                imported = pages.import_runs(workspace, path)
+            except GearError as error:
+                found.said.append((f"{name}: {error}", "bad"))
+                continue
+        found.said.append((f"{name}: {imported.sentence}", "good"))
+        found.runs.extend(imported.runs)
+    return found
+
+
+def without_runs(
+    workspace: Workspace, files: Sequence[tuple[str, bytes]]
+) -> list[tuple[str, bytes]]:
+    """The uploads, (name, content), that are documents. Where one is a page of runs these are taken
+    in, and where nothing else was uploaded they are opened.
+    """
+    found = taken_in(workspace, files)
+    for sentence, tone in found.said:
+        elements.message(sentence, tone)
+    if found.runs and not found.documents:
+        _open(found.runs)
+    return found.documents
+
+
+def _open(run_ids: Sequence[str]) -> None:
+    if len(run_ids) == 1:
+        address.explore(run_ids[0])
+    session.open_comparison(run_ids)

@@ -1,0 +1,145 @@
+"""The start screen: a question box and an upload, and a run in captions whose cards open its
+steps. An address that names a run or a collection goes on to Explore.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.app.collections.documents import LARGEST_MB
+from gear_app.app.shared import (
+    address,
+    collection,
+    components,
+    elements,
+    session,
+    share,
+    suggestions,
+)
+from gear_app.display.labels import literal
+from gear_app.display.markup import tag
+from gear_app.display.start import Example, example, suggested
+from gear_app.store.rows import CollectionInfo, RunInfo
+from gear_app.workspace.collections.first_method import first_method
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
+
+STYLE = session.UI / "start.css"
+NAME = "GEAR Explorer"
+IDEA = "Some answers need several passages, each with a name that leads to the next"
+LOCAL = "Everything runs on this machine. No key and no model server needed."
+IN_CLUSTER = "This collection is searched in a cluster. No key and no model server needed."
+EMPTY = (
+    "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
+)
+PREPARING = "This workspace is empty. Where the demo is being prepared, it takes some minutes."
+LEARN = "Learn how it works: short lessons on live runs, with something to predict on each"
+NO_RUN = "No question has been asked yet."
+NEW = "my documents"
+UNCHECKED = "suggested, not checked"
+
+
+def page() -> None:
+    """Draw the question box, the upload and the example."""
+    st.html(STYLE)
+    workspace = session.workspace()
+    collections = workspace.collections.all()
+    about = next((one for one in collections if one.name == collection.chosen()), None)
+    run = workspace.runs.featured(about.name) if about else None
+    found = _example(workspace, run) if run and run.state == "done" else None
+    where = IN_CLUSTER if about and about.cluster else LOCAL
+    headings = tag("h1", found.idea if found else IDEA), tag("p", found.result if found else "")
+    st.html(tag("div", tag("p", f"{NAME} · {where}"), *headings, class_="gear-start"))
+    if found is None:
+        elements.message(NO_RUN if about else PREPARING if workspace.read_only else EMPTY)
+    left, right = st.columns(2, gap="medium") if about else (None, st.container())
+    if about and left:
+        with left:
+            _ask(workspace, about, run.question if run else "")
+    if not workspace.read_only:
+        with right:
+            _bring(workspace)
+    if found and run:
+        opened = components.captions(found.captions, "start")
+        st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
+        if opened is not None:
+            address.explore(run.id, int(opened["step"]) if opened.get("step") else None)
+
+
+def _example(workspace: Workspace, run: RunInfo) -> Example | None:
+    titles = elements.passage_titles(workspace, run.collection, run.gold)
+    return example(session.events(workspace, run), run, titles)
+
+
+def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
+    """A question box, and questions of the collection to begin with."""
+    with (
+        st.form("start-ask", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        typed = st.text_input(f"Ask a question about: {literal(about.name)}", key="start-question")
+        sent = st.form_submit_button("Run", type="primary", key="start-run")
+    if sent:
+        _enqueue(workspace, about, typed)
+    offered = st.container(gap=None)
+    for place, (question, note, expected) in enumerate(_offered(workspace, about, shown)):
+        words = f"{literal(question)} :gray[{note}]" if note else literal(question)
+        if offered.button(words, key=f"start-suggested-{place}", type="tertiary"):
+            _enqueue(workspace, about, question, expected)
+
+
+def _offered(
+    workspace: Workspace, about: CollectionInfo, shown: str
+) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Questions of the collection with a note each; without any, suggested ones, each with the
+    passages that it is made of.
+    """
+    questions = workspace.collections.questions(about.name)
+    if known := suggested(questions, shown):
+        return [(one.question, note, ()) for one, note in known]
+    made = suggestions.questions(workspace, about)[0][: suggestions.SHOWN]
+    return [(one.question, UNCHECKED, one.keys) for one in made if one.question != shown]
+
+
+def _enqueue(
+    workspace: Workspace, about: CollectionInfo, question: str, expected: tuple[str, ...] = ()
+) -> None:
+    """Enqueue a run and follow it in Explore."""
+    method = first_method(about)
+    asked = RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
+    with elements.refusals():
+        address.follow_run(workspace.runs.enqueue(asked))
+
+
+def _bring(workspace: Workspace) -> None:
+    """An upload whose files become a collection."""
+    with st.form("start-files", border=False):
+        files = st.file_uploader(
+            "Or bring your documents: PDF, Word, text, slides, sheets, mails, web pages, zip",
+            accept_multiple_files=True,
+            key=elements.field_key("start", "start-uploads"),
+            max_upload_size=LARGEST_MB,
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            name = st.text_input("Name of the collection", NEW, key="start-collection")
+            sent = st.form_submit_button(
+                "Add the files", key=elements.field_key("start", "start-add")
+            )
+    if sent and not files:
+        elements.message("No file is chosen. Choose some, or drop them on the field.")
+    elif sent:
+        documents = share.without_runs(workspace, [(f.name, f.getvalue()) for f in files])
+        if documents:
+            _import(workspace, " ".join(name.split()) or NEW, documents)
+
+
+def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
+    """Queue the import of files and go to the page that shows it."""
+    owner = session.owner()
+    with elements.taken("start"):
+        workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
+        collection.choose(name)
+        st.switch_page(session.COLLECTIONS, query_params={})
+
+
+page()

@@ -1,0 +1,1 @@
+"""Values, settings, errors, text and paths: what every room may use."""

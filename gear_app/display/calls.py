@@ -1,0 +1,183 @@
+"""What a language model was asked in a run, what it said, and what that took.
+
+As safe HTML and sentences. A prompt or a reply may hold anything, at any length: it is text in a
+block of its own that scrolls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.core.text import count
+from gear_app.display.labels import as_sentence, dollars, duration, step_place
+from gear_app.display.markup import Html, join, tag
+from gear_app.trace.events import Called, Event, Failed
+from gear_app.trace.timeline import ModelCall, model_calls
+from gear_app.trace.trace import RunTrace
+
+ROLES = {
+    "read": "Take facts from the passages",
+    "reason": "Judge whether the gist memory answers the question",
+    "rewrite": "Write the next query",
+    "named_entities": "Name the question’s entities",
+    "report": "Report on a community of entities",
+    "think": "Think about the passages found",
+    "act": "Think, then search or answer",
+    "analyse": "Say what the documents have for the query",
+    "dual_thoughts": "Think twice, fast and slow",
+    "chain": "Put what was found into one chain",
+    "verify": "Pick the passages that support the chain",
+    "summarise": "Sum up texts that belong together",
+    "answer": "Answer the question",
+    "extraction": "Extract a passage’s entities and triples",
+    "entities": "Extract a passage’s entities",
+    "triples": "Extract a passage’s triples",
+}
+PEEK = 200  # characters of a reply beside its folded call
+NAMED = 3  # steps that are named with the replies that fell short
+
+
+def short(one: ModelCall) -> str:
+    """How the reply fell short, in a few words; "" where it did not."""
+    if one.call.failed:
+        return "no reply"
+    if one.unusable:
+        return "not usable"
+    return f"{count(one.dropped, 'part')} not used" if one.dropped else ""
+
+
+def spent(events: Sequence[Event]) -> Html:
+    """What the run asked and what that took, in one line; "" where it asked no model."""
+    calls = model_calls(events)
+    if not calls:
+        return Html("")
+    replied = [one for one in calls if not one.call.failed]
+    models = ", ".join(dict.fromkeys(one.call.model for one in calls))
+    kept = sum(one.call.cached for one in replied)
+    beside = f" ({kept} kept from before)" if 0 < kept < len(replied) else ""
+    facts = [f"{count(len(replied), 'call')} of {models}{beside}"]
+    facts += [tokens(replied), cost(replied)] if replied else []
+    warning = fell_short(events)
+    marked = [tag("b", warning, class_="gear-short")] if warning else []
+    return join([" · ".join(facts), *marked], " · ")
+
+
+def tokens(calls: Sequence[ModelCall]) -> str:
+    """Tokens in and out; "estimated" where the server did not count those of every call."""
+    input_tokens = sum(one.call.input_tokens for one in calls)
+    output_tokens = sum(one.call.output_tokens for one in calls)
+    words = f"{input_tokens:,} + {output_tokens:,} tokens in + out"
+    estimated = sum(one.call.estimated for one in calls)
+    if estimated == len(calls):
+        return f"{words} (estimated)"
+    return f"{words} (partly estimated)" if estimated else words
+
+
+def cost(calls: Sequence[ModelCall]) -> str:
+    """Dollars in words; kept replies cost nothing."""
+    if all(one.call.cached for one in calls):
+        kept = "all replies kept" if len(calls) > 1 else "the reply was kept"
+        return f"cost: nothing, {kept}"
+    costs = [one.call.cost for one in calls]
+    known = [part for part in costs if part is not None]
+    return f"cost: {dollars(sum(known) if len(known) == len(costs) else None)}"
+
+
+def fell_short(events: Sequence[Event]) -> str:
+    """How many replies could not be used, or only in part, or did not come, and at which steps.
+
+    "" where all could be used.
+    """
+    calls = [one for one in model_calls(events) if one.fell_short]
+    silent = sum(bool(one.call.failed) for one in calls)
+    lost = sum(one.unusable for one in calls)
+    partly = len(calls) - lost - silent
+    parts = [f"{count(lost, 'reply', 'replies')} could not be used"] if lost else []
+    if partly and lost:
+        parts.append(f"{partly} only in part")
+    elif partly:
+        parts.append(f"{count(partly, 'reply', 'replies')} could be used only in part")
+    if silent:
+        parts.append(f"{count(silent, 'call')} without a reply")
+    words = ", ".join(parts)
+    places = _steps(events) if words else ""
+    return f"{words} ({places})" if places else words
+
+
+def _steps(events: Sequence[Event]) -> str:
+    """The steps whose replies fell short, by name."""
+    names = [
+        step_place(step)
+        for step in RunTrace.of(events).steps
+        if any(one.fell_short for one in model_calls(step.events))
+    ]
+    more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
+    return "; ".join([*names[:NAMED], *more])
+
+
+def heading(calls: Sequence[ModelCall]) -> str:
+    """What stands on the folded calls of a step."""
+    unusable = sum(one.fell_short for one in calls)
+    beside = f" · {unusable} not fully usable" if unusable else ""
+    return f"Model calls of this step ({len(calls)}){beside}"
+
+
+def card(one: ModelCall) -> Html:
+    """A call: its facts in a line, which opens to the prompt and the reply, whole."""
+    call = one.call
+    summary = tag(
+        "summary",
+        tag("b", ROLES.get(call.role, call.role)),
+        *([tag("em", short(one), class_="gear-short")] if one.fell_short else []),
+        tag("span", " · ".join(facts(call)), dir="auto"),
+        tag("i", " ".join(call.reply[: 2 * PEEK].split())[:PEEK], dir="auto"),
+    )
+    prompt = tag("div", _head("Prompt", call.prompt), raw(call.prompt))
+    if call.failed:
+        reply = tag("div", tag("b", "No reply"), _reason(as_sentence(call.failed)))
+    else:
+        reasons = (_reason(why(failed)) for failed in one.failures)
+        reply = tag("div", _head("Reply", call.reply), *reasons, raw(call.reply))
+    return tag(
+        "details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call"
+    )
+
+
+def facts(call: Called) -> list[str]:
+    """What one call took; the model alone where it did not reply."""
+    if call.failed:
+        return [call.model]
+    alone = [ModelCall(call)]
+    words = [
+        call.model,
+        tokens(alone),
+        duration(call.ms),
+        f"{call.attempts} attempts" if call.attempts > 1 else "",
+        "kept from before, no cost" if call.cached else f"asked now, {dollars(call.cost)}",
+        "cut off at the limit of tokens" if call.cut else "",
+    ]
+    return [word for word in words if word]
+
+
+def why(failed: Failed) -> str:
+    """Why a reply fell short, without its beginning: it is shown whole beside this."""
+    if failed.reply and not failed.dropped:
+        return failed.message.partition(" Reply: ")[0]
+    return as_sentence(failed.message)
+
+
+def raw(text: str) -> Html:
+    """A prompt or a reply as it is."""
+    if not text:
+        return tag("p", "(empty)", class_="gear-note")
+    return tag("div", text, class_="gear-raw", dir="auto", tabindex="0")
+
+
+def _head(name: str, text: str) -> Html:
+    return tag(
+        "div", tag("b", name), " ", tag("span", count(len(text), "character"), class_="gear-note")
+    )
+
+
+def _reason(text: str) -> Html:
+    return tag("p", text, class_="gear-why-not", dir="auto")

@@ -1,0 +1,102 @@
+"""What Settings says of a cluster: its collections, and who logs in to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from gear_app.core.text import count
+from gear_app.display.labels import byte_words
+from gear_app.index.opensearch.address import API_KEY, PASSWORD, URL, USER
+
+if TYPE_CHECKING:
+    from gear_app.index.opensearch.address import ClusterAddress
+    from gear_app.index.opensearch.catalogue import StoredIndex
+
+HEALTH = {
+    "green": "✓ green",
+    "yellow": "! yellow: a copy is missing, no data are",
+    "red": "✗ red: data are missing",
+}
+NONE_YET = (
+    "The cluster answers and has no collection yet. In the workspace that has one, run: gear-app"
+    " index push --collection NAME"
+)
+Place = Literal["here", "newer", "not here", "earlier", "half"]
+PLACES: Mapping[Place, str] = {
+    "here": "open here",
+    "newer": "pushed anew since it was opened here",
+    "not here": "not open here",
+    "earlier": "earlier: another has taken its place",
+    "half": "loaded only in part: push it again to finish it, it is not searched",
+}
+
+
+class ClusterRow(NamedTuple):
+    """An index of the cluster: what can be done with it follows from its `place`. `name` is what
+    its collection is called in this workspace, "" where it does not appear there.
+    """
+
+    stored: StoredIndex
+    place: Place
+    name: str
+
+    @property
+    def place_words(self) -> str:
+        """Whether it is open here, and under which name, where that is another."""
+        if self.name not in ("", self.stored.facts.collection):
+            return f"open here as “{self.name}”"
+        return PLACES[self.place]
+
+    @property
+    def details(self) -> str:
+        """Health and sizes, in one line."""
+        index, facts = self.stored, self.stored.facts
+        triples = f"{facts.triples:,} triples “{facts.triple_set}”"
+        parts = [
+            HEALTH.get(index.health, index.health),
+            f"{facts.passages:,} passages",
+            triples if facts.triple_set else "no triples",
+            f"{count(index.shards, 'shard')} × {count(index.copies, 'copy', 'copies')}",
+            f"{index.documents:,} documents",
+            byte_words(index.bytes),
+        ]
+        return " · ".join(parts)
+
+
+def rows(indices: Sequence[StoredIndex], opened: Mapping[str, str]) -> list[ClusterRow]:
+    """The indices of a cluster, those that can be opened first, by collection.
+
+    `opened` are the names here of the indices that are open in this workspace.
+    """
+    aliases = {one.facts.alias for one in indices if one.name in opened}
+    listed = [
+        ClusterRow(one, _place(one, opened, one.facts.alias in aliases), opened.get(one.name, ""))
+        for one in indices
+    ]
+    return sorted(listed, key=lambda row: (not row.stored.open, row.stored.facts.collection))
+
+
+def _place(index: StoredIndex, opened: Mapping[str, str], known: bool) -> Place:
+    """`known`: an index of this collection and triple set is open here."""
+    if not index.whole:
+        return "half"
+    if index.name in opened:
+        return "here"
+    if not index.open:
+        return "earlier"
+    return "newer" if known else "not here"
+
+
+def login_sentence(to: ClusterAddress, named: str) -> str:
+    """Which login is sent to a cluster; `named` is the address in the environment."""
+    if to.api_key:
+        return f"It is shown the API key of the server's environment ({API_KEY})."
+    if to.login:
+        return f"It is logged in to as “{to.login[0]}”, as the server's environment says ({USER})."
+    if str(to) == named or not named:
+        return (
+            f"No login is set. One is taken from the server's environment alone: {USER} and"
+            f" {PASSWORD}, or {API_KEY}, for the cluster that {URL} names."
+        )
+    return f"No login is sent there: that of the environment is for {named} alone."

@@ -1,0 +1,125 @@
+"""Entries of a comparison, each a method with settings, and labels that tell runs apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gear_app.core.overrides import settings
+from gear_app.core.text import cut
+from gear_app.display import labels
+from gear_app.display.labels import LLM, method_name
+from gear_app.display.settings import told as settings_told
+from gear_app.methods import METHODS, config_for
+from gear_app.store.rows import RunInfo
+
+MOST = 8  # columns that can still be read side by side
+USUAL_K = 15
+LONGEST = 33  # characters of a model’s name in a label
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is asked of one column: a method as `method[:base]`, with settings and the rest.
+
+    `settings` are those that differ from its defaults. `triples` None is the collection's active
+    set.
+    """
+
+    method: str
+    settings: tuple[tuple[str, str], ...] = ()
+    triples: str | None = None
+    k: int = USUAL_K
+    reader: str = "local"
+
+
+def usual(*, triples: bool) -> list[Entry]:
+    """The entries a visitor begins with; without triples only the methods that need none."""
+    when = ("always", "with triples" if triples else "without triples")
+    return [Entry(name) for name, method in METHODS.items() if method.compared in when]
+
+
+def reads(method: str) -> bool:
+    """Whether a method asks a reader; one this program does not know may."""
+    known = METHODS.get(method.partition(":")[0])
+    return known is None or known.reads()
+
+
+def defaults(method: str, limit: int | None) -> dict[str, Any]:
+    """A method's settings where nobody changed any.
+
+    `limit` is the collection's own iteration limit. A method this program does not know, of a run
+    made elsewhere, has none.
+    """
+    if method.partition(":")[0] not in METHODS:
+        return {}
+    found = settings(config_for(method))
+    return (
+        found | {"max_iterations": limit}
+        if limit is not None and "max_iterations" in found
+        else found
+    )
+
+
+def changed_settings(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
+    """A run's settings that are not its method's defaults, by full name."""
+    usual_ = defaults(run.method, limit)
+    return tuple(
+        (name, str(value)) for name, value in run.config.items() if usual_.get(name, value) != value
+    )
+
+
+def of_run(run: RunInfo, limit: int | None) -> Entry:
+    """The entry that asks for a run like this one."""
+    return Entry(run.method, changed_settings(run, limit), run.triple_set, run.k, run.reader)
+
+
+def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
+    """An entry in words: "GEAR, Width b 5, triples local".
+
+    `model` is the one that a language model's entry asks, `limit` the collection's own.
+    """
+    told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
+    config = defaults(entry.method, limit) | dict(entry.settings)
+    told += settings_told(entry.method, config, list(dict(entry.settings)))
+    told += [f"triples {entry.triples}"] if entry.triples else []
+    told += [f"k {entry.k}"] if entry.k != USUAL_K else []
+    return ", ".join([method_name(entry.method), *told])
+
+
+def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
+    """A label for every run, all different: its method, the settings that are not the defaults, and
+    triple set, k and reader where these differ among the runs; the id of runs that are alike.
+    """
+    sets = {run.triple_set for run in runs if run.triple_set}
+    cuts, readers = {run.k for run in runs}, {_reader(run) for run in runs} - {""}
+    labels_ = []
+    for run in runs:
+        settings_ = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+        triples = f"triples {run.triple_set}" if run.triple_set and len(sets) > 1 else ""
+        k = f"k {run.k}" if len(cuts) > 1 else ""
+        reader = _reader(run) if len(readers) > 1 else ""
+        words = filter(None, [method_name(run.method), *settings_, triples, k, reader])
+        labels_.append(", ".join(words))
+    times = Counter(labels_)
+    return [
+        label if times[label] == 1 else f"{label}, run {run.id[:5]}"
+        for label, run in zip(labels_, runs, strict=True)
+    ]
+
+
+def _reader(run: RunInfo) -> str:
+    """The reader of a run; "" for a method without one."""
+    if not reads(run.method):
+        return ""
+    return cut(labels.reader_name(run.reader, labels.model_of(run)), LONGEST)
+
+
+def settings_words(run: RunInfo, limit: int | None) -> str:
+    """A run's settings that are not the defaults; "" for none."""
+    words = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+    words += [f"k {run.k}"] if run.k != USUAL_K else []
+    words += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
+    return ", ".join(words)

@@ -1,0 +1,120 @@
+"""Rankings of a comparison as component data: a column a run, a row a rank, a line a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from gear_app.display.labels import as_sentence, duration, gave_up
+from gear_app.store.rows import RunInfo
+from gear_app.trace.metrics import stands_for
+from gear_app.trace.rankings import keys
+from gear_app.workspace.runs.comparison import ComparedRun, Comparison
+
+ROWS = 10  # ranks that are drawn, unless the cut-off is lower down
+
+
+def component_data(comparison: Comparison, cached: Collection[str] = ()) -> dict[str, Any]:
+    """Heads of the columns, and every passage of their first ranks with its rank in each column.
+
+    Gold passages come first by number, though no column has them, then others by their best rank.
+    `cached` are the ids of runs that were stored before the comparison.
+    """
+    rows, gold = max(ROWS, comparison.k), {row.key: row for row in comparison.gold}
+    ranks = [_ranks(column, list(gold)) for column in comparison.columns]
+    passages: dict[str, tuple[int, int, str]] = {}  # best rank, id and title by key
+    for column, positions in zip(comparison.columns, ranks, strict=True):
+        for key, rank in positions.items():
+            if rank <= rows or key in gold:
+                passage = column.ranking[rank - 1]
+                best, id_, title = passages.get(key, (rank, passage.id, passage.name))
+                passages[key] = min(best, rank), id_, title
+    for key, row in gold.items():
+        passages.setdefault(key, (0, 0, row.title))
+    numbers = {key: gold[key].number if key in gold else 0 for key in passages}
+    order = sorted(passages, key=lambda key: (numbers[key] or len(gold) + 1, passages[key][0]))
+    return {
+        "columns": [_head(one, comparison, one.run.id in cached) for one in comparison.columns],
+        "passages": [
+            {
+                "key": key,
+                "id": passages[key][1],
+                "title": passages[key][2],
+                "gold": numbers[key],
+                "ranks": [positions.get(key) for positions in ranks],
+            }
+            for key in order
+        ],
+        "rows": rows,
+        "cut": comparison.k,
+    }
+
+
+def _ranks(column: ComparedRun, gold: Collection[str]) -> dict[str, int]:
+    """Ranks by key; the parts of a gold document go by its key, with the rank of the first."""
+    ranks: dict[str, int] = {}
+    for rank, passage in enumerate(column.ranking, start=1):
+        key = next((one for one in gold if stands_for(passage.key, one)), passage.key)
+        ranks.setdefault(key, rank)
+    return ranks
+
+
+def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str, Any]:
+    run, recall = column.run, comparison.recall(column)
+    number = column.trace.iterations if column.trace and column.trace.iterates else 0
+    iterations = f"{number} iterations" if number > 1 else ""
+    facts = filter(None, [iterations, duration(run.ms)])
+    state = "done" if column.trace else "busy" if run.going else "bad"
+    empty = "No passage was found." if column.trace and not column.ranking else ""
+    return {
+        "run": run.id,
+        "label": column.label,
+        "state": state,
+        "words": empty if column.trace else state_words(run),
+        "facts": " · ".join(facts) if column.trace else "",
+        "warning": failure_words(column),
+        "recall": "" if recall is None else f"{recall:.2f}",
+        "counted": f"{comparison.hits(column)} of {len(comparison.gold)} gold",
+        "change": _change(column, comparison),
+        "best": column in comparison.best,
+        "baseline": run.id == comparison.baseline,
+        "length": len(column.ranking),
+        "cached": cached,
+    }
+
+
+def _change(column: ComparedRun, comparison: Comparison) -> dict[str, str] | None:
+    """Gold passages more or fewer than the baseline has, without gold new passages."""
+    base, k = comparison.base, comparison.k
+    if base is None or base is column or not column.measured:
+        return None
+    if not comparison.gold:
+        new = set(keys(column.ranking[:k])) - set(keys(base.ranking[:k]))
+        return {"words": f"{len(new)} new in {k}", "tone": ""}
+    more = comparison.hits(column) - comparison.hits(base)
+    if not more:
+        return {"words": "same gold", "tone": ""}
+    return {"words": f"{more:+} gold".replace("-", "−"), "tone": "yes" if more > 0 else "no"}
+
+
+def failure_words(column: ComparedRun) -> str:
+    """The failure after which a run still has a ranking; "" for none."""
+    if column.trace is None:
+        return ""
+    if column.run.message:
+        return f"Not measured, the ranking is from before a failure: {column.run.message}"
+    failed = column.failure
+    return f"{gave_up(failed.step)}: {as_sentence(failed.message)}" if failed else ""
+
+
+def state_words(run: RunInfo) -> str:
+    """The reason why a run has no ranking; "" for a run that is done."""
+    before = (run.queue_position or 1) - 1
+    words = {
+        "queued": f"Waiting, {before} before it" if before else "Next in the queue",
+        "running": run.message or "Running …",
+        "failed": f"It failed: {as_sentence(run.message or 'no reason was given')}",
+        "cancelled": "It was cancelled.",
+        "interrupted": f"It was interrupted. {as_sentence(run.message)}".strip(),
+    }
+    return words.get(run.state, "")

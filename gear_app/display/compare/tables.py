@@ -1,0 +1,180 @@
+"""Tables of a comparison, a dict a row: gold passages by method, methods, notes, and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.core.text import count
+from gear_app.display import evidence
+from gear_app.display.compare.lines import ROWS, failure_words
+from gear_app.display.labels import dollars, duration, readable_time
+from gear_app.display.markup import Html
+from gear_app.trace.evidence import evidence_of
+from gear_app.trace.metrics import retrieved_answer, stands_for
+from gear_app.trace.rankings import CUTS, rank_of
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs.comparison import ComparedRun, Comparison
+
+Row = dict[str, Any]
+RECALLS = {k: f"R@{k}" for k in CUTS}
+GOLD = "Gold passage"
+GOLD_ABOUT = (
+    "Rank when a passage first was in the first {}, the iteration (it.) of methods that have"
+    " several, and → the final rank where it differs."
+)
+TIME, TOKENS, CALLS, COST = "Time", "Tokens", "Calls", "Cost"
+AXES = {TIME: "Time (ms)", TOKENS: "Tokens, in and out", CALLS: CALLS, COST: "Cost ($)"}
+
+
+def facts(comparison: Comparison) -> str:
+    """Facts that all runs share, in a line."""
+    sets = dict.fromkeys(one.run.triple_set for one in comparison.columns if one.run.triple_set)
+    words = [
+        count(len(comparison.columns), "method"),
+        comparison.columns[0].run.collection,
+        f"triples: {', '.join(sets)}" if sets else "",
+        count(len(comparison.gold), "gold passage") if comparison.gold else "",
+    ]
+    return " · ".join(filter(None, words))
+
+
+def verdict(comparison: Comparison) -> str:
+    """The runs with the best recall, in a sentence; "" without a difference."""
+    best = comparison.best
+    if not best or not comparison.gold:
+        return ""
+    names, number = ", ".join(one.label for one in best), comparison.hits(best[0])
+    needed = count(len(comparison.gold), "gold passage")
+    return f"Best recall@{comparison.k}: {names} with {number} of {needed}"
+
+
+def found(comparison: Comparison) -> Html:
+    """The evidence of each method; nothing without any."""
+    heads = [(one.label, evidence_of(one.trace)) for one in comparison.columns if one.trace]
+    return evidence.compared([(label, head) for label, head in heads if head])
+
+
+def ranking_rows(comparison: Comparison) -> list[Row]:
+    """The first ranks of all runs; gold passages have a star and their number."""
+    depth = max((len(column.ranking) for column in comparison.done), default=0)
+    return [
+        {"rank": rank} | {one.label: _title(comparison, one, rank) for one in comparison.done}
+        for rank in range(1, min(ROWS, depth) + 1)
+    ]
+
+
+def _title(comparison: Comparison, column: ComparedRun, rank: int) -> str:
+    if rank > len(column.ranking):
+        return ""
+    passage = column.ranking[rank - 1]
+    stars = (f"★{row.number} " for row in comparison.gold if stands_for(passage.key, row.key))
+    return next(stars, "") + passage.name
+
+
+def gold_rows(comparison: Comparison) -> list[Row]:
+    """When and at which rank each method first had each gold passage in its first k."""
+    return [
+        {GOLD: f"★{row.number} {row.title}"}
+        | {one.label: _rank_words(one, row.key, comparison.k) for one in comparison.done}
+        for row in comparison.gold
+    ]
+
+
+def _rank_words(column: ComparedRun, key: str, k: int) -> str:
+    """Rank and iteration when the passage first was in the first k, → the final rank."""
+    first, final = column.first_within(key, k), rank_of(key, column.ranking)
+    last = str(final) if final else "–"
+    if first is None:
+        return last
+    iteration = f" · it. {first.iteration}" if column.trace and column.trace.iterates else ""
+    change = f" → {last}" if first.rank != final else ""
+    return f"{first.rank}{iteration}{change}"
+
+
+def gold_step(column: ComparedRun, key: str, k: int) -> int | None:
+    """The step that first had a passage in its first k, else the one that brought it nearest."""
+    first = column.first_within(key, k)
+    return first.step if first else column.last_step
+
+
+def method_rows(comparison: Comparison, settings: Sequence[str]) -> list[Row]:
+    """Recall, answer, iterations, time and cost of every run, without columns that are empty."""
+    rows = [
+        _method_row(column, comparison, words)
+        for column, words in zip(comparison.columns, settings, strict=True)
+    ]
+    names = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
+    return [{name: row[name] for name in names} for row in rows]
+
+
+def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> Row:
+    run, trace = column.run, column.trace
+    recalls = {name: comparison.recall(column, k) for k, name in RECALLS.items()}
+    answer = retrieved_answer(trace, run.answers) if trace else None
+    asked = trace is not None and run.spent.calls > 0
+    return {
+        "Method": column.label,
+        **recalls,
+        "Answer": (answer.answer or "no answer") if answer else "",
+        "EM": answer.em if answer else None,
+        "F1": answer.f1 if answer else None,
+        "Iterations": _iterations(trace),
+        TIME: duration(run.ms) if trace else "",
+        CALLS: run.spent.calls if asked else None,
+        TOKENS: run.spent.tokens if asked else None,
+        COST: dollars(run.spent.cost) if asked else "",
+        "Ended": failure_words(column) or _end(column),
+        "Settings": settings,
+        "Made": readable_time(run.created),
+    }
+
+
+def _iterations(trace: RunTrace | None) -> str:
+    if trace is None:
+        return ""
+    return str(trace.iterations) if trace.iterates else "one step"
+
+
+def _end(column: ComparedRun) -> str:
+    if column.trace is None:
+        return f"{column.run.state}: {column.run.message}".removesuffix(": ")
+    return column.trace.end.sentence if column.trace.end else ""
+
+
+def note_rows(comparison: Comparison) -> list[Row]:
+    """Facts of the gist memory or thoughts by iteration, with the recall of the run (GEAR,
+    Table 13).
+    """
+    noting = [(column, column.notes) for column in comparison.columns if column.notes]
+    iterations = sorted({number for _, notes in noting for number in notes})
+    return [
+        {"Method": column.label, RECALLS[comparison.k]: comparison.recall(column)}
+        | {_iteration(number): "\n".join(notes.get(number, ())) for number in iterations}
+        for column, notes in noting
+    ]
+
+
+def _iteration(number: int) -> str:
+    return f"Iteration {number}" if number else "Before any search"
+
+
+def axes(comparison: Comparison) -> list[str]:
+    """Costs that recall can be drawn against; those of language models where one was asked."""
+    spent = [column.run.spent for column in comparison.done]
+    asked = [TOKENS, CALLS] if any(one.calls for one in spent) else []
+    return [TIME, *asked, *([COST] if any(one.cost for one in spent) else [])]
+
+
+def cost_rows(comparison: Comparison, axis: str) -> list[Row]:
+    """Cost and recall of every measured run; without runs of unknown cost."""
+    rows = []
+    for column in comparison.columns:
+        run, spent = column.run, column.run.spent
+        costs = {TIME: run.ms, TOKENS: spent.tokens, CALLS: spent.calls, COST: spent.cost}
+        recall = comparison.recall(column)
+        if recall is not None and costs[axis] is not None:
+            rows.append(
+                {"Method": column.label, AXES[axis]: costs[axis], RECALLS[comparison.k]: recall}
+            )
+    return rows

@@ -1,0 +1,112 @@
+"""What people changed in triples, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from gear_app.core.text import count, cut
+from gear_app.core.types import Triple
+from gear_app.display.labels import readable_time
+from gear_app.display.markup import Html, join, tag
+
+if TYPE_CHECKING:
+    from gear_app.store.triples import TriplesSince
+    from gear_app.workspace.collections.edit_steps import Edit, TripleChange
+
+LONGEST = 160  # characters of a triple in a sentence
+
+
+def triple_words(triple: Triple) -> str:
+    """A triple in a line."""
+    return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
+
+
+def outcome_sentence(edit: Edit) -> str:
+    """What was just done: a step, or undoing it."""
+    if edit.row.undone:
+        return f"Undid step {edit.row.number}: {count(edit.size, 'triple')}."
+    return edit_sentence(edit)
+
+
+def edit_sentence(edit: Edit) -> str:
+    """What a step did, in a sentence."""
+    row, size = edit.row, count(edit.size, "triple")
+    if row.kind == "merge":
+        return f"{_names(row.entities)} became “{row.name}”: {size}."
+    if row.entities:
+        return f"Deleted {_names(row.entities)}: {size}."
+    if edit.size > 1:
+        return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
+    return change_sentence(edit.changes[0]) if edit.changes else ""
+
+
+def change_sentence(change: TripleChange) -> str:
+    """What became of a triple."""
+    before, after = change
+    if before and after:
+        return f"Changed “{triple_words(before)}” to “{triple_words(after)}”."
+    if after:
+        return f"Added “{triple_words(after)}”."
+    return f"Deleted “{triple_words(before)}”." if before else ""
+
+
+def step_line(edit: Edit) -> Html:
+    """A step in a line: its number, what it did, and beside that who and when; struck through
+    where it was undone.
+    """
+    row = edit.row
+    aside = " · ".join(
+        filter(None, ["undone" if row.undone else "", row.author, readable_time(row.at)])
+    )
+    what = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
+    number = tag("b", f"{row.number}")
+    line = tag("div", number, " ", what, tag("small", aside), class_="gear-step-line")
+    if edit.size < 2:
+        return line
+    more = edit.size - len(edit.changes)
+    changes = [tag("li", change_sentence(one), dir="auto") for one in edit.changes]
+    changes += [tag("li", f"and {more:,} more")] if more > 0 else []
+    return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
+
+
+def triple_list(found: Collection[Triple]) -> Html:
+    """A passage's triples, a line each."""
+    lines = [tag("li", _parts(one), dir="auto") for one in found]
+    return tag("ul", *lines, class_="gear-triple-list")
+
+
+def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> str:
+    """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
+    triples in its steps. "" where no triple is different.
+    """
+    parts = []
+    if since.gone:
+        were = "was" if len(since.gone) == 1 else "were"
+        parts.append(f"{count(len(since.gone), 'triple')} that it saw {were} changed or deleted")
+    if since.new:
+        are = "is" if len(since.new) == 1 else "are"
+        parts.append(f"{count(len(since.new), 'triple')} {are} new")
+    if not parts:
+        return ""
+    sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
+    shown = [one for one in since.gone if one.id in used]
+    if len(shown) == 1:
+        return f"{sentence}. Its steps show one of these: “{triple_words(shown[0])}”"
+    if shown:
+        return f"{sentence}. Its steps show {len(shown):,} of these"
+    return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
+
+
+def _parts(triple: Triple) -> Html:
+    return join(
+        [
+            triple.subject,
+            tag("span", f" {triple.predicate} ", class_="gear-predicate"),
+            triple.object,
+        ]
+    )
+
+
+def _names(names: Collection[str]) -> str:
+    return ", ".join(f"“{cut(name, 60)}”" for name in names)

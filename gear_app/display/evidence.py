@@ -1,0 +1,293 @@
+"""The evidence of a run under one of three headings, for pages, a hall and a terminal: the answer,
+the two passages that most likely carry it, or that nothing fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import Span
+from gear_app.display.labels import LLM
+from gear_app.display.markup import Html, around, find, join, tag, title
+from gear_app.display.telling import Card, Column
+from gear_app.language.blocks import is_row
+from gear_app.trace.events import Event, EvidenceFound, EvidenceLink, EvidencePassage, NameLead
+from gear_app.trace.evidence import (
+    evidence_of,
+    last_answer,
+    remembered_fact,
+    source_of,
+    unanswered,
+)
+from gear_app.trace.metrics import exact_match, retrieved_answer
+from gear_app.trace.rankings import rank_of, title_of
+from gear_app.trace.trace import RunTrace
+
+NOT_READ = (
+    "Which passages carry it is not known yet: their names are still being read. Collections shows"
+    " how far that is; run the question again then."
+)
+# Shares of an EvidenceLink. Of the pairs of chain and hybrid on the demo collections' questions,
+# those from 0.6 on were right in 3 of 3, from 0.2 on in 39 of 85, below in 3 of 26.
+STRONG, FAIR = 0.6, 0.2
+PAIR = "Most likely these two passages"
+NOTHING = "Nothing that fits"
+
+
+class Heading(NamedTuple):
+    """One of the three headings, with what it rests on; `pair`: two passages stand under it."""
+
+    title: str
+    note: str = ""
+    pair: bool = False
+
+
+def heading(events: Sequence[Event], known: Sequence[str] = ()) -> Heading:
+    """The heading of a run with evidence; `known` are the expected answers."""
+    trace = RunTrace.of(events)
+    found = evidence_of(trace) or EvidenceFound(())
+    pair = bool(found.links) and found.links[0].share >= FAIR
+    written = retrieved_answer(trace, known)
+    if answer := written.answer if written else last_answer(trace):
+        notes = [_expected(answer, known), _absence(answer, trace), joined(found) if pair else ""]
+        return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
+    if pair:
+        return Heading(PAIR, f"{_match(found.links[0]).capitalize()} match: {joined(found)}", pair)
+    if unanswered(trace):
+        fact = remembered_fact(trace)
+        return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
+    if len(found.passages) < 2:
+        return Heading("One passage")
+    return Heading(f"{NOTHING} together", joined(found))
+
+
+def _expected(answer: str, known: Sequence[str]) -> str:
+    if not known:
+        return ""
+    return f"{'=' if exact_match(answer, known) else '≠'} expected: {known[0]}"
+
+
+def _absence(answer: str, events: Sequence[Event]) -> str:
+    """That neither the evidence nor a stored fact has the answer; "" where one has."""
+    found, source = evidence_of(events), source_of(events)
+    if found is None or (source and source.stored):
+        return ""
+    texts = normalise_entity(" ".join(f"{one.name} {one.excerpt}" for one in found.passages))
+    return "" if normalise_entity(answer) in texts else "in no passage shown"
+
+
+def _match(link: EvidenceLink) -> str:
+    return "strong" if link.share >= STRONG else "fair" if link.share >= FAIR else "weak"
+
+
+def joined(found: EvidenceFound) -> str:
+    """The name that joins the pair, and how many passages hold it."""
+    if not found.links:
+        return f"no two of the first {len(found.passages)} share a rare name"
+    link = found.links[0]
+    holders = f"{link.holders} of {found.size:,} passages name"
+    holders = "only these two name" if link.holders == 2 else holders
+    return f"joined by “{link.mention}”, which {holders}"
+
+
+def other_pairs(found: EvidenceFound) -> str:
+    """Other pairs among the first passages, by rank; "" for none."""
+    ranks = {one.id: one.rank for one in found.passages}
+    pairs = [
+        f"{ranks[one.ends[0]]} and {ranks[one.ends[1]]}, both name “{one.mention}”"
+        for one in found.links[1:]
+        if one.share >= FAIR
+    ]
+    return f"Other possible pair: passages {'; '.join(pairs)}." if pairs else ""
+
+
+def nearest(events: Sequence[Event]) -> str:
+    """The first passage of the plain search, where the pair does not contain it; "" elsewhere."""
+    trace, found = RunTrace.of(events), evidence_of(events)
+    first = next((one.ranking[0].key for one in trace.searches[:1] if one.ranking), "")
+    key = next(iter(trace.start.hybrid if trace.start else ()), first)
+    if not key or found is None or any(one.key == key for one in found.pair):
+        return ""
+    rank = rank_of(key, trace.final)
+    place = f"rank {rank} here" if rank else "not in this ranking"
+    return f"Nearest to your words: {title_of(trace, key)} (rank 1 of the plain search, {place})"
+
+
+def no_answer(events: Sequence[Event]) -> str:
+    """The reader that found no answer; "" where it found one, or none was asked."""
+    start = RunTrace.of(events).start
+    if start is None or not unanswered(events):
+        return ""
+    if start.reader == LLM:
+        return "No answer: the language model found none in these passages."
+    return "No answer: the built-in rules found none here. A language model might."
+
+
+def summary(events: Sequence[Event], known: Sequence[str] = ()) -> str:
+    """The heading and the pair's titles and name in one line of Markdown-free text."""
+    found, head = evidence_of(events), heading(events, known)
+    if found is None or not head.pair:
+        return head.title
+    return f"{head.title}: {found.summary}"
+
+
+def card(events: Sequence[Event], gold: Collection[str] = (), known: Sequence[str] = ()) -> Html:
+    """The heading, the pair, the other passages in a line each, and other passages with a rare name
+    from these. Passages of `gold`, by key, are starred. "" for a run without evidence.
+    """
+    found = evidence_of(events)
+    if found is None:
+        return Html("")
+    head = heading(events, known)
+    pair = found.pair if head.pair else ()
+    rest = found.passages[len(pair) :]
+    if not pair:
+        rest = tuple(sorted(rest, key=lambda one: one.rank))
+    notes = [nearest(events), other_pairs(found) if pair else "", no_answer(events)]
+    cards = [_passage(one, found, gold) for one in pair]
+    others = [_line(one, found, gold) for one in rest]
+    return tag(
+        "section",
+        title(head.title, head.note),
+        tag("div", join(cards), class_="gear-pair") if cards else "",
+        *(tag("p", note, class_="gear-note", dir="auto") for note in notes if note),
+        tag("ol", join(others), class_="gear-also") if others else "",
+        _more(found.leads, gold),
+        class_="gear-evidence",
+        aria_label="Evidence",
+    )
+
+
+def lines(events: Sequence[Event], known: Sequence[str] = ()) -> Iterator[str]:
+    """The same for a terminal: the heading, and the two passages with their sentences."""
+    found = evidence_of(events)
+    if found is None:
+        return
+    head = heading(events, known)
+    yield head.title
+    if head.note:
+        yield f"  {head.note}"
+    for one in found.pair if head.pair else sorted(found.passages, key=lambda one: one.rank)[:2]:
+        words = " ".join(one.excerpt[one.sentence.start :].split())
+        yield f"  {one.rank}. {one.name}: {words}"
+    yield from filter(None, [nearest(events), other_pairs(found) if head.pair else ""])
+
+
+def columns(found: EvidenceFound) -> tuple[Column, ...]:
+    """A pair for a hall: one passage, the other that the name leads to, and what else is among the
+    first.
+    """
+    one, other = (
+        Card(
+            f"p{passage.rank}",
+            passage.name,
+            lead=str(passage.rank),
+            pieces=_pieces(passage),
+            parents=(f"p{found.passages[0].rank}",) if place else (),
+        )
+        for place, passage in enumerate(found.passages[:2])
+    )
+    rest = tuple(
+        Card(f"p{passage.rank}", passage.name, lead=str(passage.rank))
+        for passage in found.passages[2:]
+    )
+    name = f"both name {found.links[0].mention}"
+    return (
+        Column("one passage", (one,), "Which passage carries it?", roomy=True),
+        Column(name, (other,), "Where does its name lead?", roomy=True),
+        *((Column("also among the first", rest),) if rest else ()),
+    )
+
+
+def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
+    """The pair of each of several methods and its name; methods with one pair share a line."""
+    methods: dict[str, list[str]] = {}
+    for name, one in found:
+        pair = join([tag("b", passage.name) for passage in one.pair], " and ")
+        methods.setdefault(join([pair, f" · {joined(one)}"]), []).append(name)
+    rows = [
+        tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", Html(words), dir="auto"))
+        for words, names in methods.items()
+    ]
+    return tag("table", join(rows), class_="gear-table") if rows else Html("")
+
+
+def _pieces(one: EvidencePassage) -> tuple[tuple[str, str], ...]:
+    """The sentence in pieces, the first place of what joins it to the other marked."""
+    text, (start, end) = one.excerpt, one.sentence
+    mark = next((at for at in one.marks if start <= at.start and at.end <= end), Span(start, start))
+    pieces = (
+        (text[start : mark.start], ""),
+        (text[slice(*mark)], "mark"),
+        (text[mark.end : end], ""),
+    )
+    return tuple(piece for piece in pieces if piece[0])
+
+
+def _text(one: EvidencePassage | NameLead) -> Html:
+    """The excerpt, what is not the sentence in a quieter tone."""
+    start, end = one.sentence
+    parts = [
+        (Span(0, start), "gear-around"),
+        (one.sentence, "gear-says"),
+        (Span(end, len(one.excerpt)), "gear-around"),
+    ]
+    return join(
+        tag("span", _marked(one.excerpt, part, one.marks), class_=kind)
+        for part, kind in parts
+        if part.end > part.start
+    )
+
+
+def _marked(text: str, part: Span, marks: Sequence[Span]) -> Html:
+    """A part of a text with the places that lie in it marked."""
+    inside = [(Span(at.start - part.start, at.end - part.start), "mark", "") for at in marks]
+    return around(text[slice(*part)], inside)
+
+
+def _head(lead: str, name: str, mentions: Sequence[str], *, gold: bool) -> Html:
+    place = next(filter(None, (find(name, mention) for mention in mentions)), None)
+    return tag(
+        "div",
+        tag("i", lead, class_="gear-rank gear-at"),
+        tag("span", "★", class_="gear-star", role="img", aria_label="gold passage") if gold else "",
+        tag("b", _marked(name, Span(0, len(name)), [place] if place else []), dir="auto"),
+        class_="gear-found-head",
+    )
+
+
+def _head_of(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+    joining = [link.mention for link in found.links if one.id in link.ends]
+    return _head(str(one.rank), one.name, joining, gold=one.key in gold)
+
+
+def _passage(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+    return tag("section", _head_of(one, found, gold), tag("p", _text(one), dir="auto"))
+
+
+def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
+    """Other passages with a rare name from these, each from the sentence that has the name, or from
+    the name where the sentence lacks it.
+    """
+    items = []
+    for lead in leads:
+        start, end = lead.sentence
+        inside = any(start <= mark.start and mark.end <= end for mark in lead.marks)
+        part = Span(start if inside else 0, len(lead.excerpt))
+        words = tag("span", _marked(lead.excerpt, part, lead.marks), dir="auto", class_="gear-says")
+        head = _head("→", lead.name, [lead.mention], gold=lead.key in gold)
+        items.append(tag("li", head, words))
+    if not items:
+        return Html("")
+    heading = title("More to read", "other passages with a rare name from these")
+    return Html(heading + tag("ol", join(items), class_="gear-also"))
+
+
+def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+    """One of the other passages: its title and its sentence; of a row all fields."""
+    start = 0 if is_row(one.excerpt) else one.sentence.start
+    words = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
+    head = _head_of(one, found, gold)
+    return tag("li", head, tag("span", words, dir="auto", class_="gear-says"))

@@ -1,0 +1,101 @@
+"""Recall of a run after every iteration: as a chart, as a table, and as numbers of one ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gear_app.display.labels import base_name
+from gear_app.display.markup import explained
+from gear_app.display.palette import Palette
+from gear_app.trace.events import RankedPassage
+from gear_app.trace.metrics import recall_at
+from gear_app.trace.rankings import QuerySearch, keys, recall_per_iteration
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def recall_rows(
+    rankings: Mapping[int, Sequence[RankedPassage]],
+    base: QuerySearch | None,
+    gold: Sequence[str],
+    cuts: Sequence[int],
+) -> list[dict[str, str]]:
+    """The figure as a table: one row an iteration, one column a cut-off; the baseline first."""
+    rows = []
+    if base:
+        rows.append({"after": f"{base_name(base.base)} alone"} | _recalls(base.ranking, gold, cuts))
+    for n, ranking in sorted(rankings.items()):
+        rows.append({"after": f"iteration {n}"} | _recalls(ranking, gold, cuts))
+    return rows
+
+
+def _recalls(
+    ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]
+) -> dict[str, str]:
+    return {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
+
+
+def baseline_label(base: QuerySearch, k: int) -> str:
+    """What the baseline is, honestly: a first retrieval of fewer than k passages says so."""
+    depth = len(base.ranking)
+    return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
+
+
+def recall_numbers(
+    ranking: Sequence[RankedPassage],
+    base: QuerySearch | None,
+    gold: Sequence[str],
+    cuts: Sequence[int],
+) -> list[tuple[str, str]]:
+    """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
+    return [
+        (
+            explained(f"R@{k}"),
+            f"{recall_at(keys(ranking), gold, k):.2f}"
+            + (
+                f" · {baseline_label(base, k)} {recall_at(keys(base.ranking), gold, k):.2f}"
+                if base
+                else ""
+            ),
+        )
+        for k in cuts
+    ]
+
+
+def recall_chart(
+    rankings: Mapping[int, Sequence[RankedPassage]],
+    base: QuerySearch | None,
+    gold: Sequence[str],
+    k: int,
+    palette: Palette,
+) -> go.Figure:
+    """Recall at k after every iteration, and the first retrieval's as a dotted line."""
+    import plotly.graph_objects as go  # late: half a second
+
+    recalls = recall_per_iteration(rankings, gold, k)
+    line = go.Scatter(
+        x=sorted(rankings),
+        y=recalls,
+        mode="lines+markers",
+        line={"color": palette.kept, "width": 3},
+        hovertemplate="iteration %{x}: %{y:.2f}<extra></extra>",
+    )
+    figure = go.Figure(line)
+    if base:
+        alone = recall_at(keys(base.ranking), gold, k)
+        label = f"{baseline_label(base, k)} {alone:.2f}"
+        dotted = {"dash": "dot", "color": palette.passage}
+        figure.add_hline(alone, line=dotted, annotation_text=label)
+    figure.update_layout(
+        height=220,
+        margin={"l": 34, "r": 10, "t": 10, "b": 40},
+        paper_bgcolor=palette.background,
+        plot_bgcolor=palette.background,
+        font={"color": palette.text, "size": 13},
+        showlegend=False,
+    )
+    figure.update_xaxes(title="iteration", dtick=1, gridcolor=palette.grid)
+    figure.update_yaxes(range=[-0.05, 1.1], tickvals=[0, 0.5, 1], gridcolor=palette.grid)
+    return figure

@@ -1,0 +1,219 @@
+"""Two lines for every gold passage: its rank at each stop, and below it what brought it in.
+
+The strip is drawn from what is known at a step, and so grows to the right as somebody steps on; the
+newest column, that of now, is marked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from gear_app.core.text import count
+from gear_app.display.labels import base_name_capital, capital
+from gear_app.display.markup import Html, explained, tag
+from gear_app.display.origin_words import origin_words
+from gear_app.trace.events import Event
+from gear_app.trace.gold import GoldPassage, base, title_is_absent
+from gear_app.trace.metrics import found_at, gold_count
+from gear_app.trace.rankings import CUTS, keys, within
+from gear_app.trace.trace import RunTrace
+
+STOPS = {  # lists that a passage has a rank in, by iteration, and what they mean
+    "base": "retrieval with that iteration's query",
+    "round": "all passages ranked again by the links followed until then",
+    "walk": "passages the walk leads to",
+    "beams": "passages the beams lead to",
+    "anew": "passages as the step after the first search orders them",
+    "fused": "both",
+    "fast": "what the fast thought's query found",
+    "slow": "what the slow thought's query found",
+    "pool": "all queries until now",
+    "promoted": "the pool with verified passages on top",
+    "total": "all iterations until now, ranked as if this were the last",
+}
+
+
+class _Stop(NamedTuple):
+    iteration: int
+    stop: str
+    round: int = 0  # of links
+
+    @property
+    def name(self) -> str:
+        number = f" {self.round}" if self.round else ""
+        return ("so far" if self.stop == "total" else self.stop) + number
+
+    def rank(self, passage: GoldPassage) -> int | None:
+        """The rank of a passage there."""
+        ranks = next((one for one in passage.ranks if one.iteration == self.iteration), None)
+        if ranks and self.round:
+            return dict(ranks.rounds).get(self.round)
+        rank: int | None = getattr(ranks, self.stop, None)
+        return rank
+
+
+FIRST = {"first search": "BM25's first passages, ranked by dense"}
+ABSENT = "– = not in that list"
+KEY = "What the columns mean"
+EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
+LAST = "gear-final"  # stays in sight where the table is scrolled
+FOLLOWS = "below all that was found: it only fills the ranking"
+NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
+
+
+FIRST_SEARCH = _Stop(1, "base")
+FINAL = _Stop(0, "final")
+
+
+class Position(NamedTuple):
+    """Where in the run somebody is: what the strip marks, and what it keeps room for.
+
+    `now` is the column to mark, None for none; `ahead` counts the steps to come that are not shown.
+    `over`: nothing that is shown can change any more.
+    """
+
+    now: _Stop | None = None
+    ahead: int = 0
+    over: bool = True
+
+
+def newest(known: Sequence[GoldPassage], *, over: bool) -> _Stop:
+    """The column that is the newest to somebody who knows this much of the gold passages."""
+    columns = _columns(known)
+    if over:
+        return FINAL
+    return columns[-1] if columns else FIRST_SEARCH
+
+
+END = Position()
+
+
+def strip(
+    found: Sequence[GoldPassage],
+    base: str,
+    question: str,
+    *,
+    iterates: bool = True,
+    at: Position = END,
+) -> Html:
+    """The strip as a table; `base` is the first retrieval's name.
+
+    Folded away: what its columns mean. Iteration 1's base is the first column; a run that was that
+    retrieval and nothing else has only "final". `iterates` False: the one round is not called an
+    iteration. While a run is not over, what is to come stands in place of "final".
+    """
+    columns = _columns(found)
+    edges = {next(c for c in columns if c.iteration == n) for n in {c.iteration for c in columns}}
+    alone = bool(columns) or not at.over
+    stops = [*([FIRST_SEARCH] if alone else []), *columns, *([FINAL] if at.over else [])]
+    heads = [tag("th", "Gold passage", scope="col")]
+    for stop in stops:
+        name = {FIRST_SEARCH: f"{base} alone", FINAL: "final"}.get(stop, stop.name)
+        current = {"scope": "col", "aria_current": "true" if stop == at.now else None}
+        heads.append(tag("th", explained(name), class_=_kind(stop, edges, at), **current))
+    body = []
+    for place, passage in enumerate(found):
+        title = passage.title if passage.seen or at.over else NOT_YET
+        cells = [tag("th", title, dir="auto", scope="row")]
+        for stop in stops:
+            cells.append(tag("td", _mark(passage, stop), class_=_kind(stop, edges, at)))
+        words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
+        ahead = "" if at.over else tag("td", words * (not place), class_=f"{EDGE} gear-ahead")
+        why = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
+        body += [
+            tag("tr", *cells, ahead, tag("td", "", class_=REST)),
+            tag("tr", tag("td", why, colspan=len(stops) + 3), class_="gear-how"),
+        ]
+    lines = [tag("tr", *heads, tag("th", "", class_=REST, colspan=2))]
+    if iterates and (columns or not at.over):
+        lines.insert(0, _iterations(columns, alone=alone))
+    table = tag("table", tag("thead", *lines), tag("tbody", *body), class_="gear-gold")
+    names = {stop.stop: stop._replace(round=0).name for stop in columns}
+    meanings = ", ".join(f"{names[stop]} = {STOPS[stop]}" for stop in STOPS if stop in names)
+    first = f"{base} alone = {FIRST.get(base, 'the first search')}, {meanings}"
+    note = f"Ranks. {first}, {ABSENT}." if meanings else f"Ranks, counted from 1; {ABSENT}."
+    key = tag("details", tag("summary", KEY), note, class_="gear-note gear-key")
+    return tag("div", tag("div", table, class_="gear-scroll"), key)
+
+
+def _iterations(columns: Sequence[_Stop], *, alone: bool) -> Html:
+    """The line of heads over the columns of each iteration."""
+    spans = Counter(column.iteration for column in columns)
+    heads = [
+        tag("th", f"Iteration {n}", colspan=span, class_=EDGE, scope="colgroup")
+        for n, span in spans.items()
+    ]
+    return tag(
+        "tr", tag("th", "", colspan=1 + alone), *heads, tag("th", "", class_=EDGE, colspan=3)
+    )
+
+
+def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
+    """The class of a column: the first of an iteration, the final one, the one of now."""
+    edge = f"{EDGE} {LAST}" if stop == FINAL else EDGE if stop in edges else ""
+    return " ".join(filter(None, [edge, "gear-now" if stop == at.now else ""])) or None
+
+
+def how(found: GoldPassage, question: str, *, over: bool = True) -> str:
+    """What brought the passage in, and where plain, why the first retrieval could miss it."""
+    missed = not within(found.first, CUTS[0])
+    why = (
+        " · the question does not name it"
+        if missed and title_is_absent(question, found.title)
+        else ""
+    )
+    return origin_words(found.origin, over=over) + why
+
+
+def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) -> str:
+    """What the first search found and what the run found, in one sentence of counts.
+
+    "" without gold or ranking. `over` False: it is what the run has until now.
+    """
+    first, last = base(events), RunTrace.of(events).final
+    if not gold or first is None or not last:
+        return ""
+    k, total = CUTS[0], gold_count(gold)
+    before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, last))
+    name = base_name_capital(first.base)
+    if RunTrace.of(events).single:
+        return f"{name} has {after} of {total} gold passages in its first {k}."
+    has = f"{name} alone has {before} of {total} gold passages in its first {k}"
+    return f"{has}; this run has {after}{'' if over else ' so far'}."
+
+
+def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
+    """The stops that hold a rank of any gold passage, in order.
+
+    The first search's list is drawn on its own. A pool is what there is "so far", and is not drawn
+    twice.
+    """
+    columns: list[_Stop] = []
+    for ranks in found[0].ranks if found else ():
+        for stop in STOPS:
+            rounds = [number for number, _ in ranks.rounds] if stop == "round" else [0]
+            columns += [_Stop(ranks.iteration, stop, number) for number in rounds]
+    columns = [one for one in columns if any(one.rank(passage) for passage in found)]
+    pools = {column.iteration for column in columns if column.stop == "pool"}
+    walk = _Stop(1, "walk")  # HippoRAG begins with a walk
+    first = FIRST_SEARCH if FIRST_SEARCH in columns else walk
+    return [
+        column
+        for column in columns
+        if column != first and not (column.stop == "total" and column.iteration in pools)
+    ]
+
+
+def _mark(passage: GoldPassage, stop: _Stop) -> Html:
+    """A rank, near or far."""
+    title, rank = None, stop.rank(passage)
+    if stop == FIRST_SEARCH:
+        rank = passage.first
+    elif stop == FINAL:
+        title, rank = FOLLOWS if passage.follows else None, passage.final
+    if rank is None:
+        return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
+    state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
+    return tag("span", rank, class_=f"gear-rank {state}", title=title)

@@ -1,0 +1,253 @@
+"""HTML that cannot forget to escape (a child that is not `Html` is text), and the pieces that every
+card is made of: titles, lists of facts, sums, legends, passages with a marked sentence, names of
+entities that light up together (frontend/pointing.js), terms that are explained.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Collection, Iterable, Sequence
+
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import ProximalTriple, Span
+from gear_app.display import glossary
+from gear_app.trace.entities import EntityNames
+from gear_app.trace.events import ShownTriple
+
+NO_NAMES = EntityNames({})
+
+
+class Html(str):
+    """Markup made here. Plain strings are text and get escaped."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *children: object, **attributes: object) -> Html:
+    """`<name attributes>children</name>`.
+
+    `class_` is written `class`, `data_x` is written `data-x`, None is left out. Children and
+    attribute values are escaped unless they are `Html`.
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value), quote=True)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{name}{written}>{join(children)}</{name}>")
+
+
+def join(children: Iterable[object], between: str = "") -> Html:
+    """Children in a row, escaped unless `Html`; `between` is text."""
+    return Html(html.escape(between).join(escaped(child) for child in children))
+
+
+def escaped(value: object) -> Html:
+    """The value as text, unless it is `Html` already."""
+    return value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))
+
+
+def entity(name: str, element: str = "span", *, focus: bool = False) -> Html:
+    """An entity's name, which lights up with all others of the same entity; `focus`: for who has
+    no pointer, it can be reached with the keyboard.
+    """
+    reached = {"tabindex": 0, "role": "button"} if focus else {}
+    return tag(element, name, data_entity=normalise_entity(name) or None, **reached)
+
+
+def named(text: str, names: EntityNames, *, focus: bool = False) -> Html:
+    """A text with the names of entities in it."""
+    parts: list[object] = []
+    at = 0
+    for span, _ in names.places(text):
+        parts += [text[at : span.start], entity(text[span.start : span.end], focus=focus)]
+        at = span.end
+    return join([*parts, text[at:]])
+
+
+def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
+    """The same for a component: the text cut in pieces, those that are names with their entity."""
+    found: list[dict[str, str]] = []
+    at = 0
+    for span, name in names.places(text):
+        found.append({"text": text[at : span.start], "entity": ""})
+        found.append({"text": text[span.start : span.end], "entity": name})
+        at = span.end
+    return [piece for piece in [*found, {"text": text[at:], "entity": ""}] if piece["text"]]
+
+
+def link(words: str, address: str) -> Html:
+    """A link to a place of the same page."""
+    return tag("a", words, href=address)
+
+
+def explained(text: str) -> Html:
+    """A sentence of ours with the terms of the glossary in it explained on pointing at them."""
+    parts: list[object] = []
+    at = 0
+    for start, end, key in glossary.places(text):
+        parts += [text[at:start], term(text[start:end], key)]
+        at = end
+    return join([*parts, text[at:]])
+
+
+def term(words: str, key: str = "", meaning: str = "") -> Html:
+    """A term of the glossary, or one with a meaning given, explained by pointing at it, tapping it
+    or reaching it by Tab.
+    """
+    meaning = meaning or glossary.TERMS[key or words]
+    return tag(
+        "span",  # not a button, which would not break with its line
+        words,
+        role="button",
+        tabindex=0,
+        class_="gear-term",
+        data_explained="",
+        aria_description=meaning,
+    )
+
+
+def around(
+    text: str, places: Iterable[tuple[Span | None, str, str]], names: EntityNames = NO_NAMES
+) -> Html:
+    """The text with each (span, element, class) wrapped, and in it the names of entities.
+
+    Spans that do not fit mark nothing; of overlapping ones the first to begin is taken.
+    """
+    parts: list[object] = []
+    at = 0
+    fitting = [
+        place for place in places if place[0] and 0 <= place[0].start < place[0].end <= len(text)
+    ]
+    for span, element, class_ in sorted(fitting, key=lambda place: place[0] or (0, 0)):
+        if span and span.start >= at:
+            parts += [
+                named(text[at : span.start], names),
+                tag(element, named(text[span.start : span.end], names), class_=class_ or None),
+            ]
+            at = span.end
+    return join([*parts, named(text[at:], names)])
+
+
+def find(text: str, words: str, after: int = 0) -> Span | None:
+    """Where words stand in a text from `after` on, in capitals or not; None where they do not."""
+    start = text.casefold().find(words.casefold(), after) if words else -1
+    fits = start >= 0 and len(text.casefold()) == len(text)  # a few letters fold into several
+    return Span(start, start + len(words)) if fits else None
+
+
+def facts(pairs: Sequence[tuple[str, object]]) -> Html:
+    """A definition list; pairs without a value are left out."""
+    lines = [tag("dt", name) + tag("dd", value, dir="auto") for name, value in pairs if str(value)]
+    return tag("dl", Html("".join(lines)), class_="gear-facts")
+
+
+def triple(found: ShownTriple, gold: Collection[str]) -> Html:
+    """A stored triple and the passage it belongs to."""
+    star = " ★ gold" if found.passage_key in gold else ""
+    return facts(
+        [
+            ("Subject", entity(found.subject)),
+            ("Predicate", found.predicate),
+            ("Object", entity(found.object)),
+            ("Passage", join([entity(found.passage_name), star])),
+        ]
+    )
+
+
+def fact(triple: ProximalTriple) -> Html:
+    """A fact that something rests on, in a frame."""
+    return tag("div", triple_words(triple), class_="gear-item gear-proximal", dir="auto")
+
+
+def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
+    """A triple in its own words, both sides bold."""
+    sides = (entity(name, "b") for name in (triple.subject, triple.object))
+    return tag("span", join(sides, f" {triple.predicate} → "))
+
+
+def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
+    """Terms and what they come to: the line that begins with "= " and ends the sum stands out.
+
+    A name is ours, or `Html`.
+    """
+    last = len(lines) - 1
+    terms = [
+        tag("dt", name if isinstance(name, Html) else explained(name), class_=kind, dir="auto")
+        + tag("dd", value, class_=kind)
+        for place, (name, value) in enumerate(lines)
+        for kind in ["gear-total" if place == last and name.startswith("= ") else None]
+    ]
+    return tag("dl", Html("".join(terms)), class_="gear-sum")
+
+
+def title(words: str, aside: str = "") -> Html:
+    """A card's title with a quiet remark beside it; the remark alone where there is no title.
+
+    A title whose terms are explained is `Html`.
+    """
+    heading = tag("h2", words) if words else ""
+    return tag("div", heading, tag("span", explained(aside)), class_="gear-title")
+
+
+def stage(words: str, purpose: str) -> Html:
+    """The title of the large card and under it what the step is for."""
+    return tag("div", tag("h2", words), tag("span", explained(purpose)), class_="gear-stage")
+
+
+def query(words: str, label: str = "Query") -> Html:
+    """The query of an iteration, in its colour; `words` may have names in it."""
+    return tag("div", tag("i", label), tag("span", words, dir="auto"), class_="gear-query")
+
+
+def legend(entries: Sequence[tuple[str, str]]) -> Html:
+    """Colours and what they mean: (palette name, words).
+
+    "pruned" is drawn dashed, "star" as a star, "" not.
+    """
+    return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
+
+
+def _swatch(name: str, words: str) -> Html:
+    if not name:
+        return tag("span", explained(words))
+    if name == "star":
+        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), explained(words))
+    if name == "pruned":
+        return tag("span", tag("i", class_="gear-dashed"), explained(words))
+    return tag("span", tag("i", style=f"background:var(--gear-{name})"), explained(words))
+
+
+def sentence(found: ShownTriple) -> str:
+    """Where the triple came from, in words, when the passage itself cannot mark it."""
+    if not found.sentence:
+        return "This triple was imported without its source sentence."
+    return "closest match, the triple came without its sentence" if found.closest else ""
+
+
+def passage(text: str, span: Span | None, names: EntityNames = NO_NAMES) -> Html:
+    """The text with `span` marked; a span that does not fit the text marks nothing."""
+    return tag("p", around(text, [(span, "mark", "")], names), class_="gear-passage", dir="auto")
+
+
+def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
+    """A document's text around a passage, the passage marked; cuts are shown by an ellipsis."""
+    if not 0 <= start < end <= len(text):
+        return tag("p", text[: 2 * beside], class_="gear-passage", dir="auto")
+    before, after = text[max(0, start - beside) : start], text[end : end + beside]
+    lead = "… " if start > beside else ""
+    tail = " …" if end + beside < len(text) else ""
+    return tag(
+        "p",
+        lead + before,
+        tag("mark", text[start:end]),
+        after + tail,
+        class_="gear-passage",
+        dir="auto",
+    )
+
+
+def find_sentence(text: str, sentence: str) -> Span | None:
+    """Where a sentence stands in a text, if it does word for word."""
+    start = text.find(sentence) if sentence else -1
+    return Span(start, start + len(sentence)) if start >= 0 else None

@@ -1,0 +1,232 @@
+"""A method's settings as a form and in words, for every field of its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+from gear_app.core.config import ENCODER, ENCODER_INFO, BaseConfig, SettingInfo, setting_infos
+from gear_app.core.errors import GearError
+from gear_app.core.overrides import choices, settings
+from gear_app.display.labels import PAPER, base_name_capital, method_name
+from gear_app.display.markup import Html, tag
+from gear_app.methods import (
+    BASES,
+    METHODS,
+    ON_SINGLE_STEP,
+    as_paper,
+    config_for,
+    is_as_paper,
+)
+from gear_app.methods.method import DEFAULT_BASE
+
+
+def label_and_help(method: str, name: str) -> tuple[str, str]:
+    """A method's setting, by full name or the end of it: its label and what it means. One that the
+    method does not have, or of a method that is not known, goes by its own name.
+    """
+    if name == ENCODER:
+        return ENCODER_INFO.label, ENCODER_INFO.help
+    with suppress(GearError):
+        for full, info in setting_infos(config_for(method)).items():
+            if f".{full}".endswith(f".{name}"):
+                return info.label, info.help
+    return name.rpartition(".")[2].replace("_", " ").capitalize(), ""
+
+
+def words(method: str, name: str, value: object) -> str:
+    """A method's setting, by full name, and its value: "Width b 5"."""
+    return f"{label_and_help(method, name)[0]} {value_words(value)}"
+
+
+def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """The named settings of a whole configuration in words, each on its own: what makes a method
+    that of its paper is told as one, before the others.
+    """
+    paper = as_paper(method) if names and is_as_paper(method, config) else {}
+    others = [words(method, name, config[name]) for name in names if name not in paper]
+    return [*([PAPER] if paper else []), *others]
+
+
+def paper_words(method: str) -> str:
+    """What a method as in its paper has in the place of its defaults, in a sentence or two."""
+    changes, names = as_paper(method), method.split(":")
+    ours = [name for name in names if METHODS[name].ours]
+    if not changes:
+        whose = f"{base_name_capital(names[0])} is ours: no paper describes it."
+        return whose if ours else "Its settings are those of the paper as they are."
+    sentence = f"{', '.join(words(method, name, changes[name]) for name in changes)}."
+    stays = "".join(
+        f" {base_name_capital(name)} below it is ours and stays as it is." for name in ours
+    )
+    return f"{sentence}{stays}"
+
+
+def value_words(value: object) -> str:
+    """A value in words."""
+    return {"True": "on", "False": "off"}.get(str(value), str(value))
+
+
+PARTS = {"beam": "beam search", "base": "base and fusion"}
+
+Kind = Literal["switch", "choice", "whole", "number", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One field of a form.
+
+    `group` is the part of the method it belongs to; `low` and `high` None: no bound.
+    """
+
+    name: str
+    group: str
+    label: str
+    help: str
+    default: Any
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    stops: tuple[float, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """Which field it takes."""
+        if isinstance(self.default, bool):
+            return "switch"
+        if self.choices:
+            return "choice"
+        if isinstance(self.default, int):
+            return "whole"
+        return "number" if isinstance(self.default, float) else "words"
+
+
+class SettingValue(NamedTuple):
+    """A setting of a run beside the method's default."""
+
+    setting: Setting
+    value: Any
+
+    @property
+    def differs(self) -> bool:
+        """Whether the run was not made with the default."""
+        return str(self.value) != str(self.setting.default)
+
+
+def form(method: str) -> list[Setting]:
+    """Every setting of a method and of what it is over, in order.
+
+    Those of BM25 and dense, which need none, are not.
+    """
+    config = config_for(method)
+    options, infos = choices(config), setting_infos(config)
+    own = [
+        _setting(method, name, default, options.get(name, ()), infos.get(name))
+        for name, default in settings(config).items()
+        if not _unused(method, name)
+    ]
+    return [*own, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
+
+
+def _setting(
+    method: str,
+    name: str,
+    default: Any,  # noqa: ANN401
+    choices: tuple[str, ...],
+    info: SettingInfo | None,
+) -> Setting:
+    group = _group(method, name)
+    if info is None:
+        return Setting(name, group, *label_and_help(method, name), default, choices)
+    low, high = info.within or (None, None)
+    return Setting(name, group, info.label, info.help, default, choices, low, high, info.stops)
+
+
+def groups(found: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
+    """The settings under the part each belongs to, in order."""
+    return [
+        (name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)
+    ]
+
+
+def heading(group: str) -> Html:
+    """The part that the settings below it belong to."""
+    return tag("div", group, class_="gear-part")
+
+
+def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
+    """A run's settings beside the defaults of today.
+
+    Those that the method no longer has are left out. Of a method that is not known any more, all
+    settings, none of them changed.
+    """
+    try:
+        known = form(method)
+    except GearError:
+        known = [
+            Setting(name, method, *label_and_help(method, name), value)
+            for name, value in config.items()
+        ]
+    return [SettingValue(one, config[one.name]) for one in known if one.name in config]
+
+
+def changed_words(method: str, config: Mapping[str, Any]) -> str:
+    """What a run was set to other than by default, in one line; "" for nothing."""
+    names = [one.setting.name for one in of_run(method, config) if one.differs]
+    return ", ".join(told(method, config, names))
+
+
+def in_words(error: str, method: str) -> str:
+    """What is wrong with a setting, with its label in the place of its name."""
+    name, _, rest = error.partition(" ")
+    found = [one.label for one in form(method) if f".{one.name}".endswith(f".{name}")]
+    return f"{found[0]} {rest}" if len(found) == 1 else error
+
+
+def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A run's settings as a table."""
+    return [
+        {
+            "part": one.setting.group,
+            "setting": one.setting.label,
+            "value": value_words(one.value),
+            "default": value_words(one.setting.default),
+            "changed": "changed" if one.differs else "",
+            "meaning": one.setting.help,
+        }
+        for one in of_run(method, config)
+    ]
+
+
+def _group(method: str, name: str) -> str:
+    """The part a setting belongs to: "IRCoT", "SyncGE, beam search", "Hybrid"."""
+    owners, part = _owner(method, name)
+    title = method_name(owners[-1]) if len(owners) == 1 else base_name_capital(owners[-1])
+    return f"{title}, {PARTS.get(part, part)}" if part else title
+
+
+def _unused(method: str, name: str) -> bool:
+    """Every base retriever has the settings of all; methods over one fuse by the constant."""
+    last = name.rpartition(".")[2]
+    if last not in settings(BaseConfig()):
+        return False
+    owners, _ = _owner(method, name)
+    if owners[-1] in BASES:
+        return last not in BASES[owners[-1]].used
+    base = next(iter(method.split(":")[len(owners) :]), DEFAULT_BASE)
+    return last not in ("constant", *BASES[base].used)
+
+
+def _owner(method: str, name: str) -> tuple[list[str], str]:
+    """The methods from the first to the one a setting belongs to, and the part of that one."""
+    names, part = method.split(":"), ""
+    owners = names[:1]
+    for step in name.split(".")[:-1]:
+        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over in ON_SINGLE_STEP:
+            owners, part = [*owners, *(names[len(owners) :] or [DEFAULT_BASE])[:1]], ""
+        else:
+            part = step
+    return owners, part

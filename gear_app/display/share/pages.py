@@ -1,0 +1,162 @@
+"""Pages of a run and of a comparison, and other exports of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gear_app
+from gear_app.core.errors import BadInput, GearError, NotReady
+from gear_app.core.types import Passage, Question
+from gear_app.display import draw, header, labels, markup
+from gear_app.display.compare import tables
+from gear_app.display.compare.entries import MOST, run_labels, settings_words
+from gear_app.display.markup import Html, tag
+from gear_app.display.share.document import document
+from gear_app.display.share.run import StoredRun, card, check_shown, stored
+from gear_app.display.share.run import page as run_page
+from gear_app.trace.passage_labels import named_passages
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs import share
+from gear_app.workspace.runs.comparison import ComparedRun, comparable, compare
+from gear_app.workspace.runs.otlp import Trace
+from gear_app.workspace.runs.samples import AnswerSample, response_of
+from gear_app.workspace.workspace import Workspace
+
+CUT = 5
+CHECK_S = 5.0  # for drawing the steps of an imported run
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPage:
+    """A page that opens without the application, and its runs."""
+
+    html: str
+    runs: tuple[str, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Its size as a file."""
+        return len(self.html.encode())
+
+
+def page(
+    workspace: Workspace,
+    run_ids: Sequence[str],
+    *,
+    licence: str = "",
+) -> SharedPage:
+    """One run, or several of one question side by side, with all their steps.
+
+    `licence` is that of the texts, in words. Raises NotReady for a run that is not finished,
+    BadInput for runs that cannot be compared.
+    """
+    told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
+    return _page_of(workspace, told)
+
+
+def _page_of(workspace: Workspace, told: Sequence[StoredRun]) -> SharedPage:
+    infos = [one.run for one in told]
+    others = comparable(infos)[1]
+    if not told or others or len(told) > MOST:
+        raise BadInput(
+            f"A page has one run, or up to {MOST} of one question and one collection."
+            f" Left out would be: {', '.join(run.id for run in others or infos[MOST:])}."
+        )
+    ids = tuple(run.id for run in infos)
+    parts = _compared(workspace, told) if len(told) > 1 else []
+    for one in told:
+        name = labels.method_name(one.run.method)
+        parts += [tag("h2", name)] if len(told) > 1 else []
+        parts.append(run_page(one))
+    made = (
+        f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
+        " is inside it. So are the runs: gear-app import FILE."
+    )
+    body = tag("div", *parts, tag("footer", made, class_="gear-note"), id="page")
+    return SharedPage(document(infos[0].question, body, workspace.runs.to_json(ids)), ids)
+
+
+def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share.ImportedRuns:
+    """Store the runs of a page, or of a JSON file, in a new collection (runs.share). Raises
+    BadInput for a file that has none, and for runs that cannot be shown.
+    """
+    with workspace.store.transaction():
+        imported = share.import_runs(workspace.store, path, collection)
+        for run_id in imported.runs:
+            try:
+                check_shown(stored(workspace, run_id), CHECK_S / len(imported.runs))
+            except NotReady:  # it ended before its first step
+                continue
+            except Exception as error:
+                raise BadInput(
+                    f"{path.name} has a run that cannot be shown ({type(error).__name__})."
+                ) from error
+    return imported
+
+
+def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> list[Html]:
+    run, question, limit = told[0].run, None, None
+    if run.collection_id is not None:
+        try:
+            limit = workspace.collections.get(run.collection).max_iterations
+            question = workspace.collections.question(run.collection, run.question)
+        except GearError:  # its name is another collection's now, or nobody's
+            question, limit = None, None
+    return list(compared(told, question, limit))
+
+
+def compared(
+    runs: Sequence[StoredRun], question: Question | None, limit: int | None
+) -> Iterator[Html]:
+    """The comparison as cards. `question` and `limit` are the collection's: its question as it
+    stands there, and how many iterations its runs may have.
+    """
+    infos = [one.run for one in runs]
+    titles = {key: title for one in runs for key, title in one.titles.items()}
+    columns = [
+        ComparedRun(one.run, label, one.events)
+        for one, label in zip(runs, run_labels(infos, limit), strict=True)
+    ]
+    comparison = compare(
+        columns, question, lambda keys: {key: titles[key] for key in keys if key in titles}
+    ).with_baseline(None)
+    yield header.head(infos[0].question, tables.facts(comparison), [])
+    if evidence := tables.found(comparison):
+        yield card(markup.title("What was found"), evidence)
+    best, ranked = tables.verdict(comparison), tables.ranking_rows(comparison)
+    yield card(markup.title("Rankings", best), draw.table(ranked))
+    if comparison.gold:
+        about = tag("p", tables.GOLD_ABOUT.format(comparison.k), class_="gear-note")
+        gold = draw.table(tables.gold_rows(comparison))
+        yield card(markup.title("Gold passages"), gold, about)
+    settings = [settings_words(run, limit) for run in infos]
+    methods = draw.table(tables.method_rows(comparison, settings))
+    yield card(markup.title("Methods"), methods)
+    if notes := tables.note_rows(comparison):
+        yield card(markup.title("Gist memory and thoughts by iteration"), draw.table(notes))
+
+
+def trace(workspace: Workspace, run_id: str) -> Trace:
+    """A run as it is exported for tools that show traces. Raises Unknown."""
+    run = workspace.runs.get(run_id)
+    happened = tuple(workspace.runs.timed_events(run.id))
+    ids = named_passages([stored.event for stored in happened])
+    passages = workspace.collections.passages_by_id(sorted(ids))
+    return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
+
+
+def sample(workspace: Workspace, run_id: str) -> AnswerSample:
+    """A run as it is exported for tools that judge answers, with the first k passages of its final
+    ranking. Raises Unknown.
+    """
+    run = workspace.runs.get(run_id)
+    events = workspace.runs.events(run.id)
+    ids = [one.id for one in RunTrace.of(events).final[: run.k]]
+    passages = workspace.collections.passages_by_id(ids)
+    found = tuple(passages[id_] for id_ in ids if id_ in passages)
+    gold: list[Passage] = []
+    if run.collection_id is not None:
+        gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
+    return AnswerSample(run, response_of(events), found, tuple(gold))

@@ -1,0 +1,204 @@
+"""A run as a page of its own: its head, every step with picture, arithmetic and tables, the gold
+passages, the memory, and what the run was made of.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gear_app.core.errors import GearError, NotReady
+from gear_app.core.text import count
+from gear_app.core.types import Passage
+from gear_app.display import (
+    calls,
+    dials,
+    draw,
+    evidence,
+    figures,
+    gold_strip,
+    header,
+    labels,
+    memory,
+    settings,
+)
+from gear_app.display.labels import base_name, step_label
+from gear_app.display.markup import Html, facts, join, tag, title
+from gear_app.display.step import telling
+from gear_app.display.telling import Scene, Telling
+from gear_app.store.rows import RunInfo
+from gear_app.trace import gold as golds
+from gear_app.trace import timeline
+from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.rankings import CUTS
+from gear_app.trace.timeline import Step
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.workspace import Workspace
+
+SOURCES_SHOWN = 12
+UNKNOWN_LICENCE = "not stated: whoever hands this page on answers for its texts"
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run with all that its page is made from: its events, the passages that they name by id, and
+    what is known of its collection. `titles` are those of gold passages by key.
+    """
+
+    run: RunInfo
+    events: RunTrace
+    passages: Mapping[int, Passage]
+    titles: Mapping[str, str]
+    documents: tuple[str, ...] = ()
+    licence: str = ""
+
+    def scene(self, step: Step) -> Scene:
+        """A step where the whole run is known and nothing can be marked."""
+        before = timeline.before(step, self.events.steps)
+        gold, iterations = tuple(self.run.gold), self.events.iterations
+        return Scene(self.run, self.events, step, before, gold, iterations=iterations)
+
+
+def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
+    """A finished run out of a workspace. Raises NotReady for one that waits or runs, or that has no
+    step to show.
+    """
+    run = workspace.runs.get(run_id)
+    if not run.ended:
+        raise NotReady(
+            f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
+        )
+    plain = workspace.runs.events(run.id)
+    ids = sorted(named_passages(plain))
+    found = RunTrace(labelled(plain, workspace.collections.labels(ids)))
+    if not found.steps:
+        raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
+    passages = workspace.collections.passages_by_id(ids)
+    documents: tuple[str, ...] = ()
+    titles: dict[str, str] = {}
+    if run.collection_id is not None:
+        names = [one.source or one.title for one in workspace.collections.documents(run.collection)]
+        documents = tuple(dict.fromkeys(names))
+        titles = _titles(workspace, run)
+    return StoredRun(run, found, passages, titles, documents, licence)
+
+
+def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
+    titles = {}
+    for key in run.gold:
+        try:
+            passage = workspace.collections.passage_by_key(run.collection, key)
+        except GearError:
+            continue
+        titles[key] = workspace.collections.label(passage)
+    return titles
+
+
+def page(told: StoredRun) -> Html:
+    """The run as HTML."""
+    decisive = golds.decisive_step(told.events, told.run.gold)
+    opens = len(told.events.steps) - 1 if decisive is None else decisive
+    steps = (_step(told, step, opens=step.number == opens) for step in told.events.steps)
+    return join([_head(told), *_gold(told), *steps, *_below(told)])
+
+
+def check_shown(told: StoredRun, seconds: float) -> None:
+    """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
+    error of the first that cannot be drawn.
+    """
+    parts = [_head(told), *_gold(told), *_below(told)]
+    until = time.monotonic() + seconds
+    for step in told.events.steps:
+        parts.append(_step(told, step, opens=False))
+        if time.monotonic() > until:
+            break
+
+
+def _head(told: StoredRun) -> Html:
+    run, events = told.run, told.events
+    head = header.head(
+        run.question,
+        header.facts(run, events, keys=False),
+        header.figures(events, run.gold, run.answers),
+        dials.set_to(run),
+        calls.spent(events),
+    )
+    drawn = evidence.card(events, run.gold, run.answers)
+    return tag("section", head, drawn, class_="box-card")
+
+
+def _step(told: StoredRun, step: Step, *, opens: bool) -> Html:
+    """A step, folded under its number, name and headline."""
+    scene = told.scene(step)
+    shown = telling(scene)
+    name = f"{step.number + 1} · {step_label(step)}: {shown.headline}"
+    purpose = tag("p", shown.purpose, class_="gear-note")
+    content = draw.step(scene, told.passages)
+    open_ = "" if opens else None
+    return tag("details", tag("summary", name), purpose, content, class_="box-card", open=open_)
+
+
+def _gold(told: StoredRun) -> Iterator[Html]:
+    """The ranks of the gold passages, and recall after every iteration."""
+    run, events, base = told.run, told.events, golds.base(told.events)
+    if not run.gold or base is None:
+        return
+    known = golds.gold_passages(events, run.gold, told.titles)
+    name, iterates = base_name(base.base), events.iterates
+    strip = gold_strip.strip(known, name, run.question, iterates=iterates)
+    rows = figures.recall_rows(events.rankings, base, run.gold, CUTS)
+    verdict = gold_strip.verdict(events, run.gold)
+    yield card(title("Gold passages", verdict), strip, draw.table(rows))
+
+
+def _below(told: StoredRun) -> Iterator[Html]:
+    """The memory, the beams that join the first passages, settings, and what the run is made of."""
+    run, events = told.run, told.events
+    if gathered := memory.memory(events):
+        heading, reader = memory.title(events), events.start.reader if events.start else ""
+        by = f", {labels.reader_note(reader, labels.model_of(run))}" if reader else ""
+        aside = heading.aside + (by if heading.reads else "")
+        table = draw.folded("As a table", draw.table(memory.rows(events)))
+        name = tag("div", title(heading.name, aside), id=memory.FACTS)
+        yield card(name, *_picture(gathered, events), table)
+    if beams := memory.beams(events, run.gold):
+        yield card(title(memory.TITLE, memory.PURPOSE), *_picture(beams, events))
+    rows = settings.rows(run.method, run.config)
+    yield card(draw.folded("Settings of this run", draw.table(rows)))
+    yield card(title("What this run is made of"), _about(told))
+
+
+def _picture(told: Telling, events: RunTrace) -> Iterator[Html]:
+    yield draw.columns(told, events.names)
+    details = [told.detail(one.id) for column in told.columns for one in column.cards]
+    words = [draw.detail(one) + draw.sentence(one, events.names) for one in details]
+    if any(words):
+        yield draw.folded("What each card opens into", join(map(Html, filter(None, words))))
+
+
+def card(*parts: object) -> Html:
+    """A part of a page in its frame."""
+    return tag("section", *parts, class_="box-card")
+
+
+def _about(told: StoredRun) -> Html:
+    """What was asked of what, by what, when; whose texts these are."""
+    run = told.run
+    sources = ", ".join(told.documents[:SOURCES_SHOWN])
+    more = len(told.documents) - SOURCES_SHOWN
+    pairs = [
+        ("Run", run.id),
+        ("Made", labels.readable_time(run.created)),
+        ("Method", f"{labels.method_name(run.method)} ({run.method})"),
+        ("Reader", labels.reader_name(run.reader, labels.model_of(run)) if run.reader else ""),
+        ("Collection", f"{run.collection}, revision {run.revision}"),
+        ("Triples", run.triple_set or ""),
+        ("Texts from", sources + (f" and {count(more, 'other')}" if more > 0 else "")),
+        ("Licence of the texts", told.licence or UNKNOWN_LICENCE),
+        ("Versions", ", ".join(f"{name} {value}" for name, value in run.versions.items())),
+        ("Hash of the corpus", run.corpus_hash),
+        ("Gold", "marked after the run" if run.gold_marked else ""),
+        ("Imported", "from a page or a file of another workspace" if run.recorded else ""),
+    ]
+    return facts(pairs)

@@ -1,0 +1,56 @@
+"""A what-if in words and as data of the line picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gear_app.display.labels import step_place
+from gear_app.display.markup import Html, tag
+from gear_app.trace.difference import FIRST, RunDifference, StepDifference
+
+MOST = 5  # items of a step that are listed as entered or left
+
+
+def sentence(words: str, difference: RunDifference) -> Html:
+    """The change, and the passages that it brings in and puts out."""
+    start = f"W{words[1:]}" if words.startswith("without ") else f"With {words}"
+    lead = tag("b", f"{start}: ")
+    return tag("div", lead, difference.sentence, class_="gear-what-told", role="status", dir="auto")
+
+
+def chart(difference: RunDifference, right: str) -> dict[str, Any]:
+    """Data of the line picture; `right` is the head of the ranking after the change."""
+    names = ("key", "title", "gold", "before", "after")
+    lines = [{name: getattr(move, name) for name in names} for move in difference.moves]
+    return {"k": difference.k, "shown": FIRST, "right": right, "lines": lines}
+
+
+def rows(difference: RunDifference) -> list[dict[str, Any]]:
+    """The line picture as a table."""
+    return [
+        {
+            "passage": move.title,
+            "before": move.before,
+            "after": move.after,
+            "gold": "★" if move.gold else "",
+        }
+        for move in difference.moves
+    ]
+
+
+def step_label(step: StepDifference) -> str:
+    """A differing step, for a choice among several."""
+    return step_place(step.step)
+
+
+def step_sentence(step: StepDifference) -> str:
+    """Items that entered a step and left it."""
+    if step.before is None or step.after is None:
+        return f"Only the {'changed run' if step.before is None else 'run'} has this step."
+    parts = [
+        f"{name}: {'; '.join(items[:MOST])}"
+        + (f" and {len(items) - MOST} more" * (len(items) > MOST))
+        for name, items in (("In", step.entered), ("Out", step.left))
+        if items
+    ]
+    return " · ".join(parts) or "The same items in another order."

@@ -1,0 +1,168 @@
+"""Why a run does not have a passage, in words: the cause, what each step did, and which settings
+would have found it; as a row, as lines for a terminal, and for scripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gear_app.core.text import count, cut
+from gear_app.display.labels import as_sentence, base_name
+from gear_app.display.origin_words import origin_words
+from gear_app.trace.lost import Cause, Reach, StepReach, WhyNot
+from gear_app.trace.rankings import within
+
+if TYPE_CHECKING:
+    from gear_app.workspace.runs.why_not import Trial
+
+SHOWN = 2  # facts of a step
+WORDS = 90  # characters of a fact
+CAUSES = {  # after the passage's name
+    Cause.FOUND: "was found",
+    Cause.NOT_IN_COLLECTION: "is not in the collection",
+    Cause.NO_TRIPLE: "has no triple: nothing was extracted from it",
+    Cause.BASE_MISSED: "is not among the passages that the first retrieval passed on",
+    Cause.READ_NOTHING: "is named by no fact that the reader selected",
+    Cause.LINKED_ELSEWHERE: "was read about, but the facts were linked to triples of others",
+    Cause.NOT_REACHED: "is reached by no link, neighbour or match",
+    Cause.PRUNED: "was a candidate and was pruned",
+    Cause.BELOW_CUT: "is ranked below the cut",
+    Cause.RUN_ENDED: "was not asked for when the run ended",
+}
+SIGNS = {Reach.LISTED: "✓", Reach.TOUCHED: "✓", Reach.ABSENT: "–", Reach.NOT_JUDGED: "–"}
+LOST = "✗"
+
+
+def evidence_words(step: StepReach) -> str:
+    """Rank and cut of a step, or the facts that lead to the passage, in one line."""
+    if step.queries:
+        ranks = ", ".join(str(one.rank or "–") for one in step.queries)
+        asked = count(len(step.queries), "query finds", "queries find")
+        return f"its rank in what {asked}: {ranks}"
+    if step.of:
+        return _place(step)
+    if step.step == "recognise":
+        return ", ".join(step.facts) or "no entity of the question is in the graph"
+    if step.step == "collection":
+        return "in the collection" if step.present else "not in the collection"
+    if step.step == "rank":
+        return "the run has no final ranking"
+    return _facts(step)
+
+
+def _place(step: StepReach) -> str:
+    of = base_name(step.of)
+    if step.rank is None:
+        return f"not among the first {step.cut} of {of}"
+    if step.rank <= step.cut:
+        return f"rank {step.rank} in {of}"
+    scores = ""
+    if step.score is not None and step.needed is not None:
+        scores = f"; score {step.score:.4f}, the last of these has {step.needed:.4f}"
+    return f"rank {step.rank} in {of}; the first {step.cut} go on{scores}"
+
+
+def _facts(step: StepReach) -> str:
+    if not step.facts:
+        return f"{count(step.total, 'fact')}, none from it or about it"
+    shown = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
+    more = f"; and {len(step.facts) - SHOWN} more" if len(step.facts) > SHOWN else ""
+    score = ""
+    if step.score is not None and step.needed is not None:
+        score = f"; score {step.score:.3f}, sure from {step.needed:.3f}"
+    number = f"{len(step.facts)} of {count(step.total, 'fact')} leads to it"
+    if step.step == "extract":
+        number = count(step.total, "triple")
+    return f"{number}: {shown}{more}{score}"
+
+
+def row(answer: WhyNot, method: str) -> dict[str, Any]:
+    """A row for a table with the answers of several methods."""
+    return {
+        "method": method,
+        "passage": answer.title,
+        "rank": answer.rank,
+        "lost at": place(answer.lost) if answer.lost else "",
+        "why": line(answer),
+    }
+
+
+def place(step: StepReach) -> str:
+    """A step's name, with its iteration after the first."""
+    return f"{step.step} of iteration {step.iteration}" if step.iteration > 1 else step.step
+
+
+def sign(answer: WhyNot, step: StepReach) -> str:
+    """The sign of a step in the trail."""
+    return LOST if step is answer.lost else SIGNS[step.reach]
+
+
+def heading(answer: WhyNot) -> str:
+    """The question or, for a passage that was found, the statement."""
+    return f"{'Found' if answer.cause is Cause.FOUND else 'Why not'}: {answer.title}"
+
+
+def sentence(answer: WhyNot) -> str:
+    """The cause in one sentence, with the step and the final rank."""
+    if answer.origin:
+        return f"Rank {answer.rank} of the first {answer.k}: {origin_words(answer.origin)}."
+    rank = f"final rank {answer.rank}" if answer.rank else "not in the final ranking"
+    at = f"lost at “{place(answer.lost)}”, " if answer.lost else ""
+    return f"It {CAUSES[answer.cause]} ({at}{rank})."
+
+
+def line(answer: WhyNot) -> str:
+    """The cause and its evidence, for a cell of a table."""
+    words = evidence_words(answer.lost) if answer.lost else ""
+    return f"{answer.cause.value}: {words}" if words else answer.cause.value
+
+
+def trial_lines(trials: Sequence[Trial], k: int) -> list[str]:
+    """The settings that would have found it, a line each; then those that help nothing, and those
+    that could not be run, with the reason.
+    """
+    helped = [one for one in trials if within(one.rank, k)]
+    lines = [f"{one.setting} {one.value} instead of {one.was}: rank {one.rank}" for one in helped]
+    names = {one.setting for one in helped}
+    others = [one for one in trials if one.setting not in names and not one.failure]
+    if others:
+        tried = dict.fromkeys(one.setting for one in others)
+        values = {name: [one.value for one in others if one.setting == name] for name in tried}
+        words = "; ".join(f"{name} {', '.join(some)}" for name, some in values.items())
+        lines.append(f"No help: {words}")
+    for reason in dict.fromkeys(one.failure for one in trials if one.failure):
+        settings = dict.fromkeys(one.setting for one in trials if one.failure == reason)
+        lines.append(f"Not run: {', '.join(settings)}. {as_sentence(reason)}")
+    return lines
+
+
+def text(answer: WhyNot, trials: Sequence[Trial] = ()) -> list[str]:
+    """The whole answer as lines for a terminal."""
+    lines = [heading(answer), sentence(answer), ""]
+    lines += [f"{sign(answer, one)} {place(one)}: {evidence_words(one)}" for one in answer.trail]
+    if trials:
+        lines += ["", "With one setting changed", *trial_lines(trials, answer.k)]
+    return lines
+
+
+def to_json(answer: WhyNot, trials: Sequence[Trial] = ()) -> dict[str, Any]:
+    """The whole answer for scripts."""
+    return {
+        "passage_id": answer.key,
+        "title": answer.title,
+        "k": answer.k,
+        "rank": answer.rank,
+        "cause": answer.cause.name.lower(),
+        "sentence": sentence(answer),
+        "trail": [
+            {
+                "step": one.step,
+                "iteration": one.iteration,
+                "outcome": "lost here" if one is answer.lost else one.reach.value,
+                "evidence": evidence_words(one),
+            }
+            for one in answer.trail
+        ],
+        "trials": [trial._asdict() for trial in trials],
+    }

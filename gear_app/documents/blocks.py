@@ -1,0 +1,219 @@
+"""Blocks of a document, the model that every reader gives, and their text.
+
+`lay_out` writes blocks in the notation that `language.blocks` reads later: headings alone, items
+with their mark, a table's row as lines `Column: value`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import zip_longest
+from typing import NamedTuple
+
+from gear_app.core.text import count
+from gear_app.core.types import Span
+from gear_app.documents.items import check_length
+
+_LONGEST = 1_000  # characters of a heading that are looked at
+_NAMING = ("name", "title", "heading")  # columns
+_LONGEST_NAME = 100  # characters of a cell that names its row
+# Hyphens and joins that do not show, and those that other scripts need, between letters that do
+# not join.
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_JOINERS = re.compile("(?<=[A-Za-z\u00c0-\u052f])[\u200c\u200d](?=[A-Za-z\u00c0-\u052f])")
+_AUTOMATIC = re.compile(
+    r"(?i)microsoft word -|about:blank|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
+    r"|word document$|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
+)
+
+
+class BlockKind(StrEnum):
+    """Kinds of blocks. A pair is a key and its value."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    ROW = "row"
+    PAIR = "pair"
+    CODE = "code"
+
+
+_TIGHT = (BlockKind.ITEM, BlockKind.ROW, BlockKind.PAIR)  # those of a kind are line by line
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBlock:
+    """A part of a document. `level` of a heading counts from 1, the highest; of an item from 0.
+    `number` is an item's ("1.2", "b)"), "" for a bullet; `name` that of a table's row; `page`
+    counts from 1, 0 without pages.
+    """
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    number: str = ""
+    name: str = ""
+    page: int = 0
+
+    @property
+    def written(self) -> str:
+        """The block as a part of the document's text."""
+        if self.kind is BlockKind.ITEM:
+            return f"{'  ' * self.level}{self.number or '-'} {self.text}"
+        return self.text
+
+
+class PlacedBlock(NamedTuple):
+    """A block and its place in the document's text."""
+
+    block: ReadBlock
+    span: Span
+
+
+@dataclass(slots=True)
+class ReadDocument:
+    """A document while it is read. `title` is the one it states, `page` that of the next blocks;
+    `left_out` counts by noun; `notes` are further sentences for the report; `attached` are files
+    by name.
+    """
+
+    title: str = ""
+    blocks: list[ReadBlock] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    attached: list[tuple[str, bytes]] = field(default_factory=list)
+    page: int = 0
+    _characters: int = 0
+
+    def add(
+        self, kind: BlockKind, text: str, *, level: int = 0, number: str = "", name: str = ""
+    ) -> None:
+        """Add a block that is not blank. Raises Refused where the document is too long."""
+        text = _without_signs(text).strip("\r\n") if kind is BlockKind.CODE else visible(text)
+        if text.strip():
+            self._characters += len(text)
+            check_length(self._characters)
+            self.blocks.append(ReadBlock(kind, text, level, number, name, self.page))
+
+    def add_pair(self, key: str, value: str) -> None:
+        """Add `key: value` in one line, if there is a value."""
+        if value.strip():
+            self.add(BlockKind.PAIR, " ".join(f"{key}: {value}".split()))
+
+    def add_table(self, rows: Sequence[Sequence[str]], *, head: bool = False) -> None:
+        """Add the rows of a table. The first names the columns if `head`, or if it has three cells
+        or more, all with words and none with a digit. Without names a row of two cells is a pair.
+        """
+        cells = [[" ".join(visible(cell).split()) for cell in row] for row in rows]
+        cells = [row for row in cells if any(row)]
+        columns: list[str] = []
+        if len(cells) > 1 and (head or _are_names(cells[0])):
+            columns = cells.pop(0)
+        naming = naming_column(columns, cells) if columns else None
+        for row in cells:
+            if columns:
+                named = zip_longest(columns, row, fillvalue="")
+                lines = [": ".join(filter(None, pair)) for pair in named if pair[1]]
+                name = "" if naming is None else row[naming]
+                self.add(BlockKind.ROW, "\n".join(lines), name=name)
+            elif len(row) == 2 and all(row):
+                self.add_pair(row[0].removesuffix(":"), row[1])
+            else:
+                self.add(BlockKind.ROW, ", ".join(filter(None, row)))
+
+    def named(self, name: str) -> str:
+        """Title of the document: the one it states, else the heading it begins with, else its only
+        heading of the highest level, else `name`.
+        """
+        content = [block for block in self.blocks if block.kind is not BlockKind.PAIR]
+        highest = [b for b in content if b.kind is BlockKind.HEADING and b.level == 1]
+        first = content[:1] if content and content[0].kind is BlockKind.HEADING else highest
+        heading = _title(first[0]) if len(first) == 1 else ""
+        return stated_title(self.title) or heading or name
+
+    def remarks(self) -> list[str]:
+        """Remarks for the report."""
+        parts = [count(number, noun) for noun, number in sorted(self.left_out.items()) if number]
+        return [*self.notes, *([f"left out: {', '.join(parts)}"] if parts else [])]
+
+
+def visible(text: str) -> str:
+    """A text as a reader sees it: one blank between words, lines kept, nothing invisible."""
+    lines = (" ".join(line.split()) for line in _without_signs(text).split("\n"))
+    return "\n".join(lines).strip()
+
+
+def stated_title(title: object) -> str:
+    """A title that a file states, "" for those that programs write by themselves."""
+    words = " ".join(_without_signs(title).split()) if isinstance(title, str) else ""
+    return "" if _AUTOMATIC.match(words) else words
+
+
+def naming_column(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """The column that names the rows of a table: the first of words whose values are all different,
+    one called name or title before others; None without one.
+    """
+    cells = list(zip(*rows, strict=False)) if len(rows) > 1 else []
+    for number in sorted(range(len(cells)), key=lambda n: columns[n].lower() not in _NAMING):
+        column = cells[number]
+        words = all(any(map(str.isalpha, cell[:_LONGEST_NAME])) for cell in column)
+        if words and len(set(column)) == len(rows) and max(map(len, column)) <= _LONGEST_NAME:
+            return number
+    return None
+
+
+def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
+    """The document's text and the place of each block in it. Items, pairs and rows without a name
+    are line by line, all else is apart by a blank line.
+    """
+    parts: list[str] = []
+    places: list[PlacedBlock] = []
+    before: ReadBlock | None = None
+    end = 0
+    for block in blocks:
+        tight = before is not None and before.kind is block.kind in _TIGHT
+        if before and block.kind is BlockKind.ROW:
+            tight = tight and not block.name and "\n" not in before.text + block.text
+        gap = "" if before is None else "\n" if tight else "\n\n"
+        start = end + len(gap)
+        parts += [gap, block.written]
+        end = start + len(block.written)
+        places.append(PlacedBlock(block, Span(start, end)))
+        before = block
+    return "".join(parts), places
+
+
+def page_starts(places: Sequence[PlacedBlock]) -> tuple[int, ...]:
+    """Places in the text where pages begin, an empty one where the next does; () without pages."""
+    starts: list[int] = []
+    for block, span in places:
+        starts += [span.start] * (block.page - len(starts))
+    return (0, *starts[1:]) if starts else ()
+
+
+def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
+    """For each block the headings above it, the outermost first, and its own name."""
+    path: list[tuple[int, str]] = []
+    for block in blocks:
+        if block.kind is BlockKind.HEADING:
+            path = [above for above in path if above[0] < block.level]
+            path.append((block.level, _title(block)))
+        yield (*(text for _, text in path), *filter(None, [block.name]))
+
+
+def _title(heading: ReadBlock) -> str:
+    return " ".join(heading.text[:_LONGEST].split())
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    return len(cells) > 2 and all(
+        any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell)) for cell in cells
+    )
+
+
+def _without_signs(text: str) -> str:
+    return _JOINERS.sub("", _INVISIBLE.sub("", text)).replace("\u2011", "-")

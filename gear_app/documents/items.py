@@ -1,0 +1,259 @@
+"""Values that reading a file gives, ready for a store to keep: documents, passages, questions,
+triples and gold.
+
+A passage is referred to by its key. Triples, entities and gold may name passages of other files, or
+of the collection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from gear_app.core.errors import BadInput, Refused
+from gear_app.core.text import count
+from gear_app.core.types import Document, Question, TripleWords
+from gear_app.documents.gold import GoldClue
+
+MEGABYTE = 1_000_000
+MOST_CHARACTERS = 20_000_000  # of a document
+REMARKS = 3  # in the report of a file
+_PLURALS = {"entity": "entities"}
+Status = Literal["accepted", "skipped", "failed"]
+
+
+class Skipped(BadInput):
+    """A file that is left out on purpose; the message says why."""
+
+
+class FileReport(NamedTuple):
+    """Result of importing one file. The counts are of what was new; `read_as` is the recognised
+    format ("a Word document"); `present`: all of it was stored before.
+    """
+
+    name: str
+    status: Status
+    message: str
+    documents: int = 0
+    passages: int = 0
+    questions: int = 0
+    read_as: str = ""
+    present: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of an import."""
+
+    file_bytes: int = 200 * MEGABYTE
+    text_bytes: int = 110 * MEGABYTE  # of JSON and pages, which are read at once
+    part_characters: int = 8_000_000  # of a file of rows or lines that are in memory at once
+    expanded_bytes: int = 50_000 * MEGABYTE  # of an archive, and of a folder
+    members: int = 10_000  # of an archive or a folder
+    ratio: int = 100  # expanded to compressed, of members beyond a megabyte
+    cpu_s: int = 120  # of computing for one file
+    cpu_s_a_megabyte: int = 1  # more, for a large file
+    silent_s: int = 900  # without news from the process that reads, as from a disk that hangs
+    memory_bytes: int = 4_000 * MEGABYTE  # of address space of the process that reads
+
+
+@dataclass(frozen=True, slots=True)
+class NewPassage:
+    """A passage to be stored. `document` is the index of its document in the batch; then `text ==
+    document.text[start:end]`. Parts of a long row with the key `x` are `x#1`, `x#2` and so on.
+    """
+
+    key: str | None
+    title: str
+    text: str
+    document: int | None = None
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewTriple(TripleWords):
+    """A triple of the passage `passage_key`, with its source sentence if the file has it."""
+
+    passage_key: str
+    subject: str
+    predicate: str
+    object: str
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntities:
+    """Names in one passage according to a triple set's extractor."""
+
+    passage_key: str
+    names: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Notes:
+    """Remarks about a file: sentences, and counts of something with the first example of each."""
+
+    counts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by "noun<tab>rest"
+
+    def add_sentence(self, sentence: str) -> None:
+        """Add a sentence, once."""
+        if sentence:
+            self.counts.setdefault(f"\t{sentence}", (0, ""))
+
+    def count(self, noun: str, rest: str, number: int = 1, example: str = "") -> None:
+        """Add to a count; the first example is reported."""
+        if number:
+            before, first = self.counts.get(f"{noun}\t{rest}", (0, example))
+            self.counts[f"{noun}\t{rest}"] = before + number, first
+
+    def add(self, other: Notes) -> None:
+        """Add the remarks about another part of the file."""
+        for name, (number, example) in other.counts.items():
+            before, first = self.counts.get(name, (0, example))
+            self.counts[name] = before + number, first
+
+    def sentences(self) -> list[str]:
+        """All remarks, in order of their first occurrence."""
+        return [_sentence(name, *value) for name, value in self.counts.items()]
+
+
+def _sentence(name: str, number: int, example: str) -> str:
+    noun, _, rest = name.partition("\t")
+    counted = f"{count(number, noun, _PLURALS.get(noun, ''))} {rest}" if noun else rest
+    return f"{counted} ({example})" if example else counted
+
+
+@dataclass(slots=True)
+class Batch:
+    """Contents of a file, or of a part of a large one (`part` counts from 1).
+
+    `gold` are judgements by the ids of questions, which may be of other files: the grade of each
+    passage. `clues` describe gold passages that are yet to be found, by the key that stands for
+    them in questions. `context_keys` are keys of passages that came with a question. `status` is
+    not "accepted" for a file that is left out, for the reason in `notes`.
+    """
+
+    name: str = ""
+    part: int = 0
+    status: Status = "accepted"
+    read_as: str = ""
+    documents: list[Document] = field(default_factory=list)
+    passages: list[NewPassage] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    triples: dict[str, list[NewTriple]] = field(default_factory=dict)
+    entities: dict[str, list[NewEntities]] = field(default_factory=dict)
+    gold: dict[str, dict[str, int]] = field(default_factory=dict)
+    clues: dict[str, GoldClue] = field(default_factory=dict)
+    context_keys: set[str] = field(default_factory=set)
+    datasets: set[str] = field(default_factory=set)
+    notes: Notes = field(default_factory=Notes)
+
+    def counts(self) -> Counter[str]:
+        """Number of things of each kind, triples by set."""
+        counts = Counter(
+            document=len(self.documents),
+            passage=len(self.passages),
+            question=len(self.questions),
+            entities=sum(map(len, self.entities.values())),
+            judged=sum(
+                any(grade > 0 for grade in grades.values()) for grades in self.gold.values()
+            ),
+            judgements=bool(self.gold),
+        )
+        return counts + Counter({f"triples {name}": len(t) for name, t in self.triples.items()})
+
+
+class Batches(Protocol):
+    """Batches of an import, in order."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> Batch: ...
+
+
+def refused(name: str, error: BadInput, part: int = 0) -> Batch:
+    """Batch of a file, or of the rest of one, that is left out because of an error."""
+    batch = Batch(name, part, "skipped" if isinstance(error, Skipped) else "failed")
+    batch.notes.add_sentence(str(error) if part < 2 else f"left out from part {part} on: {error}")
+    return batch
+
+
+@dataclass(slots=True)
+class FileTally:
+    """Counts and remarks of one file, added up over its parts."""
+
+    name: str
+    status: Status = "accepted"
+    read_as: str = ""
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: Notes = field(default_factory=Notes)
+
+    def add(self, batch: Batch) -> None:
+        """Add a part."""
+        if not self.counts:
+            self.status, self.read_as = batch.status, batch.read_as
+        self.counts += batch.counts()
+        self.notes.add(batch.notes)
+
+    def report(self, documents: int, passages: int, questions: int) -> FileReport:
+        """Report of the file, of which so much was new."""
+        new = [*self._counted(documents, passages, questions), *self._attached()]
+        remarks = self.notes.sentences()
+        more = [f"and {len(remarks) - REMARKS} more"] if len(remarks) > REMARKS else []
+        remarks = remarks[:REMARKS] + more
+        status = self.status
+        content = self.counts["passage"] + self.counts["question"]
+        present = status == "accepted" and content > 0 and not new
+        if present:
+            status, remarks = "skipped", ["everything in it is there already", *remarks]
+        elif status == "accepted" and not new:
+            status, remarks = "skipped", remarks or ["there is nothing in it"]
+        message = "; ".join(filter(None, [", ".join(new), *remarks]))
+        counts = documents, passages, questions
+        return FileReport(self.name, status, message, *counts, self.read_as, present)
+
+    def _counted(self, *numbers: int) -> Iterator[str]:
+        for number, noun in zip(numbers, ("document", "passage", "question"), strict=True):
+            if number:
+                yield count(number, noun)
+
+    def _attached(self) -> Iterator[str]:
+        for name, number in self.counts.items():
+            if name.startswith("triples "):
+                yield f"{count(number, 'triple')} in the set {name[8:]!r}"
+        if self.counts["judgements"]:
+            yield f"gold of {count(self.counts['judged'], 'question')}"
+        if self.counts["entities"]:
+            yield f"entities of {count(self.counts['entities'], 'passage')}"
+
+
+def check_length(characters: int) -> None:
+    """Raise Refused where a document of so many characters is too long."""
+    if characters > MOST_CHARACTERS:
+        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
+
+
+def derived_key(title: str, text: str) -> str:
+    """Key of a passage without an id: "p_" and 12 hex digits of the hash of its words."""
+    return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
+
+
+def fallback_ids(id_: str, file: str) -> Iterator[str]:
+    """`file:id`, `file:id-2`, … for an id of a file that is in use for something else."""
+    first = id_ if id_.startswith(f"{file}:") else f"{file}:{id_}"
+    yield first
+    yield from (f"{first}-{number}" for number in itertools.count(2))
+
+
+Fields = Mapping[str, str]
+# Roles that somebody may give to the fields of a file: `--fields question=q,answers=a`.
+ROLES = (
+    *("question", "answers", "gold", "text", "title", "id", "type"),
+    *("subject", "predicate", "object", "passage"),
+)
+NO_FIELDS: Fields = {}
+UNKNOWN = "Say which is which"  # in reports of files whose fields are not recognised

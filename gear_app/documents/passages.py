@@ -1,0 +1,263 @@
+"""Passages of a document: pieces of about 100 words that respect sentences, blocks and headings,
+each titled with its document and the headings above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, takewhile
+from typing import NamedTuple
+
+from gear_app.core.text import section_title
+from gear_app.core.types import Document, Span
+from gear_app.documents.blocks import (
+    BlockKind,
+    PlacedBlock,
+    ReadBlock,
+    ReadDocument,
+    lay_out,
+    page_starts,
+    paths,
+)
+from gear_app.documents.decode import storable
+from gear_app.documents.items import Batch, NewPassage, check_length
+from gear_app.language.blocks import Kind, blocks, lines_and_blocks
+from gear_app.language.sentences import MOST_LINES, past_space, sentences_of
+
+PASSAGE_WORDS = 100
+LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a table's row that is one passage
+LONGEST_TITLE, LONGEST_KEY = 300, 2_000  # characters
+LONGEST = 1500  # words of a passage with an id (the longest of the known data sets has 1,066)
+_CHARACTERS = 10  # of a "word" at most: scripts without spaces count by length
+_MOST_IN_A_ROW = 3  # headings one after another; more are a list
+_OFTEN = 3  # times from which on the same line is a running head
+_HEAD = 2_000  # characters in which a first heading is looked for
+
+
+class TableRow(NamedTuple):
+    """A row of a table as text, with its key and the title of its passages."""
+
+    key: str | None
+    title: str
+    text: str
+
+
+def add_text(batch: Batch, title: str, text: str) -> None:
+    """Add a plain text as a document with its passages."""
+    _add_document(batch, title, text)
+    _add_passages(batch, batch.documents[-1].title, text, _place_text(text))
+
+
+def add_document(batch: Batch, document: ReadDocument, name: str) -> None:
+    """Add a document; `name` is its title if it states none."""
+    text, places = lay_out(document.blocks)
+    _add_document(batch, document.named(name), text)
+    batch.documents[-1] = replace(batch.documents[-1], pages=page_starts(places))
+    for sentence in document.remarks():
+        batch.notes.add_sentence(sentence)
+    _add_passages(batch, batch.documents[-1].title, text, places)
+
+
+def add_passage(batch: Batch, key: str, title: str, text: str) -> None:
+    """Add a passage with a key as it is; a long one becomes a document with parts `key#1`."""
+    if is_long(text):
+        add_table(batch, title, [TableRow(key, title, text)])
+        batch.notes.add_sentence(f"passages of more than {LONGEST:,} words are cut into parts")
+    else:
+        batch.passages.append(NewPassage(storable(key), _shortened(title), storable(text)))
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is too long for one passage."""
+    return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
+
+
+def add_table(batch: Batch, title: str, rows: Sequence[TableRow]) -> None:
+    """Add a table as one document, rows apart by a blank line, each a passage or, if long,
+    several.
+    """
+    _add_document(batch, title, "\n\n".join(row.text for row in rows))
+    titles = tuple(_shortened(row.title) for row in rows)
+    if any(row_title != batch.documents[-1].title for row_title in titles):
+        batch.documents[-1] = replace(batch.documents[-1], titles=titles)
+    start = 0
+    for row, row_title in zip(rows, titles, strict=True):
+        end = start + len(row.text)
+        if _size(row.text, Span(0, len(row.text)), LONGEST_ROW) <= LONGEST_ROW:
+            batch.passages.append(_passage(batch, row_title, Span(start, end), row.key))
+        else:
+            first = len(batch.passages)
+            _add_passages(batch, row_title, row.text, _place_text(row.text), start)
+            key = row.key if row.key and len(row.key) <= LONGEST_KEY else None
+            for number in range(first, len(batch.passages)) if key else ():
+                part_key = storable(f"{key}#{number - first + 1}")
+                batch.passages[number] = replace(batch.passages[number], key=part_key)
+        start = end + 2
+
+
+def first_heading(text: str) -> str:
+    """The text's first line if that is a heading, else ""."""
+    first = next(iter(blocks(text[:_HEAD])), None)
+    if first is None or first.kind is not Kind.HEADING:
+        return ""
+    line = text[slice(*first.sentences[0])]
+    return "" if line[-1] in ":：" or not any(map(str.isalpha, line)) else line
+
+
+def _add_document(batch: Batch, title: str, text: str) -> None:
+    check_length(len(text))
+    batch.documents.append(Document(_shortened(title), storable(text), batch.name))
+
+
+def _passage(batch: Batch, title: str, span: Span, key: str | None = None) -> NewPassage:
+    """A passage of the last document."""
+    text = batch.documents[-1].text[slice(*span)]
+    return NewPassage(key, _shortened(title), text, len(batch.documents) - 1, *span)
+
+
+def _shortened(title: str) -> str:
+    clean = storable(title)
+    return clean if len(clean) <= LONGEST_TITLE else f"{clean[: LONGEST_TITLE - 1]}…"
+
+
+def _add_passages(
+    batch: Batch, title: str, text: str, places: Sequence[PlacedBlock], start: int = 0
+) -> None:
+    """Add the passages of a text that begins at `start` of the last document, each titled by the
+    headings above all of its text.
+    """
+    above = list(paths([place.block for place in places]))
+    first = 0
+    for span in split(text, PASSAGE_WORDS, places):
+        while places[first].span.end <= span.start:
+            first += 1
+        last = first
+        while last < len(places) and places[last].span.start < span.end:
+            last += 1
+        inside = range(first, last)
+        content = [n for n in inside if places[n].block.kind is not BlockKind.HEADING]
+        levels = zip(*(above[number] for number in content or inside), strict=False)
+        common = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
+        place = Span(start + span.start, start + span.end)
+        batch.passages.append(_passage(batch, section_title(title, common), place))
+
+
+def _place_text(text: str) -> list[PlacedBlock]:
+    """Blocks of a plain text. Lines without letters, with a colon at the end, that come often, or
+    many in a row are no headings.
+    """
+    places: list[PlacedBlock] = []
+    for lines, inside in lines_and_blocks(text, MOST_LINES):
+        entries = len(inside) > 1 and len(inside) >= lines - 1
+        for block in inside:
+            if block.kind is Kind.HEADING:
+                line = " ".join(text[slice(*block.sentences[0])].split())
+                places.append(PlacedBlock(ReadBlock(BlockKind.HEADING, line, 1), block.span))
+            else:
+                prose = block.kind is Kind.PROSE and not entries
+                kind = BlockKind.PARAGRAPH if prose else BlockKind.ITEM
+                places.append(PlacedBlock(ReadBlock(kind, ""), block.span))
+    times = Counter(place.block.text for place in places)
+    result: list[PlacedBlock] = []
+    for kind, group in groupby(places, key=lambda place: place.block.kind):
+        run = list(group)
+        for place in run:
+            line = place.block.text
+            named = any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN
+            if kind is BlockKind.HEADING and not (named and len(run) <= _MOST_IN_A_ROW):
+                place = place._replace(block=ReadBlock(BlockKind.ITEM, ""))
+            result.append(place)
+    return result
+
+
+# Cutting
+
+
+class _Unit(NamedTuple):
+    """A sentence, a block, or a piece of a long sentence. `block` is the paragraph's size at its
+    start, else 0; `named`: the unit is a passage of its own.
+    """
+
+    span: Span
+    size: int
+    block: int
+    heading: bool = False
+    named: bool = False
+
+
+def split(text: str, words: int = 100, places: Sequence[PlacedBlock] | None = None) -> list[Span]:
+    """Passages of about `words` words, in order, without the white space around them.
+
+    Sentences, items and rows are cut only when longer than 2 * `words`. Paragraphs and headings are
+    preferred borders; a heading or a line that ends with a colon stays with what follows it, and a
+    row with a name is a passage. A rest below a quarter of `words` joins the passage before it.
+    """
+    passages: list[Span] = []
+    size, apart, before = 0, False, _Unit(Span(0, 0), 0, 0)
+    for unit in _units(text, _place_text(text) if places is None else places, words):
+        if passages and not _closes(size, before, unit, words):
+            passages[-1] = Span(passages[-1].start, unit.span.end)
+            size += unit.size
+        else:
+            passages.append(unit.span)
+            size, apart = unit.size, unit.named or before.named
+        before = unit
+    if len(passages) > 1 and size < words // 4 and not apart:
+        rest = passages.pop()
+        passages[-1] = Span(passages[-1].start, rest.end)
+    return passages
+
+
+def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
+    """Whether a passage of `size` words ends between two units."""
+    if size >= words:
+        return True
+    if before.heading:
+        return False
+    if unit.named or before.named:
+        return True
+    if unit.heading:
+        return size >= words / 2
+    if unit.block:
+        return size >= words / 2 and size + unit.block > 1.2 * words
+    return size >= words / 4 and size + unit.size > 1.25 * words
+
+
+def _units(text: str, places: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
+    for block, span in places:
+        size = _size(text, span, 2 * words)
+        heading = block.kind is BlockKind.HEADING or text[span.end - 1] in ":："
+        if size <= 2 * words and (block.kind is not BlockKind.PARAGRAPH or heading):
+            yield _Unit(span, size, size, heading, named=bool(block.name))
+            continue
+        first = size
+        for sentence in sentences_of(text, span):
+            short = _size(text, sentence, 2 * words) <= 2 * words
+            for piece in [sentence] if short else _pieces(text, sentence, words):
+                yield _Unit(piece, _size(text, piece, 2 * words), first)
+                first = 0
+
+
+def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
+    """Parts of at most `words` words, and of as many characters as these may have."""
+    some_words = re.compile(rf"\S+(?:\s+\S+){{0,{words - 1}}}")
+    start = sentence.start
+    while start < sentence.end:
+        most = min(start + words * _CHARACTERS, sentence.end)
+        match = some_words.match(text, start, most)
+        assert match is not None  # there is a word at `start`
+        end = match.end()
+        if end == most < sentence.end and not text[end].isspace():
+            # The last word goes on: it belongs to the next piece, unless it is all of this one.
+            end = start + len(match[0].rsplit(None, 1)[0])
+        yield Span(start, end)
+        start = past_space(text, end, sentence.end)
+
+
+def _size(text: str, span: Span, most: int) -> int:
+    """Words, or tenths of the characters where that is more."""
+    tenths = (span.end - span.start) // _CHARACTERS
+    return tenths if tenths > most else max(tenths, len(text[slice(*span)].split()))

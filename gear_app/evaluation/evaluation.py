@@ -1,0 +1,263 @@
+"""An evaluation: the frames of its runs and gold passages, and sums of their columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from statistics import quantiles
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gear_app.core.types import Question
+from gear_app.evaluation.definition import Ranks
+from gear_app.evaluation.frames import FIRST, measure_names
+from gear_app.evaluation.measures import PLACE, measure
+from gear_app.evaluation.run_files import FileRun
+from gear_app.evaluation.variants import is_file
+from gear_app.store.evaluations import ORACLE
+
+DIGITS = 6
+UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
+"""Fields of a summary that are unknown for a run file."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Frames and their dimensions. A failed run is a row with a `failure` and without numbers."""
+
+    collection: str
+    methods: tuple[str, ...]  # in the order they were named, run files last
+    ks: tuple[int, ...]
+    questions: tuple[Question, ...]
+    runs: pd.DataFrame  # as `frames.frames` makes them; also of the oracle decomposition
+    gold: pd.DataFrame
+    answered: bool = False  # whether the runs were to write answers
+    id: str = ""  # "" if it is not stored
+    reached: str = ""  # the budget's sentence, if it was reached
+    files: tuple[FileRun, ...] = ()
+    before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+    # when the questions were picked (question_set), by method and question
+    densities: Mapping[str, float] = field(default_factory=dict)
+    # mean triples of a question's gold passages, without questions whose gold is not there
+
+    @cached_property
+    def asked(self) -> pd.DataFrame:
+        """The groups of every question by id, "" for none: by `hops`, `type` and `density`."""
+        ids = [question.id for question in self.questions]
+        hops = [f"{question.hops} hops" if question.hops else "" for question in self.questions]
+        types = [question.type or "" for question in self.questions]
+        triples = pd.Series([self.densities.get(id_) for id_ in ids], ids, dtype=float)
+        groups = {"hops": hops, "type": types, "density": _density_groups(triples)}
+        return pd.DataFrame(groups, index=ids).rename_axis("question")
+
+    @cached_property
+    def measured(self) -> pd.DataFrame:
+        """Runs that did not fail, by question, with its groups."""
+        runs = self.runs[self.runs["failure"] == ""].set_index("question", drop=False)
+        return runs.join(self.asked)
+
+    @cached_property
+    def _rows(self) -> Mapping[str, pd.DataFrame]:
+        return dict(iter(self.measured.groupby("method", sort=False)))
+
+    @cached_property
+    def _gold(self) -> Mapping[str, pd.DataFrame]:
+        return dict(iter(self.gold.groupby("method", sort=False)))
+
+    def of(self, method: str) -> pd.DataFrame:
+        """Measured runs of a method by question, in the order of the questions."""
+        return self._rows.get(method, self.measured[:0])
+
+    def gold_of(self, method: str) -> pd.DataFrame:
+        """Gold passages of a method's measured runs."""
+        return self._gold.get(method, self.gold[:0])
+
+    @property
+    def oracle(self) -> pd.DataFrame:
+        """Runs of the oracle decomposition, for questions whose decomposition is known."""
+        return self.of(ORACLE)
+
+    @property
+    def oracle_is_complete(self) -> bool:
+        """Whether the oracle is measured on the same questions as every method, so that its means
+        can be compared with theirs.
+        """
+        ids = set(self.oracle["question"])
+        return bool(ids) and all(set(self.of(name)["question"]) == ids for name in self.methods)
+
+    @cached_property
+    def failed(self) -> pd.DataFrame:
+        """Runs that failed."""
+        return self.runs[self.runs["failure"] != ""]
+
+    @property
+    def failures(self) -> Counter[str]:
+        """How many runs failed, by reason."""
+        return Counter(self.failed["failure"])
+
+    def failed_of(self, method: str) -> pd.DataFrame:
+        """Failed runs of a method."""
+        return self.failed[self.failed["method"] == method]
+
+    @cached_property
+    def unmeasured(self) -> Mapping[str, list[str]]:
+        """Ids of questions without a run, by method: not made yet, or refused by the budget."""
+        ended = set(zip(self.runs["method"], self.runs["question"], strict=True))
+        missing = {
+            words: [question.id for question in self.questions if (words, question.id) not in ended]
+            for words in self.methods
+        }
+        return {words: ids for words, ids in missing.items() if ids}
+
+    @cached_property
+    def common(self) -> set[str]:
+        """Ids of the questions on which every method is measured."""
+        return set.intersection(*(set(self.of(words)["question"]) for words in self.methods))
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether all methods are measured on the same questions and no run failed. If not, their
+        means cannot be compared.
+        """
+        alike = all(len(self.of(words)) == len(self.common) for words in self.methods)
+        return alike and self.failed.empty
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Measures by name, in the order of the table."""
+        answers = ("em", "f1") if self.answered else ()
+        return (*measure_names(self.ks), *answers)
+
+    def values(self, metric: str, rank: str = "rank") -> pd.Series:
+        """A number of every run by method and question, without those that do not have it: a
+        column of `runs`, or a measure at any cut-off from a column of ranks. Raises BadInput.
+        """
+        if metric in self.measured and rank == "rank":
+            return self.measured.reset_index(drop=True).set_index(PLACE)[metric].dropna()
+        values = measure(self.gold, metric, rank)
+        known = int(metric.partition("@")[2] or 0) <= FIRST
+        return values if known else values.drop(ORACLE, level="method", errors="ignore")
+
+    def values_of(self, method: str, metric: str) -> pd.Series:
+        """A number of a method's runs by question."""
+        values = self.values(metric)
+        return values[values.index.get_level_values("method") == method].droplevel("method")
+
+    def means(self, metric: str) -> dict[str, float]:
+        """Means of a measure by method, without methods that no question is measured with."""
+        return dict(self.values(metric).groupby("method", sort=False).mean())
+
+    def recall_caps(self) -> dict[int, float]:
+        """The most that mean R@k can be, for cut-offs that some question has more gold than."""
+        longest = max(self.methods, key=lambda method: len(self.of(method)))
+        sizes = self.gold_of(longest).groupby("question").size()
+        caps = {k: float((sizes.clip(upper=k) / sizes).mean()) for k in self.ks}
+        return {k: cap for k, cap in caps.items() if cap < 1}
+
+    def summary(self, method: str) -> dict[str, Any]:
+        """A method's means over its questions, as `eval --json` prints them; None over none. Calls,
+        tokens and cost are sums, with those of failed runs.
+        """
+        rows, failed = self.of(method), self.failed_of(method)
+        spent = pd.concat([rows, failed])
+        times = sorted(rows["ms"]) or [0.0]
+        last = times[min(len(times) - 1, int(0.95 * len(times)))]
+        summary: dict[str, Any] = {"method": method, "n": len(rows), **means(rows, self.ks)}
+        summary["tokens"] = {
+            name: int(spent[f"{name}_tokens"].sum()) for name in ("input", "output")
+        }
+        summary |= {name: int(spent[name].sum()) for name in ("calls", "kept", "unusable")}
+        summary |= {"cost": rounded(spent["cost"].sum(skipna=False))}
+        summary |= {"iterations": rounded(rows["iterations"].mean())}
+        summary |= {"ms_p50": round(float(np.median(times)), 1), "ms_p95": round(last, 1)}
+        summary |= {"failed": len(failed), "not_measured": self.unmeasured.get(method, [])}
+        if self.answered:
+            score = _score(rows, "em", "f1")
+            summary |= {"em": score["em"], "f1": score["f1"], "n_answers": score["n"]}
+        return summary | (dict.fromkeys(UNKNOWN) if is_file(method) else {})
+
+    @property
+    def bounds(self) -> dict[str, dict[str, Any]]:
+        """EM, F1 and n of answers from the gold passages and from nothing (GEAR Table 3). A
+        question counts once, with the best of its runs: what one could not use, another could.
+        """
+        result = {}
+        for source in ("gold", "nothing"):
+            names = [f"{source} em", f"{source} f1"]
+            best = self.runs.sort_values(names).groupby("question")[names].last()
+            result[source] = _score(best, *names)
+        return result
+
+    def to_json(self) -> dict[str, Any]:
+        """The first part of `eval --json`: methods and questions."""
+        rows = self.measured[self.measured["method"] != ORACLE]
+        ranks = {words: ranks_by_question(self.gold_of(words)) for words in self.methods}
+        listed = []
+        for row in [*rows.to_dict("records"), *self.failed.to_dict("records")]:
+            failed, method = bool(row["failure"]), row["method"]
+            line = {"id": row["question"], "method": method}
+            line |= {"recall": {str(k): None if failed else row[f"recall@{k}"] for k in self.ks}}
+            line |= {"ranks": None if failed else list(ranks[method][row["question"]].values())}
+            line |= {"run": row["run"]}
+            line |= {name: none(row[name]) for name in ("em", "f1")} if self.answered else {}
+            listed.append(line | ({"failed": row["failure"]} if failed else {}))
+        return {
+            "collection": self.collection,
+            "methods": [self.summary(method) for method in self.methods],
+            "questions": listed,
+            **({"bounds": self.bounds} if self.answered else {}),
+        }
+
+
+def means(rows: pd.DataFrame, ks: Sequence[int]) -> dict[str, Any]:
+    """Mean measures of rankings over some runs, by name; None over none."""
+    names = {"recall": "recall", "all_recall": "all", "ndcg": "ndcg"}
+    cuts = {
+        name: {str(k): rounded(rows[f"{column}@{k}"].mean()) for k in ks}
+        for name, column in names.items()
+    }
+    return {**cuts, "mrr": rounded(rows["mrr"].mean())}
+
+
+def ranks_by_question(gold: pd.DataFrame, rank: str = "rank") -> dict[str, dict[str, int | None]]:
+    """Ranks of each question's gold passages by key; None: not in the ranking."""
+    result: dict[str, dict[str, int | None]] = {}
+    for question, key, place in zip(gold["question"], gold["key"], gold[rank], strict=True):
+        result.setdefault(question, {})[key] = int(place) if np.isfinite(place) else None
+    return result
+
+
+def none(value: Any) -> Any:  # noqa: ANN401
+    """The value, or None for NaN."""
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def rounded(value: float | None) -> float | None:
+    """A number as it is printed as JSON; None for NaN."""
+    return None if value is None or np.isnan(value) else round(float(value), DIGITS)
+
+
+def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:
+    scored = rows[em].dropna()
+    return {"em": rounded(scored.mean()), "f1": rounded(rows[f1].mean()), "n": len(scored)}
+
+
+def _density_groups(triples: pd.Series) -> list[str]:
+    """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers:
+    "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"; "" if all would be in one.
+    """
+    numbers = triples.dropna()
+    quarters = quantiles(numbers, n=4) if len(numbers) > 1 else []
+    bounds = {round(float(bound), 1) for bound in quarters}
+    cuts = sorted(bound for bound in bounds if numbers.min() < bound <= numbers.max())
+    if not cuts:
+        return [""] * len(triples)
+    names = [f"{low:g} ≤ triples < {high:g}" for low, high in pairwise(cuts)]
+    names = [f"triples < {cuts[0]:g}", *names, f"{cuts[-1]:g} ≤ triples"]
+    edges = [-np.inf, *cuts, np.inf]
+    return list(pd.cut(triples, edges, right=False, labels=names).astype(object).fillna(""))

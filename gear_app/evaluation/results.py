@@ -1,0 +1,184 @@
+"""An evaluation with its facts and its comparison with a baseline, for the page and the command
+line: their numbers are the same because they come from here.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gear_app
+from gear_app.core.checkout import UNKNOWN, commit
+from gear_app.core.paths import usual_path
+from gear_app.evaluation import tables
+from gear_app.evaluation.comparison import Comparison, compare
+from gear_app.evaluation.definition import Definition, listed
+from gear_app.evaluation.evaluation import Evaluation, means
+from gear_app.evaluation.frames import FIRST
+from gear_app.evaluation.service import EvaluationService
+from gear_app.models.environment import ADDRESS, MODEL
+from gear_app.models.server import REPLY_TOKENS
+from gear_app.trace.metrics import gold_count
+from gear_app.workspace.collections.overview import MissingGold
+from gear_app.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Conditions of every number. `embedder`, `version` and `commit` are those of the runs, several
+    as "mixed: " and each; before the first run, those of now.
+    """
+
+    collection: str
+    passages: int
+    questions: int
+    gold: int
+    choice: str  # how the questions were chosen, "" for all that have gold
+    triple_set: str
+    triples: int
+    embedder: str
+    reader: str
+    k: int
+    version: str
+    commit: str
+    stale: int = 0  # runs made before passages, triples or gold changed
+    gold_missing: int = 0  # gold passages that are not in the collection
+    recall_cap: float = 1.0  # the most that mean recall can be without them
+    questions_in_it: int = 0  # questions that are passages of the collection
+
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on gold and questions."""
+        sentences = [MissingGold(self.gold_missing, self.gold, self.recall_cap).words]
+        if self.questions_in_it:
+            are = "question is a passage" if self.questions_in_it == 1 else "questions are passages"
+            sentences.append(
+                f"{self.questions_in_it:,} {are} of the collection by id: found for itself, such a"
+                " passage is left out of the ranking, as BEIR does"
+            )
+        return [f"{sentence}." for sentence in sentences if sentence]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """An evaluation against one baseline."""
+
+    evaluation: Evaluation
+    comparison: Comparison
+    facts: Facts
+    definition: Definition
+    workspace: str = ""  # its path, "" for the usual one
+
+    @property
+    def command(self) -> str:
+        """The command that measures the same again: with the server and name of the language model,
+        but no key.
+        """
+        defined = self.definition
+        limit = defined.spec.max_tokens if defined.spec else REPLY_TOKENS
+        baseline = self.comparison.baseline
+        choice = defined.choice
+        options = {
+            "--collection": self.facts.collection,
+            "--methods": ",".join(defined.methods),
+            "--k": ",".join(map(str, defined.ks)),
+            "--triples": defined.triples or "",
+            "--reader": "" if defined.reader == "local" else defined.reader,
+            "--reply-tokens": "" if limit == REPLY_TOKENS else str(limit),
+            "--answer": None if defined.answer else "",
+            "--limit": str(choice.limit or ""),
+            "--questions": listed(defined.questions) if choice.ids else "",
+            "--sample": str(choice.sample or ""),
+            "--seed": str(choice.seed) if choice.sample else "",
+            **{f"--run-file {n}": file.path for n, file in enumerate(self.evaluation.files)},
+            "--baseline": "" if baseline == defined.methods[0] else baseline,
+            "--workspace": self.workspace,
+        }
+        words = ["gear-app", "eval"]
+        for name, value in options.items():
+            words += [] if value == "" else [name.split()[0], *([value] if value else [])]
+        variables = (
+            {ADDRESS: defined.spec.base_url, MODEL: defined.spec.model} if defined.spec else {}
+        )
+        assigned = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
+        return " ".join([*assigned, shlex.join(words)])
+
+    def to_json(self) -> dict[str, Any]:
+        """The result of `eval --json`."""
+        evaluation, oracle = self.evaluation, self.evaluation.oracle
+        ks = [k for k in evaluation.ks if k <= FIRST and len(oracle)]
+        return evaluation.to_json() | {
+            "evaluation": evaluation.id,
+            "facts": asdict(self.facts),
+            "command": self.command,
+            "compared": self.comparison.to_json(),
+            "ceiling": {"n": len(oracle), **means(oracle, ks)},
+            "tables": {
+                str(k): tables.to_json(evaluation, self.comparison.baseline, k)
+                for k in evaluation.ks
+            },
+            "run_files": [
+                {
+                    "method": file.words,
+                    "file": file.file,
+                    "depth": file.depth,
+                    "missing": list(file.missing),
+                }
+                for file in evaluation.files
+            ],
+        }
+
+
+def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
+    """An evaluation as far as it is, against a baseline, by default its first method. Raises
+    Unknown.
+    """
+    service = EvaluationService(workspace)
+    definition, evaluation = service.definition(id_), service.load(id_)
+    comparison = compare(evaluation, baseline)
+    links = workspace.store.evaluations.links(id_).values()
+    facts = _facts(
+        workspace, definition, evaluation, [link.versions for link in links if link.state == "done"]
+    )
+    usual = workspace.path.absolute() == usual_path().absolute()
+    path = "" if usual else str(workspace.path.absolute())
+    return Results(evaluation, comparison, facts, definition, path)
+
+
+def _facts(
+    workspace: Workspace,
+    definition: Definition,
+    evaluation: Evaluation,
+    versions: Sequence[Mapping[str, str]],
+) -> Facts:
+    collection = workspace.collections.get(definition.collection)
+    sets = {triple_set.name: triple_set.triples for triple_set in collection.triple_sets}
+    ids = {question.id for question in evaluation.questions}
+    missing = workspace.collections.missing_gold(collection.name, ids)
+    in_corpus = workspace.collections.passages_themselves(collection.name)
+    return Facts(
+        collection=collection.name,
+        passages=collection.passages,
+        questions=len(evaluation.questions),
+        gold=sum(gold_count(question.supporting_keys) for question in evaluation.questions),
+        choice=definition.choice.words,
+        triple_set=definition.triples or "",
+        triples=sets.get(definition.triples or "", 0),
+        embedder=_common(versions, "embedder") or workspace.models.embedder.fingerprint,
+        reader=definition.spec.model if definition.spec else definition.reader,
+        k=max(definition.ks),
+        version=_common(versions, "gear_app") or gear_app.__version__,
+        commit=_common(versions, "commit") or commit(),
+        stale=int(evaluation.runs["stale"].sum()),
+        gold_missing=missing.passages,
+        recall_cap=round(missing.cap, 6),
+        questions_in_it=len(ids & in_corpus),
+    )
+
+
+def _common(versions: Sequence[Mapping[str, str]], part: str) -> str:
+    """The version of a part that runs were made with; "" without runs."""
+    names = sorted({of_run.get(part, UNKNOWN) for of_run in versions})
+    return f"mixed: {', '.join(names)}" if len(names) > 1 else "".join(names)

@@ -1,0 +1,430 @@
+"""Evaluations of a workspace: stored definitions whose results are ordinary stored runs.
+
+To start, to resume and to add a method are the same: runs that are missing or outdated are queued.
+The worker makes them, or `work` here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from gear_app import methods as retrievers
+from gear_app.core import demonstration
+from gear_app.core.errors import Deleted, ModelFailed, NotReady, Refused, Unknown
+from gear_app.core.types import Question
+from gear_app.evaluation import run_files
+from gear_app.evaluation.definition import Definition
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.frames import (
+    VERSION,
+    StoredRuns,
+    frames,
+    lines_of,
+    oracle_searches,
+    run_facts,
+)
+from gear_app.evaluation.run_files import FileRun
+from gear_app.evaluation.variants import Variant, variant
+from gear_app.store.database import in_groups
+from gear_app.store.evaluations import (
+    ORACLE,
+    OWNER,
+    EvaluationRow,
+    MeasuredRun,
+    RunPlace,
+)
+from gear_app.store.processes import Lock
+from gear_app.workspace.runs.costs import Estimate
+from gear_app.workspace.runs.request import NO_RIGHTS, Options, Rights, RunRequest
+from gear_app.workspace.runs.runner import MOST_ENCODERS
+from gear_app.workspace.workspace import Workspace
+
+ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
+ENDED = ("done", "failed")
+WAIT_S, LOOK_S = 0.1, 0.5
+
+
+class EvaluationProgress(NamedTuple):
+    """Counts of an evaluation's runs."""
+
+    total: int
+    ended: int
+    failures: Counter[str]  # by reason
+    going: int  # waiting or running
+
+    @property
+    def failed(self) -> int:
+        """How many runs failed."""
+        return self.failures.total()
+
+    @property
+    def state(self) -> str:
+        """`going`, `done`, or `stopped` before all runs had ended."""
+        if self.going:
+            return "going"
+        return "done" if self.ended >= self.total else "stopped"
+
+
+Report = Callable[[EvaluationProgress], None]
+
+
+def _variant(place: RunPlace) -> Variant:
+    return Variant(ORACLE_BASE, {}) if place.method == ORACLE else variant(place.method)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationService:
+    """The evaluations of one workspace; their runs are made with these rights."""
+
+    workspace: Workspace
+    rights: Rights = NO_RIGHTS
+
+    def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
+        """Store an evaluation, or find the one with the same definition, which keeps its cap unless
+        another is given; its id. Raises BadInput, Unknown or NotReady if any run would be refused.
+        """
+        store = self.workspace.store
+        self._check(definition)
+        collection = store.collections.get(definition.collection).id
+        with store.transaction():
+            stored = store.evaluations.same(collection, definition.to_json())
+            if stored is None:
+                return store.evaluations.create(collection, definition.to_json(), owner, budget)
+            if budget is not None:
+                store.evaluations.set_budget(stored.id, budget)
+        return stored.id
+
+    def _check(self, definition: Definition) -> None:
+        for question in self._questions(definition)[:1]:
+            for words in definition.methods:
+                self.workspace.runs.same(self._request(definition, words, question.question))
+
+    def _request(self, definition: Definition, words: str, question: str) -> RunRequest:
+        return replace(definition.request(words, question), rights=self.rights)
+
+    def get(self, id_: str) -> EvaluationRow:
+        """An evaluation as it is stored. Raises Unknown."""
+        return self.workspace.store.evaluations.get(id_)
+
+    def definition(self, id_: str) -> Definition:
+        """The definition of an evaluation. Raises Unknown."""
+        row = self.get(id_)
+        return Definition.from_json(row.collection, row.definition)
+
+    def set_methods(self, id_: str, methods: Sequence[str]) -> None:
+        """Measure these methods; measured ones keep their runs. Raises BadInput or Unknown."""
+        changed = self.definition(id_).with_methods(methods)
+        self.workspace.store.evaluations.define(id_, changed.to_json())
+
+    def add_file(self, id_: str, lines: Iterable[str], file: str) -> FileRun:
+        """Measure a TREC run file as a method, in place of one with its tag. Raises Unknown, and
+        BadInput if it is no run file, or not of these questions and passages.
+        """
+        row = self.get(id_)
+        questions = self._questions(self.definition(id_))
+        stored = run_files.read(self.workspace, row.collection, questions, lines, file)
+        self.workspace.store.run_files.keep(id_, stored)
+        return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
+
+    def drop_file(self, id_: str, tag: str) -> None:
+        """Remove a run file from an evaluation. Raises Unknown."""
+        tags = [stored for stored, _ in self.workspace.store.run_files.stamp(id_)]
+        if tag not in tags:
+            raise Unknown("run file", tag, tags)
+        self.workspace.store.run_files.drop(id_, tag)
+
+    def estimate(self, definition: Definition) -> Estimate | None:
+        """Calls and tokens of a language model; None if none is called. Raises as `create` does."""
+        if not definition.needs_model:
+            return None
+        self._check(definition)
+        return self.workspace.costs.estimate_evaluation(
+            definition.collection,
+            [(method.method, method.changes) for method in map(variant, definition.methods)],
+            len(definition.questions),
+            definition.spec,
+            triples=definition.triples,
+            k=max(definition.ks),
+            options=Options(answer=definition.answer),
+        )
+
+    def start(self, id_: str, budget: int | None = None, *, again: int = 0) -> int:
+        """Queue the runs that are missing, outdated or failed; how many. `budget` is the cap in
+        tokens for all runs of the evaluation, past ones included; None: as before. Missing runs of
+        the first `again` questions are made twice and the second counts, so that no method pays for
+        vectors of texts that another one made before.
+
+        Raises NotReady if a language model is called and no cap was ever given.
+        """
+        definition, current = self.definition(id_), self._current(id_)
+        cap = self.get(id_).budget if budget is None else budget
+        if cap is None and definition.needs_model:
+            raise NotReady(
+                f"Evaluation {id_} asks a language model and has no cap. Say how many tokens it may"
+                f" take: gear-app eval --resume {id_} --budget TOKENS, or Go on on the page"
+                " Evaluate."
+            )
+        self.workspace.store.evaluations.set_budget(id_, cap)
+        requests = self._requests(definition)
+        missing = {place: run for place, run in requests.items() if place not in current}
+        twice = {question.id for question in self._questions(definition)[:again]}
+        return self._enqueue(id_, missing, twice)
+
+    def outdated(self, id_: str) -> int:
+        """How many runs were made before passages, triples, gold or a method's version changed:
+        starting again makes them anew.
+        """
+        current, links = self._current(id_), self.workspace.store.evaluations.links(id_)
+        done = {place for place, link in links.items() if link.state == "done" and not link.failure}
+        return len(done - current)
+
+    def stamp(self, id_: str) -> str:
+        """A hash of everything that `load` reads: the definition, runs, run files, gold."""
+        store = self.workspace.store
+        parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
+        return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+
+    def stop(self, id_: str) -> None:
+        """Cancel waiting and running runs. Raises Refused in a demonstration."""
+        if self.workspace.connection.restricted:
+            raise Refused(demonstration.WAY_OUT)
+        self.workspace.store.evaluations.stop(id_)
+
+    def progress(self, id_: str) -> EvaluationProgress:
+        """Counts of its runs."""
+        self.workspace.connection.mark_interrupted()
+        stored = self.workspace.store.evaluations.links(id_)
+        places = self._requests(self.definition(id_))
+        links = [stored[place] for place in places if place in stored]
+        return EvaluationProgress(
+            len(places),
+            sum(link.state in ENDED for link in links),
+            Counter(link.failure for link in links if link.failure),
+            sum(link.going for link in links),
+        )
+
+    def work(self, id_: str, report: Report | None = None) -> None:
+        """Make the queued runs until the evaluation has ended, in this process, or follow the
+        worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
+
+        Raises Deleted if the collection is deleted meanwhile.
+        """
+        connection, lock = self.workspace.connection, Lock(self.workspace.path)
+        scheduler = self.workspace.scheduler()
+        collection = self.get(id_).collection
+        try:
+            with connection.alive():
+                self._work(id_, lock, scheduler.run, report)
+        except Unknown as error:
+            raise Deleted(
+                collection, "methods were measured on it", "The runs made so far are kept."
+            ) from error
+        except KeyboardInterrupt:
+            self.stop(id_)
+            raise
+        finally:
+            scheduler.close()
+            lock.release()
+
+    def _work(self, id_: str, lock: Lock, run: Callable[[], bool], report: Report | None) -> None:
+        """`run` makes a run. It is called while this process has the lock, from the beginning or
+        since the worker ended.
+        """
+        last_look, worker = 0.0, False
+        while True:
+            worker = worker or lock.acquire()
+            ran = worker and run()
+            if ran and time.monotonic() - last_look < LOOK_S:
+                continue
+            last_look = time.monotonic()
+            progress = self.progress(id_)  # marks interrupted runs
+            if report:
+                report(progress)
+            if not self._queue_interrupted(id_) and not progress.going:
+                return
+            if not worker and (others := self.workspace.store.runs.under_way()):
+                self.workspace.connection.report(f"Waiting for another process. {others}")
+            if not ran:
+                time.sleep(WAIT_S)
+
+    def load(self, id_: str) -> Evaluation:
+        """The evaluation as far as it is. Facts of runs are computed unless they are stored."""
+        row, definition = self.get(id_), self.definition(id_)
+        stored = self.workspace.store.evaluations.runs(id_, VERSION)
+        runs = {run.place: run for run in stored if run.state in ENDED}
+        in_corpus = self.questions_in_corpus(row.collection)
+        facts = self._facts(list(runs.values()), in_corpus, answer=definition.answer)
+        questions = self._questions(definition)
+        files = tuple(
+            run_files.ranked(file, questions, in_corpus)
+            for file in self.workspace.store.run_files.of(id_)
+        )
+        lines = lines_of(definition, questions, StoredRuns(runs, facts), files)
+        run_frame, gold = frames(lines, definition.ks, questions)
+        return Evaluation(
+            collection=row.collection,
+            methods=(*definition.methods, *(file.words for file in files)),
+            ks=definition.ks,
+            questions=tuple(questions),
+            runs=run_frame,
+            gold=gold,
+            answered=definition.answer,
+            id=id_,
+            reached=row.reached,
+            files=files,
+            before=definition.before,
+            densities=self._densities(row.collection, definition.triples, questions),
+        )
+
+    def _questions(self, definition: Definition) -> list[Question]:
+        """Questions of a definition that still are stored and have gold, in its order."""
+        questions = self.workspace.collections.questions(definition.collection)
+        by_id = {question.id: question for question in questions if question.supporting_keys}
+        return [by_id[id_] for id_ in definition.questions if id_ in by_id]
+
+    def questions_in_corpus(self, collection: str) -> set[str]:
+        """Ids of questions that are also passages (as in BEIR); in a cluster, where nobody asks for
+        it, all that might be.
+        """
+        if self.workspace.collections.get(collection).cluster:
+            questions = self.workspace.collections.questions(collection)
+            return {q.id for q in questions if q.id not in q.supporting_keys}
+        return self.workspace.collections.passages_themselves(collection)
+
+    def _densities(
+        self, collection: str, triples: str | None, questions: Sequence[Question]
+    ) -> dict[str, float]:
+        """Mean number of triples of each question's gold passages in a triple set."""
+        store = self.workspace.store
+        set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
+        if set_ is None:
+            return {}
+        keys = sorted({key for question in questions for key in question.supporting_keys})
+        numbers = store.triples.numbers_of(set_.id, keys)
+        gold = {
+            question.id: [numbers[key] for key in question.supporting_keys if key in numbers]
+            for question in questions
+        }
+        return {id_: fmean(counts) for id_, counts in gold.items() if counts}
+
+    def _requests(self, definition: Definition) -> dict[RunPlace, RunRequest]:
+        """Every run, question by question, so that a machine that is busy for a while is so for all
+        methods; then the oracle's searches. If methods name more encoders than stay loaded, those
+        of a few encoders come first: none is loaded again for every question.
+        """
+        questions = self._questions(definition)
+        like = {words: self._request(definition, words, "") for words in definition.methods}
+        encoders = {words: variant(words).encoder for words in like}
+        named = dict.fromkeys(filter(None, encoders.values()))
+        turn = {"": 0} | {name: place // MOST_ENCODERS for place, name in enumerate(named)}
+        requests = {
+            RunPlace(words, question.id): replace(like[words], question=question.question)
+            for of_turn in sorted(set(turn.values()))
+            for question in questions
+            for words in like
+            if turn[encoders[words]] == of_turn
+        }
+        search = RunRequest("", definition.collection, ORACLE_BASE, k=max(definition.ks))
+        for question in questions:
+            for part, text in enumerate(oracle_searches(question.decomposition)):
+                requests[RunPlace(ORACLE, question.id, part)] = replace(search, question=text)
+        return requests
+
+    def _current(self, id_: str) -> set[RunPlace]:
+        """Places whose run need not be made again: it waits, goes on, or is done, with every reply
+        it needed, by the program, on the passages, with the vectors and against the gold of now.
+        """
+        links = self.workspace.store.evaluations.links(id_)
+        questions = self._questions(self.definition(id_))
+        gold = {question.id: set(question.supporting_keys) for question in questions}
+        by_encoder = sorted(links.items(), key=lambda item: _variant(item[0]).encoder)
+        return {
+            place
+            for place, link in by_encoder
+            if link.going
+            or (
+                link.complete
+                and (place.method == ORACLE or set(link.gold) == gold.get(place.question))
+                and self._same_versions(link.method, link.versions, _variant(place).settings)
+            )
+        }
+
+    def _same_versions(
+        self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
+    ) -> bool:
+        """Whether a run was made by the methods and models of now. A run whose model is not
+        available any more cannot be made again, and stays.
+        """
+        now = {"method": retrievers.version_words(method)}
+        with suppress(ModelFailed, NotReady):
+            now |= self.workspace.runner.model_versions(settings)
+        return all(versions.get(part) == words for part, words in now.items())
+
+    def _queue_interrupted(self, id_: str) -> int:
+        """Queue runs again whose process ended before they did; how many."""
+        links = self.workspace.store.evaluations.links(id_)
+        interrupted = {place for place, link in links.items() if link.state == "interrupted"}
+        if interrupted:
+            requests = self._requests(self.definition(id_))
+            again = {place: run for place, run in requests.items() if place in interrupted}
+            self._enqueue(id_, again)
+        return len(interrupted)
+
+    def _enqueue(
+        self, id_: str, requests: Mapping[RunPlace, RunRequest], twice: Collection[str] = ()
+    ) -> int:
+        """Link the runs that exist, queue the others, those of the questions `twice` two times; how
+        many.
+        """
+        store, queued = self.workspace.store, 0
+        for places in in_groups(list(requests)):
+            with store.transaction():
+                links = []
+                for place in places:
+                    run = self._same(requests[place])
+                    if run is None:
+                        request = replace(requests[place], owner=OWNER + id_)
+                        for _ in range(1 + (place.question in twice)):
+                            run = self.workspace.runs.enqueue(request)
+                            queued += 1
+                    links.append((place, str(run)))
+                store.evaluations.link(id_, links)
+        return queued
+
+    def _same(self, request: RunRequest) -> str | None:
+        """The id of a run that need not be made again."""
+        run = self.workspace.runs.same(request)
+        if run is None:
+            return None
+        current = run.state != "done" or self._same_versions(run.method, run.versions, run.config)
+        return run.id if current else None
+
+    def _facts(
+        self, runs: Sequence[MeasuredRun], in_corpus: Collection[str], *, answer: bool
+    ) -> dict[RunPlace, Mapping[str, Any]]:
+        """Facts of runs, as they are stored, or computed and then stored."""
+        store = self.workspace.store
+        itself = {run.place: run.place.question for run in runs if run.place.question in in_corpus}
+        facts = {
+            run.place: run.facts
+            for run in runs
+            if run.facts is not None and run.facts["itself"] == itself.get(run.place, "")
+        }
+        for group in in_groups([run for run in runs if run.place not in facts]):
+            for run in group:
+                events = [stored.event for stored in store.events.of(run.number)]
+                facts[run.place] = run_facts(
+                    events, run.gold, run.answers, answer=answer, itself=itself.get(run.place, "")
+                )
+            if not store.db.read_only:
+                store.evaluations.keep_facts(
+                    VERSION, [(run.number, facts[run.place]) for run in group]
+                )
+        return facts

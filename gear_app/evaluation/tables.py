@@ -1,0 +1,323 @@
+"""Tables of an evaluation. A table is a long frame of cells, a row for every question (or gold
+passage) behind a number: its numbers are means or sums of these, and the questions behind a number
+are the rows with its row and column.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gear_app.core.errors import BadInput
+from gear_app.evaluation import question_set
+from gear_app.evaluation.comparison import tested_difference
+from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
+from gear_app.evaluation.frames import FIRST
+from gear_app.evaluation.measures import PLACE, measure
+from gear_app.evaluation.question_set import ranks_before
+from gear_app.evaluation.variants import backbones, diverse_pairs, effects, grids
+from gear_app.store.evaluations import ORACLE
+
+RANK_BINS = (5, 10, 15, 20, 50, 100, 200)  # the last rank of each bin of the histogram of ranks
+BINS = [f"{low + 1}–{high}" for low, high in zip((0, *RANK_BINS), RANK_BINS, strict=False)]
+NOT_RANKED = "not ranked"
+CELL = ["row", "column"]
+WIDEST = 20  # letters of "2 hops", for the order
+COSTS = ("iterations", "calls", "tokens", "cost", "ms")
+FATES = ("both", "only this", "only baseline", "neither", "neither, but the oracle")
+
+
+@dataclass(frozen=True)
+class Table:
+    """`cells` have `row`, `column`, `method`, `question`, `value`, `rank` (the column of ranks that
+    the value is of), `change` (the value's distance from what it is compared with, NaN without
+    such) and, if they are of gold passages, `key`.
+    """
+
+    cells: pd.DataFrame
+    total: str = "mean"  # of the values of a cell, or "sum"
+
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """Numbers by row and column. A mean over several methods counts each method alike."""
+        if self.cells.empty:
+            return pd.DataFrame()
+        values = self.cells.groupby([*CELL, "method"], sort=False)["value"].agg(self.total)
+        numbers = values.groupby(CELL, sort=False).agg(self.total).unstack("column")
+        order = [list(dict.fromkeys(self.cells[name])) for name in CELL]
+        return numbers.reindex(index=order[0], columns=order[1])
+
+    def behind(self, evaluation: Evaluation, cell: tuple[Any, Any], k: int) -> pd.DataFrame:
+        """Questions behind the number of a cell, the worst first, of costs the highest. Columns:
+        `value`, the question's part in the number, and its `change`; `run`; `ranks` of the gold
+        passages by key; `missed`: not all of them are among the first k; `decided_by`, the gold
+        passage that decided: the cell's own, else the first missed one, else the lowest.
+        """
+        row, column = cell
+        cells = self.cells[(self.cells["row"] == row) & (self.cells["column"] == column)]
+        if cells.empty:
+            raise BadInput(f"{row}, {column}: no number of this evaluation")
+        by_run = cells.groupby(PLACE, sort=False)
+        rows = by_run.agg({"value": self.total, "change": "mean", "key": "first", "rank": "first"})
+        runs = evaluation.measured.reset_index(drop=True).set_index(PLACE)
+        rows = rows.join(runs[["run", "searches"]]).reset_index()
+        gold = evaluation.gold.merge(rows[PLACE]) if len(rows) else evaluation.gold
+        if "before" in set(rows["rank"]):
+            gold = ranks_before(evaluation)
+        ranks = [
+            ranks_by_question(gold[gold["method"] == method], rank)[question]
+            for method, question, rank in rows[[*PLACE, "rank"]].itertuples(index=False)
+        ]
+        missing = [[key for key, rank in of.items() if rank is None or rank > k] for of in ranks]
+        decided = [
+            own if isinstance(own, str) else (missed or [max(of, key=lambda key: of[key] or 0)])[0]
+            for own, missed, of in zip(rows["key"], missing, ranks, strict=True)
+        ]
+        rows = rows.assign(ranks=ranks, missed=list(map(bool, missing)), decided_by=decided)
+        lowest_first = column not in COSTS and not str(column).endswith(("given", "written"))
+        return rows.sort_values(["value", "change"], ascending=[lowest_first, True], kind="stable")
+
+
+def table(parts: Iterable[pd.DataFrame], baseline: str = "", total: str = "mean") -> Table:
+    """A table of cells, compared with the cells of the baseline in the same column."""
+    cells = pd.concat([pd.DataFrame(columns=[*CELL, *PLACE, "value", "rank", "key"]), *parts])
+    if "change" not in cells:
+        usual = cells[cells["row"] == baseline].set_index(["column", "question"])["value"]
+        usual = usual[~usual.index.duplicated()].rename("usual")
+        cells = cells.join(usual, on=["column", "question"])
+        cells["change"] = cells["value"] - cells.pop("usual") if total == "mean" else np.nan
+    return Table(cells.astype({"value": float, "change": float}).reset_index(drop=True), total)
+
+
+def _of_methods(values: pd.Series, column: object, rank: str = "rank") -> pd.DataFrame:
+    """Cells of a column from values by method and question."""
+    frame = values.rename("value").reset_index()
+    return frame.assign(row=frame["method"], column=column, rank=rank)
+
+
+def _of_passages(gold: pd.DataFrame, column: object) -> pd.DataFrame:
+    """Cells of gold passages, to be counted."""
+    return gold[[*PLACE, "key"]].assign(row=gold["method"], column=column, rank="rank", value=1.0)
+
+
+def measured(evaluation: Evaluation, baseline: str) -> Table:
+    """All measures of all methods, and what their runs took."""
+    names = [*evaluation.metrics, *COSTS]
+    return table([_of_methods(evaluation.values(name), name) for name in names], baseline)
+
+
+def rounds(evaluation: Evaluation, k: int, baseline: str) -> Table:
+    """Recall after every iteration (GEAR Fig. 2): over all questions, those that had stopped with
+    what they had.
+    """
+    parts = []
+    for n in _iterations(evaluation):
+        values = evaluation.values(f"recall@{k}", f"rank@{n}")
+        parts.append(_going(evaluation, _of_methods(values, n, f"rank@{n}"), n))
+    return table(parts, baseline)
+
+
+def asking(evaluation: Evaluation) -> Table:
+    """Questions that make each iteration."""
+    last = evaluation.values("rounds").drop(ORACLE, level="method", errors="ignore")
+    parts = [_of_methods(last[last >= n] * 0 + 1, n) for n in _iterations(evaluation)]
+    return table(parts, total="sum")
+
+
+def tokens(evaluation: Evaluation) -> Table:
+    """Tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods that
+    call one.
+    """
+    spent = evaluation.values("tokens").groupby("method").sum()
+    parts = []
+    for n in _iterations(evaluation):
+        for part in ("given", "written"):
+            cells = _of_methods(evaluation.values(f"{part}@{n}"), f"{part} until {n}", f"rank@{n}")
+            parts.append(_going(evaluation, cells[cells["method"].map(spent) > 0], n))
+    return table(parts)
+
+
+def _iterations(evaluation: Evaluation) -> range:
+    last = evaluation.measured["rounds"].max()
+    return range(1, 1 + (0 if np.isnan(last) else int(last)))
+
+
+def _going(evaluation: Evaluation, cells: pd.DataFrame, n: int) -> pd.DataFrame:
+    """Cells of methods that make an iteration for some question."""
+    last = evaluation.values("rounds").groupby("method").max()
+    return cells[cells["method"].map(last) >= n]
+
+
+def groups(evaluation: Evaluation, column: str, metric: str, baseline: str) -> Table:
+    """A measure by group of questions: `hops`, `type` or `density`, fewest first."""
+    cells = _of_methods(evaluation.values(metric), "").drop(columns="column")
+    cells = cells.join(evaluation.asked[column].rename("column"), on="question")
+    names = evaluation.asked[column]
+    order = {"density": names.index.map(evaluation.densities), "hops": names.str.rjust(WIDEST)}
+    names = names.iloc[np.argsort(order.get(column, names).to_numpy(), kind="stable")]
+    parts = [cells[cells["column"] == name] for name in dict.fromkeys(names) if name]
+    return table(parts, baseline)
+
+
+def links(evaluation: Evaluation, k: int, baseline: str) -> Table:
+    """The share of the passages of every link of the chain that is missed, from link 1. A passage
+    that is two links counts at both.
+    """
+    hops = [
+        {"column": link, "question": question.id, "key": hop.supporting_key}
+        for question in evaluation.questions
+        for link, hop in enumerate(question.decomposition, start=1)
+    ]
+    frame = pd.DataFrame(hops, columns=["column", "question", "key"])
+    cells = frame.merge(evaluation.gold, on=["question", "key"])
+    cells = cells.assign(row=cells["method"], value=(~(cells["rank"] <= k)).astype(float))
+    if k > FIRST:
+        cells = cells[cells["method"] != ORACLE]
+    return table([cells.assign(rank="rank").sort_values("column", kind="stable")], baseline)
+
+
+def burial(evaluation: Evaluation) -> Table:
+    """Gold passages by rank (BDTR Fig. 4), and those in no ranking."""
+    gold, parts = evaluation.gold, []
+    edges = (0, *RANK_BINS, np.inf)
+    for name, low, high in zip((*BINS, NOT_RANKED), edges, edges[1:], strict=False):
+        parts.append(_of_passages(gold[(gold["rank"] > low) & (gold["rank"] <= high)], name))
+    return table(parts, total="sum")
+
+
+def deep(evaluation: Evaluation, baseline: str) -> Table:
+    """Recall and all-recall as deep as rankings go (BDTR Fig. 4)."""
+    names = [f"{name}@{k}" for name in ("recall", "all") for k in RANK_BINS]
+    return table([_of_methods(evaluation.values(name), name) for name in names], baseline)
+
+
+def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
+    """Gold passages of the questions of a method and of the baseline, by which of the two has them
+    among its first k (BDTR Fig. 3).
+    """
+    keys = ["question", "key"]
+    usual = evaluation.gold_of(baseline).set_index(keys)["rank"].rename("usual")
+    pairs = evaluation.gold.join(usual, on=keys, how="inner")
+    pairs = pairs[(pairs["method"] != baseline) & ((pairs["method"] != ORACLE) | (k <= FIRST))]
+    hit, other = pairs["rank"] <= k, pairs["usual"] <= k
+    oracle = pairs.join(
+        evaluation.gold_of(ORACLE).set_index(keys)["rank"].rename("oracle"), on=keys
+    )
+    neither = ~hit & ~other
+    known = neither & (oracle["oracle"] <= min(k, FIRST))
+    masks = (hit & other, hit & ~other, ~hit & other, neither, known)
+    parts = [_of_passages(pairs[mask], name) for name, mask in zip(FATES, masks, strict=True)]
+    return table(parts, total="sum")
+
+
+def settings(evaluation: Evaluation) -> Table:
+    """Recall of every value of the settings that methods have with several values."""
+    parts = []
+    for (name, value), methods in effects(evaluation.methods).items():
+        for k in evaluation.ks:
+            cells = _of_methods(evaluation.values(f"recall@{k}"), f"recall@{k}")
+            parts.append(cells[cells["method"].isin(methods)].assign(row=f"{name}={value}"))
+    return table(parts)
+
+
+def grid(evaluation: Evaluation, words: Mapping[tuple[str, str], str], metric: str) -> Table:
+    """A measure of methods by row and column."""
+    values = evaluation.values(metric)
+    parts = []
+    for (row, column), method in words.items():
+        of_method = values[values.index.get_level_values("method") == method]
+        parts.append(_of_methods(of_method, column).assign(row=row))
+    return table(parts)
+
+
+def before_after(evaluation: Evaluation, k: int) -> tuple[Table, Table]:
+    """Recall of a question set when it was picked and now, and gold passages found and lost."""
+    gold, parts = ranks_before(evaluation), []
+    for metric in (f"recall@{k}", f"all@{k}"):
+        before, now = (measure(gold, metric, rank) for rank in ("before", "rank"))
+        parts.append(_of_methods(before, f"{metric} before", "before"))
+        parts.append(_of_methods(now, f"{metric} now").assign(change=(now - before).to_numpy()))
+    hits = gold["before"] <= k, gold["rank"] <= k
+    gained = _of_passages(gold[~hits[0] & hits[1]], "found")
+    dropped = _of_passages(gold[hits[0] & ~hits[1]], "lost")
+    return table(parts), table([gained, dropped], total="sum")
+
+
+def diversity(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
+    """Methods with (`on`) and without (`off`) weights for diversity: a row a pair, with mean
+    `recall_on` and `recall_off`, `all_on` and `all_off`, the mean `difference` with its interval,
+    and `p` of the paired test, not corrected (None if runs failed), over the questions of both.
+    """
+    rows = []
+    for on, off in diverse_pairs(evaluation.methods):
+        names = {"recall": f"recall@{k}", "all": f"all@{k}"}
+        sides = {"on": on, "off": off}
+        frame = (
+            pd.DataFrame(
+                {
+                    f"{name}_{side}": evaluation.values_of(words, metric)
+                    for name, metric in names.items()
+                    for side, words in sides.items()
+                }
+            )
+            .reindex(evaluation.asked.index)
+            .dropna()
+        )
+        if frame.empty:
+            continue
+        tested = evaluation.failed_of(on).empty and evaluation.failed_of(off).empty
+        difference = (frame["recall_on"] - frame["recall_off"]).to_numpy()
+        rows.append({**sides, **frame.mean(), **tested_difference(difference, tested=tested)})
+    return rows
+
+
+def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> float | None:
+    """How much of the way from the baseline's recall to the oracle's a method goes, on the
+    questions whose decomposition is known. It can exceed 1; None if there is no such way.
+    """
+    names = {"value": method, "low": baseline, "high": ORACLE}
+    values = {name: evaluation.values_of(of, f"recall@{k}") for name, of in names.items()}
+    frame = pd.DataFrame(values)
+    frame = frame[frame["high"].notna()]
+    if frame.empty or frame.isna().any(axis=None):
+        return None
+    value, low, high = frame.mean()
+    return float((value - low) / (high - low)) if high > low else None
+
+
+def causes(missed: pd.DataFrame) -> Table:
+    """Missed gold passages (evaluation.causes) by cause and method."""
+    cells = missed.assign(row=missed["cause"], column=missed["method"], rank="rank", value=1.0)
+    return table([cells], total="sum")
+
+
+def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
+    """Every table at a cut-off, by name, row and column."""
+    recall = f"recall@{k}"
+    named = {
+        "iterations": rounds(evaluation, k, baseline),
+        "questions_by_iteration": asking(evaluation),
+        "tokens": tokens(evaluation),
+        "links": links(evaluation, k, baseline),
+        **{name: groups(evaluation, name, recall, baseline) for name in evaluation.asked},
+        "ranks": burial(evaluation),
+        "deep": deep(evaluation, baseline),
+        "overlap": overlap(evaluation, baseline, k),
+        "settings": settings(evaluation),
+        "backbones": grid(evaluation, backbones(evaluation.methods), recall),
+        **{one.method: grid(evaluation, one.words, recall) for one in grids(evaluation.methods)},
+    }
+    numbers = {name: one.numbers.round(DIGITS) for name, one in named.items() if len(one.cells)}
+    shares = {name: share_of_gap(evaluation, name, baseline, k) for name in evaluation.methods}
+    return {
+        **{name: json.loads(frame.to_json(orient="index")) for name, frame in numbers.items()},
+        "of_ceiling": shares,
+        "diversity": diversity(evaluation, k),
+        "before_after": question_set.before_after(evaluation, k),
+    }

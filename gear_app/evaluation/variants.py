@@ -1,0 +1,245 @@
+"""Methods with settings, as words: `gear`, `hipporag synonymy=false`, `gear as-paper width=5`; and
+which of them differ in one setting, in two, in their base, or in diversity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from gear_app import methods as retrievers
+from gear_app.core.config import ENCODER
+from gear_app.core.errors import BadInput
+from gear_app.core.overrides import full_name, overridden, settings
+from gear_app.core.text import quoted, split_quoted, unquoted
+from gear_app.methods import AS_PAPER, METHODS, as_paper, config_for
+from gear_app.store.evaluations import ORACLE
+
+FILE = "file:"  # before the tag of a run file among the methods
+DIVERSITY, OFF = "gamma", "none"
+ALONE = "alone"  # the row of the bases themselves
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with the settings that are named; the others are its defaults, or its paper's."""
+
+    method: str
+    settings: Mapping[str, str]
+    as_paper: bool = False
+
+    def __str__(self) -> str:
+        """The words as they are stored: single blanks, and quotes if a value needs them."""
+        pairs = [f"{name}={quoted(value)}" for name, value in self.settings.items()]
+        return " ".join([self.method, *([AS_PAPER] if self.as_paper else []), *pairs])
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """Settings that differ from the method's defaults."""
+        return {**(as_paper(self.method) if self.as_paper else {}), **self.settings}
+
+    @property
+    def config(self) -> Any:  # noqa: ANN401
+        """The method's configuration with these settings. Raises BadInput or Unknown."""
+        return overridden(config_for(self.method), self.changes)
+
+    @property
+    def encoder(self) -> str:
+        """The embedder that is named; "" for the workspace's own."""
+        return self.settings.get(ENCODER, "")
+
+    @cached_property
+    def every(self) -> dict[str, str]:
+        """Values of all settings, each by the last part of its name if that is unique."""
+        values = {**settings(self.config), ENCODER: self.encoder or "the workspace's own"}
+        return {_short(name, values): str(value) for name, value in values.items()}
+
+    @property
+    def named(self) -> list[str]:
+        """Names of the settings that are named, as in `every`."""
+        config = config_for(self.method)
+        names = [*settings(config), ENCODER]
+        return [_short(full_name(config, name), names) for name in self.settings]
+
+    def with_paper(self) -> Variant:
+        """The method with its paper's settings; unchanged if these are its defaults, or it has no
+        paper.
+        """
+        return replace(self, as_paper=self.as_paper or bool(as_paper(self.method)))
+
+
+def _short(name: str, names: Iterable[str]) -> str:
+    last = name.rpartition(".")[2]
+    return last if sum(other.rpartition(".")[2] == last for other in names) == 1 else name
+
+
+@lru_cache(maxsize=1024)
+def variant(words: str) -> Variant:
+    """Parse `method[:base] [as-paper] [setting=value ...]`; a value with blanks is in quotes.
+
+    Raises BadInput or Unknown for a wrong name or value, and for a setting with two values.
+    """
+    name, *pairs = [unquoted(part) for part in split_quoted(words)] or [""]
+    config = config_for(name)
+    named: dict[str, str] = {}
+    for pair in (pair for pair in pairs if pair != AS_PAPER):
+        setting, equals, value = pair.partition("=")
+        if not (setting and equals):
+            raise BadInput(
+                f"After the method come settings, as in 'hipporag synonymy=false', or {AS_PAPER},"
+                f" not {pair!r}"
+            )
+        named[setting] = value
+    parsed = Variant(name, named, AS_PAPER in pairs)
+    full = [full_name(config, pair.partition("=")[0]) for pair in pairs if pair != AS_PAPER]
+    for setting in full:
+        if full.count(setting) > 1:
+            raise BadInput(
+                f"{words!r} gives {setting} two values. Name it once; to sweep over a setting,"
+                " leave it out of the method."
+            )
+    _ = parsed.config
+    return parsed
+
+
+def is_file(words: str) -> bool:
+    """Whether a method of an evaluation is a run file."""
+    return words.startswith(FILE)
+
+
+def tag_of(words: str) -> str:
+    """The tag of a run file by its name among the methods."""
+    return words.removeprefix(FILE)
+
+
+def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Combine every method with every combination of the values, the last setting fastest: `gear`
+    over width = 1, 5 is `gear width=1`, `gear width=5`. A method without all of these settings is
+    unchanged. Raises BadInput if no method has them, or if a method already sets one.
+    """
+    result: list[str] = []
+    for parsed in map(variant, methods):
+        config = config_for(parsed.method)
+        try:
+            _ = overridden(config, {name: values[0] for name, values in sweeps.items()})
+        except BadInput:
+            result.append(str(parsed))
+            continue
+        for values in product(*sweeps.values()):
+            pairs = (f"{name}={quoted(value)}" for name, value in zip(sweeps, values, strict=True))
+            result.append(str(variant(" ".join([str(parsed), *pairs]))))
+    if sweeps and result == [str(variant(words)) for words in methods]:
+        raise BadInput(
+            f"None of these methods takes {' and '.join(sweeps)} with such values:"
+            f" {', '.join(methods)}. gear-app methods lists the settings."
+        )
+    return tuple(dict.fromkeys(result))
+
+
+def sweep_of(text: str) -> tuple[str, list[str]]:
+    """`width=1,5` as a setting and its values. Raises BadInput."""
+    name, _, values = text.partition("=")
+    several = [unquoted(value.strip()) for value in split_quoted(values, ",") if value.strip()]
+    if not name.strip() or not several:
+        raise BadInput(f"A sweep is a setting and its values, as in width=1,5,10, not {text!r}")
+    return name.strip(), several
+
+
+# Methods that differ
+
+
+class Grid(NamedTuple):
+    """Words of the configurations of a method by the values of two settings (GEAR Table 9)."""
+
+    method: str
+    names: tuple[str, str]
+    words: Mapping[tuple[str, str], str]
+
+
+def _parsed(methods: Iterable[str]) -> dict[str, Variant]:
+    return {words: variant(words) for words in methods if not is_file(words) and words != ORACLE}
+
+
+def effects(methods: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """Words with each value of every setting that some of them name, defaults included: beside
+    `gear width=5`, `gear` has width 10. A method counts only if it has several values, so that a
+    value's mean is not another method's. `width` and `beam.width` are the same.
+    """
+    parsed = _parsed(methods)
+    result: dict[tuple[str, str], list[str]] = {}
+    for setting in dict.fromkeys(name for one in parsed.values() for name in one.named):
+        by_method: dict[str, dict[str, list[str]]] = {}
+        for words, one in parsed.items():
+            if setting in one.every:
+                values = by_method.setdefault(one.method, {})
+                values.setdefault(one.every[setting], []).append(words)
+        for values in by_method.values():
+            for value, having in values.items() if len(values) > 1 else ():
+                result.setdefault((setting, value), []).extend(having)
+    return result
+
+
+def grids(methods: Iterable[str]) -> list[Grid]:
+    """A grid for each method with every combination of several values of exactly two settings."""
+    found: dict[str, list[Variant]] = {}
+    for one in _parsed(methods).values():
+        if len(one.settings) == 2:
+            found.setdefault(str(replace(one, settings={})), []).append(one)
+    result = []
+    for method, variants in found.items():
+        first, second = variants[0].settings
+        alike = all(tuple(one.settings) == (first, second) for one in variants)
+        words = {}
+        for one in variants:
+            row, column = one.settings.values()
+            words[row, column] = str(one)
+        rows, columns = ({values[at] for values in words} for at in (0, 1))
+        if alike and min(len(rows), len(columns)) > 1 and len(words) == len(rows) * len(columns):
+            result.append(Grid(method, (first, second), words))
+    return result
+
+
+def backbones(methods: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Iterative methods by their base (BDTR Table 1), and each base alone; {} without two bases."""
+    plain = {
+        retrievers.parse(one.method): words
+        for words, one in _parsed(methods).items()
+        if not one.settings and not one.as_paper
+    }
+    over = {pair: words for pair, words in plain.items() if METHODS[pair[0]].over == "step"}
+    bases = list(dict.fromkeys(base for _, base in over))
+    if len(bases) < 2:
+        return {}
+    alone = {
+        (ALONE, base): plain[retrievers.parse(base)]
+        for base in bases
+        if retrievers.parse(base) in plain
+    }
+    return alone | over
+
+
+def diverse_pairs(methods: Iterable[str]) -> list[tuple[str, str]]:
+    """Words with weights for diversity across beams and without, all other settings alike (GEAR
+    Table 4).
+    """
+    parsed = _parsed(methods)
+    gamma = {words: one.every.get(DIVERSITY, "") for words, one in parsed.items()}
+    rest = {words: {"": one.method, **one.every, DIVERSITY: ""} for words, one in parsed.items()}
+    return [
+        (on, off)
+        for off in parsed
+        for on in parsed
+        if gamma[off] == OFF and gamma[on] not in ("", OFF) and rest[on] == rest[off]
+    ]
+
+
+def lacks_diversity(methods: Sequence[str]) -> str:
+    """The method to add to see what diversity does: the first with beams, without it; "" without
+    beams, or if a pair is there.
+    """
+    beams = [words for words, one in _parsed(methods).items() if one.every.get(DIVERSITY)]
+    beams = [words for words in beams if variant(words).every[DIVERSITY] != OFF]
+    return f"{beams[0]} {DIVERSITY}={OFF}" if beams and not diverse_pairs(methods) else ""

@@ -1,1 +1,0 @@
-"""What is handed on in the formats of others: pure functions from values to lines of a file."""

@@ -1,0 +1,198 @@
+"""A connection to an OpenSearch cluster: its requests, and their errors as ClusterFailed."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gear_app.core.errors import ClusterFailed, NotReady
+from gear_app.core.turns import away
+from gear_app.index.opensearch.address import API_KEY, PASSWORD, URL, USER, ClusterAddress
+from gear_app.index.opensearch.schema import Json
+
+if TYPE_CHECKING:
+    from opensearchpy import OpenSearch
+
+OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
+CONNECT_S, ANSWER_S = 5, 60  # time-outs of a request
+RETRIES = 3
+RETRIED = (429, 502, 503, 504)  # HTTP statuses
+ROWS_AT_ONCE = 1_000  # of an mget
+LONGEST = 300  # characters of an error's reason
+Value = TypeVar("Value")
+
+
+class Cluster:
+    """A cluster that answers, with the number of requests so far and the time that they took."""
+
+    def __init__(self, client: OpenSearch, address: ClusterAddress, version: str) -> None:
+        """Use `connect`."""
+        self.client, self.address, self.version = client, address, version
+        self.trips, self.waited_ms = 0, 0.0
+
+    def counted(self) -> Cluster:
+        """The same connection; its requests are counted from 0."""
+        return Cluster(self.client, self.address, self.version)
+
+    def call(self, request: Callable[[OpenSearch], Value]) -> Value:
+        """The answer to a request: one round trip. Raises ClusterFailed."""
+        from opensearchpy.exceptions import OpenSearchException
+
+        began = time.perf_counter()
+        try:
+            with away():
+                return request(self.client)
+        except OpenSearchException as error:
+            raise explained(error, self.address) from error
+        finally:
+            self.trips += 1
+            self.waited_ms += 1000 * (time.perf_counter() - began)
+
+    def searches(
+        self, index: str, bodies: Sequence[Json], dfs: Collection[int] = ()
+    ) -> list[list[Json]]:
+        """The hits of several searches of an index (`answers`)."""
+        return [answer["hits"]["hits"] for answer in self.answers(index, bodies, dfs)]
+
+    def answers(self, index: str, bodies: Sequence[Json], dfs: Collection[int] = ()) -> list[Json]:
+        """The answers to several searches of an index, in one round trip. BM25's statistics are
+        those of all shards together for the searches at the positions `dfs`.
+
+        Raises ClusterFailed where any answer is not of all shards.
+        """
+        lines: list[Json] = []
+        for position, body in enumerate(bodies):
+            header: Json = {"index": index, "allow_partial_search_results": False}
+            if position in dfs:
+                header["search_type"] = "dfs_query_then_fetch"
+            lines += [header, body]
+        answers: list[Json] = self.call(lambda client: client.msearch(body=lines))["responses"]
+        self._check(answers, index)
+        return answers
+
+    def documents(self, index: str, ids: Sequence[str]) -> dict[str, Json]:
+        """The documents with these ids, those that exist: one round trip for a thousand. Raises
+        ClusterFailed.
+        """
+        documents_by_id: dict[str, Json] = {}
+        distinct_ids = list(dict.fromkeys(ids))
+        for start in range(0, len(distinct_ids), ROWS_AT_ONCE):
+            batch = distinct_ids[start : start + ROWS_AT_ONCE]
+            answers = self.call(partial(_mget, index=index, ids=batch))["docs"]
+            self._check(answers, index)
+            documents_by_id.update(
+                (answer["_id"], answer["_source"]) for answer in answers if answer["found"]
+            )
+        return documents_by_id
+
+    def _check(self, answers: Sequence[Json], index: str) -> None:
+        for answer in answers:
+            if "error" in answer:
+                raise ClusterFailed(
+                    f"{self.address} could not answer in full from {index}:"
+                    f" {_reason(answer['error'])}. Run this again when all its nodes are up."
+                )
+
+
+def _mget(client: OpenSearch, index: str, ids: Sequence[str]) -> Any:  # noqa: ANN401
+    return client.mget(body={"ids": list(ids)}, index=index)
+
+
+def connect(address: ClusterAddress) -> Cluster:
+    """A connection to a cluster. Raises ClusterFailed where it does not answer, and NotReady where
+    it cannot be used: another version, or no k-NN plugin.
+    """
+    try:
+        from opensearchpy import OpenSearch
+        from opensearchpy.exceptions import NotFoundError, OpenSearchException, RequestError
+    except ImportError as error:
+        raise NotReady(
+            "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
+        ) from error
+    logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
+    client = OpenSearch(list(address.nodes), **_options(address))
+    quick = {"request_timeout": CONNECT_S}
+    try:
+        version = version_of(client.info(params=dict(quick)), address)
+        # Of the node that is asked: all would be waited for, and one of them may hang.
+        path = "/_plugins/_knn/_local/stats"
+        client.transport.perform_request("GET", path, params=quick)
+    except (NotFoundError, RequestError) as error:
+        raise NotReady(
+            f"{address} has no k-NN plugin, which vectors need, or is not OpenSearch. The full"
+            " distribution of OpenSearch has it; elsewhere: opensearch-plugin install"
+            " opensearch-knn"
+        ) from error
+    except OpenSearchException as error:
+        raise explained(error, address) from error
+    return Cluster(client, address, version)
+
+
+def _options(address: ClusterAddress) -> Json:
+    options: Json = {
+        "timeout": ANSWER_S,
+        "max_retries": RETRIES,
+        "retry_on_timeout": True,
+        "retry_on_status": RETRIED,
+    }
+    if address.nodes[0].startswith("https://"):
+        options |= {"use_ssl": True, "verify_certs": True, "ssl_show_warn": False}
+        options |= {"ca_certs": address.ca} if address.ca else {}
+    if address.api_key:
+        options["headers"] = {"Authorization": f"ApiKey {address.api_key}"}
+    elif address.login:
+        options["http_auth"] = address.login
+    return options
+
+
+def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
+    """The version of a server, from how it introduces itself. Raises NotReady for one that cannot
+    be used.
+    """
+    version = info.get("version", {}) if isinstance(info, dict) else {}
+    number, distribution = version.get("number", ""), version.get("distribution")
+    parts = tuple(int(part) for part in number.split("-")[0].split(".") if part.isdecimal())
+    if distribution != "opensearch" or not OLDEST <= parts < BEFORE:
+        raise NotReady(
+            f"{address} must be OpenSearch 2.19 or a later 2.x. It is"
+            f" {distribution or 'another server'} {number}".rstrip()
+            + "."
+        )
+    return str(number)
+
+
+def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
+    """An error of the client library, with the address and the library's own words."""
+    from opensearchpy import exceptions
+    from opensearchpy.helpers import BulkIndexError
+
+    if isinstance(error, exceptions.AuthenticationException):
+        reason = (
+            f"does not accept the login. Check {USER} and {PASSWORD}, or {API_KEY}; they are sent"
+            f" only to the cluster that {URL} or --index names."
+        )
+    elif isinstance(error, exceptions.ConnectionTimeout):
+        reason = "did not answer in time. Its nodes may be busy or stopped."
+    elif isinstance(error, exceptions.ConnectionError):
+        reason = f"cannot be reached: {str(error.info)[:LONGEST]}"
+    elif isinstance(error, BulkIndexError):
+        (first,) = error.errors[0].values()
+        reason = f"refused {len(error.errors)} documents: {_reason(first['error'])}"
+    else:
+        info = getattr(error, "info", None)
+        detail = info.get("error", info) if isinstance(info, dict) else error
+        reason = f"refused the request: {_reason(detail)}"
+    return ClusterFailed(f"{address} {reason}")
+
+
+def _reason(error: Any) -> str:  # noqa: ANN401
+    """The innermost reason in a server's error."""
+    while isinstance(error, dict):
+        inner = error.get("caused_by") or next(iter(error.get("root_cause") or ()), None)
+        if not inner:
+            return str(error.get("reason") or error.get("type"))[:LONGEST]
+        error = inner
+    return str(error)[:LONGEST]

@@ -1,0 +1,143 @@
+"""A hard cap in tokens for a run, an extraction job or an evaluation.
+
+Before a call the most it can take is reserved, afterwards what the server counted is taken; so the
+sum stays below the cap however many calls are under way. Stored replies reserve and take nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from gear_app.models.errors import BudgetReached
+from gear_app.models.prices import estimated_tokens
+from gear_app.models.reply import Fault, Reply
+
+if TYPE_CHECKING:
+    import asyncio
+
+LEAST_RATIO = 1.25  # of counted to estimated input
+# Tokens that a server may put around a prompt: marks of roles, a system prompt of its own.
+OVERHEAD = 64
+
+
+class Reservation(NamedTuple):
+    """The estimated tokens of a call's prompt, and all tokens that are reserved for the call."""
+
+    prompt: int
+    tokens: int
+
+
+class Budget:
+    """The tokens that may be taken, those taken, and those reserved for calls under way.
+
+    Used on the event loop of the calls alone. Once a call did not fit none is let through: a
+    method must not go on with its small calls and without large ones.
+    """
+
+    def __init__(self, cap: int, taken: int = 0) -> None:
+        """`taken`: tokens taken before, where a job goes on that was begun already."""
+        self.cap, self.taken = cap, taken
+        self.unsure = (
+            0  # part of `taken`: for calls that broke off, which may have been charged for
+        )
+        self.reached = ""  # the sentence, once a call did not fit
+        self.refused = 0  # calls
+        self._fault = ""  # why the last call that may have been charged for broke off
+        self._reserved = 0
+        self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
+        self._longest = 0  # reply: a server may not keep to the limit
+        self._ending: asyncio.Event | None = None  # set when a call has ended that others wait for
+
+    @property
+    def left(self) -> int:
+        """Tokens that are neither taken nor reserved."""
+        return max(0, self.cap - self.taken - self._reserved)
+
+    def largest(self, prompt: str, limit: int) -> Reservation:
+        """The most that a call with this prompt and this limit of the reply can take.
+
+        Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer
+        makes more of it.
+        """
+        estimated = estimated_tokens(prompt) + OVERHEAD
+        input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
+        if self._ratio:
+            input_tokens = math.ceil(estimated * max(LEAST_RATIO, self._ratio))
+        return Reservation(estimated, input_tokens + max(limit, self._longest))
+
+    def reserve(self, prompt: str, limit: int) -> Reservation | None:
+        """Reserve what a call can take; None where it may fit once a call under way has ended.
+
+        The first call goes alone: how its server counts corrects what is reserved for the others.
+        Raises BudgetReached where it cannot fit.
+        """
+        reservation = self.largest(prompt, limit)
+        fits = not self.reached and reservation.tokens <= self.left
+        if fits and (self._ratio or not self._reserved):
+            self._reserved += reservation.tokens
+            return reservation
+        if self._reserved and not self.reached:
+            return None
+        self.reached = self.reached or self._sentence(reservation.tokens)
+        self.refused += 1
+        error = BudgetReached(self.reached)
+        if self._fault and not self._ratio:  # not one call was replied to
+            error.fault = (
+                f"{self._fault}. Calls that broke off may have been paid for and took the budget"
+                f" of {self.cap:,} tokens"
+            )
+        raise error
+
+    async def spend(self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply]]) -> Reply:
+        """The reply to the call, which waits until it fits beside the calls under way.
+
+        Raises BudgetReached, and Fault as the call does.
+        """
+        from asyncio import Event
+
+        while (reservation := self.reserve(prompt, limit)) is None:
+            self._ending = self._ending or Event()
+            await self._ending.wait()
+        outcome: Reply | Fault | None = None
+        try:
+            outcome = await call()
+            return outcome
+        except Fault as fault:
+            outcome = fault
+            raise
+        finally:
+            self.charge(reservation, outcome)
+
+    def charge(self, reservation: Reservation, outcome: Reply | Fault | None) -> None:
+        """Take what the call took; where it may have been charged for, all that was reserved.
+
+        `outcome` None: the call was cancelled.
+        """
+        self._reserved -= reservation.tokens
+        if isinstance(outcome, Reply):
+            self.taken += outcome.input_tokens + outcome.output_tokens
+            self._ratio = max(self._ratio, outcome.input_tokens / reservation.prompt)
+            self._longest = max(self._longest, outcome.output_tokens)
+        elif outcome is None or not outcome.unbilled:
+            self.taken += reservation.tokens
+            self.unsure += reservation.tokens
+            self._fault = outcome.message.rstrip(".") if outcome else self._fault
+        if self._ending:
+            self._ending.set()
+            self._ending = None
+
+    def _sentence(self, needed: int) -> str:
+        if not self.taken:
+            return (
+                f"A budget of {self.cap:,} tokens is too small for a single call, which may take"
+                f" {needed:,}. Set {needed:,} or more."
+            )
+        unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
+        reason = f" The last one broke off since the server {self._fault}." if self._fault else ""
+        return (
+            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
+            f" taken{unsure} and the next may take {needed:,}.{reason} Set a higher one to go on;"
+            " replies that came so far are kept and cost nothing."
+        )

@@ -1,0 +1,121 @@
+"""Tries a server out: which models it has, and whether the chosen one replies as methods need. One
+attempt each.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import NamedTuple
+
+from gear_app.core.errors import ModelFailed
+from gear_app.models import prompts
+from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.errors import CallFailed
+from gear_app.models.reply_text import Parsed, Unparsed
+from gear_app.models.server import PRESETS, Patience, Preset, Secret, Server, Spec
+from gear_app.trace.events import ignore
+
+# A server on a laptop may have to load its model before it replies.
+LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
+HERE_S = 1.0  # a server on this machine that takes longer to list its models is not looked for
+_WANTS_KEY = re.compile(r"\banswered 40[13]\b")
+NAMELESS = "-"  # what the list of models needs no name for
+TITLE, TEXT = "Ada Quill", "Ada Quill was born in Port Mira."
+PROMPT = prompts.prompt(
+    "read", documents=prompts.documents([(TITLE, TEXT)]), question="Where was Ada Quill born?"
+)
+
+
+class ConnectionResult(NamedTuple):
+    """Outcome of the test."""
+
+    models: tuple[str, ...] | None  # None where the server would not say
+    model: str = ""  # that was asked
+    ms: float | None = None  # until its reply
+    failed: str = ""  # why it failed, in the server's own words, or why its reply is of no use
+    reply: str = ""  # what was read of it
+
+
+def try_connection(
+    spec: Spec, key: Secret, check: Callable[[], None] = lambda: None
+) -> ConnectionResult:
+    """List the models, then have the chosen one read a sentence, or the only one.
+
+    A server that lists nothing may reply all the same. Takes seconds; `check` is called meanwhile,
+    and stops it by raising. Raises BadInput for what cannot be an address.
+    """
+    from gear_app.models.client import ModelClient
+
+    chosen = spec.model.strip()
+    patience = Patience(LIST_S, CONNECT_S, retries=0)
+    server = Server.of(dataclasses.replace(spec, model=chosen or NAMELESS), key, patience)
+    models, failed = _list_models(server, check)
+    model = chosen or (models[0] if models and len(models) == 1 else "")
+    if not model:
+        return ConnectionResult(models, failed=failed)
+    patience = Patience(REPLY_S, CONNECT_S, retries=0)
+    began = time.perf_counter()
+    client = ModelClient(dataclasses.replace(server, model=model, patience=patience), check)
+    with closing(client):
+        request = TypedRequest("read", PROMPT, _parse, whole=False)
+        try:
+            fact = ChatModel(client).ask(request, ignore)
+        except ModelFailed as error:
+            return ConnectionResult(models, model, failed=str(error))
+    ms = (time.perf_counter() - began) * 1000
+    return ConnectionResult(models, model, ms, reply=fact)
+
+
+class RunningServer(NamedTuple):
+    """A server on this machine that replies."""
+
+    name: str
+    address: str
+    models: tuple[str, ...] | None  # that may read; None where it lists none without a key
+
+
+def running_here() -> list[RunningServer]:
+    """The servers that answer at the usual ports of this machine, in the order of PRESETS. Takes no
+    longer than HERE_S, and asks nothing of another machine.
+    """
+    usual = [preset for preset in PRESETS if preset.address.startswith("http://localhost")]
+    with ThreadPoolExecutor(len(usual)) as pool:
+        servers = pool.map(_running, usual)
+        return [server for server in servers if server.models is None or server.models]
+
+
+def _running(preset: Preset) -> RunningServer:
+    patience = Patience(HERE_S, HERE_S / 2, retries=0)
+    models, failed = _list_models(Server(preset.address, NAMELESS, patience=patience))
+    if models is None and not _WANTS_KEY.search(failed):
+        models = ()
+    readers = models and tuple(name for name in models if "embed" not in name.casefold())
+    return RunningServer(preset.name, preset.address, readers)
+
+
+def _list_models(
+    server: Server, check: Callable[[], None] = lambda: None
+) -> tuple[tuple[str, ...] | None, str]:
+    """The models of the server, or None and why it would not say."""
+    from gear_app.models.client import ModelClient
+
+    with closing(ModelClient(server, check)) as client:
+        try:
+            return tuple(dict.fromkeys(client.models())), ""
+        except CallFailed as error:
+            return None, str(error)
+
+
+def _parse(reply: str) -> Parsed[str]:
+    """The first triple of a reply, which must hold one besides the prompt's example."""
+    from gear_app.models.reply_model import TriplesReply  # loads pydantic
+
+    parsed = TriplesReply.parse(reply, prompts.text("read"), TEXT)
+    if not parsed.triples:
+        raise Unparsed(f"holds nothing, though it was given to read: {TEXT}")
+    return Parsed(" | ".join(parsed.triples[0]), tuple(parsed.dropped))

@@ -1,0 +1,45 @@
+"""How asking a language model fails. All are ModelFailed: a run keeps the ranking it has so far."""
+
+from __future__ import annotations
+
+from gear_app.core.errors import ModelFailed, NotReady
+from gear_app.core.text import shortened
+
+EXCERPT = 200  # characters of a reply in a message
+
+
+class CallFailed(ModelFailed):
+    """The server gave no reply to one call, after all attempts; another call may do better."""
+
+
+class ServerFailed(CallFailed):
+    """No call will do better: key or model refused, or call after call has failed."""
+
+
+class KeyEnded(ServerFailed, NotReady):
+    """The browser session in which the key was typed has ended (models.keys)."""
+
+
+class BudgetReached(CallFailed):
+    """The next call could take more than the budget allows; no other call is made (models.budget).
+
+    `fault` is what is wrong with the server, where failed calls took the budget and none was
+    replied to.
+    """
+
+    fault: str = ""
+
+
+class Unusable(ModelFailed):
+    """A reply came and could not be parsed. It is not stored, so that a retry asks again.
+
+    `reply` is all of it, but of a very long one the beginning (text.shortened).
+    """
+
+    def __init__(self, role: str, why: str, reply: str) -> None:
+        """`why` goes on from "The model's reply to 'role' …"."""
+        excerpt = " ".join(reply.split())
+        excerpt = excerpt if len(excerpt) <= EXCERPT else excerpt[:EXCERPT] + "…"
+        reason = f"The model's reply to '{role}' {why}."
+        super().__init__(f"{reason} Reply: {excerpt or '(empty)'}", shortened(reply), reason)
+        self.replied = True

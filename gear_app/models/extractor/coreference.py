@@ -1,0 +1,313 @@
+"""Coreference: pronouns, surnames, partial titles and "the film" as the entity they stand for.
+
+The title is the first candidate, since most passages are about theirs; other people of the passage
+are the second. What cannot be resolved is None, and makes no triple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gear_app.models.extractor.brackets import has_life_dates, is_abbreviation
+from gear_app.models.extractor.dependencies import phrase_text
+from gear_app.models.extractor.normalise import Bracket
+from gear_app.models.extractor.title import Title, title_of
+from gear_app.models.extractor.topic import (
+    FEATURES,
+    SUBJECTS,
+    Topic,
+    first_subject,
+    full_name,
+    persons_in,
+)
+from gear_app.models.extractor.words import (
+    FEMALE,
+    GENERIC,
+    HE,
+    IT,
+    KIN,
+    MALE,
+    PLACE,
+    PRONOUNS,
+    SCREEN,
+    SHE,
+    THEY,
+    THINGS,
+    folded,
+    is_name,
+    is_owning,
+    singular,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_FIRST_VERB = 40  # tokens before the verb of a first sentence
+OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
+_UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
+_LOCATIVE = frozenset("in at to from near into toward towards around through".split())
+_ROLES = frozenset((*SUBJECTS, "dobj", "dative", "pobj", "conj", "appos"))
+_MISTER = frozenset("mr sir".split())
+_MISTRESS = frozenset("mrs ms miss madame mme dame".split())
+_GROUPS = frozenset("band group team duo club trio quartet company label".split())
+
+
+class Resolver:
+    """Resolves the tokens of one parsed passage.
+
+    `title` is what the passage is about: its title, or what the first sentence is about where that
+    is no name.
+    """
+
+    def __init__(self, doc: Doc, title: Title, brackets: Sequence[Bracket] = ()) -> None:
+        self._doc = doc
+        subject = first_subject(doc)
+        if not title.name and subject is not None and is_name(subject):
+            title = title_of(phrase_text(subject), doc.text)
+        self.title = title
+        self.people = persons_in(doc)
+        opening = [bracket.text for bracket in brackets if bracket.at < OPENING]
+        renamed = bool(title.words) and any(
+            folded(text)[-len(title.words) :] == title.words for text in opening
+        )
+        self.topic = Topic.of(
+            doc, title, self.people, born=any(map(has_life_dates, opening)), renamed=renamed
+        )
+        self.on_screen = any(token.lower_ in SCREEN for token in doc)
+        self._short: dict[str, str] = {}
+        # filled at once, so that no name is found through another abbreviation
+        abbreviations = [bracket for bracket in brackets if is_abbreviation(bracket.text)]
+        names = [(bracket.text, self.name_before(bracket)) for bracket in abbreviations]
+        self._short |= {short: name for short, name in names if name and name != short}
+
+    @property
+    def titled(self) -> bool:
+        """Whether the text opens with the title as its subject."""
+        return self.topic.titled
+
+    def entity(self, token: Token) -> str | None:
+        """The name of what the phrase headed by `token` stands for, or None."""
+        if is_name(token) and token.text in self._short:
+            return self._short[token.text]
+        if token.lower_ in IT | HE | SHE | THEY or (token.tag_ == "PRP" and " " not in token.text):
+            return self._pronoun(token)
+        if is_owning(token):
+            return self._owner(token)
+        if token.lower_ in PRONOUNS or (token.tag_ in _UNNAMED_TAGS and " " not in token.text):
+            return None
+        if self.is_title(token):
+            return self.title.name
+        return self._full_name(token) or phrase_text(token) or None
+
+    def is_title(self, token: Token) -> bool:
+        """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
+        if self.titled and token == self.topic.token:
+            return True
+        if is_name(token) or (
+            token.text[:1].isupper() and folded(token.text) == (self.title.surname,)
+        ):
+            words = folded(phrase_text(token))
+            return bool(words) and self._names_title(token, words)
+        return self._stands_for_title(token)
+
+    def introduces(self, token: Token) -> bool:
+        """Whether a common noun of the first sentence says what the title is, in any parse."""
+        return (
+            self.titled
+            and token.sent.start == 0
+            and singular(token.text) in THINGS & self.topic.types
+        )
+
+    def name_before(self, bracket: Bracket) -> str | None:
+        """The name before a bracket: the title in its first mention, else the name ending there."""
+        token = self.token_before(bracket)
+        if token is None:
+            return None
+        if self._opens_with_title(token):
+            return self.title.name
+        around = [entity for entity in self._doc.ents if entity.start <= token.i < entity.end]
+        head = around[0].root if around else token
+        while not is_name(head) and head.dep_ in ("nummod", "compound"):
+            if head.head.i > token.i + 1:
+                break
+            head = head.head
+        return self.entity(head) if is_name(head) or self.is_title(head) else None
+
+    def token_before(self, bracket: Bracket) -> Token | None:
+        """The last token before brackets."""
+        return next((t for t in self._doc if t.idx < bracket.at <= t.idx + len(t.text) + 1), None)
+
+    def _opens_with_title(self, token: Token) -> bool:
+        """Whether `token` stands in the first mention of the title, before the first verb."""
+        subject = self.topic.token
+        if not self.titled or subject is None:
+            return False
+        if not token.i < subject.head.i <= _FIRST_VERB or token.i > subject.right_edge.i:
+            return False
+        listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
+        return token == subject or (token.i >= subject.left_edge.i and not listed)
+
+    def _stands_for_title(self, token: Token) -> bool:
+        """Whether it is "the N" or "this N" with nothing but a type of thing: the company."""
+        left, noun, types = list(token.lefts), singular(token.text), self.topic.types
+        if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
+            return False
+        after = [child.dep_ for child in token.rights if child.i == token.i + 1]
+        if after and after[0] in ("prep", "relcl", "acl", "appos"):
+            return False
+        if noun in types or (noun,) == self.title.words[-1:]:
+            return True
+        if noun not in GENERIC or not self.titled or self.topic.person:
+            return False
+        types = types or THINGS & set(self.title.words)
+        if not types:
+            return not _introduced(noun, token)
+        return not (types & THINGS - {noun} and noun in THINGS)
+
+    def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
+        mine = self.title.words
+        if words == mine or any(words == folded(form) for form in self.title.forms):
+            return True
+        if self.topic.person:
+            if set(words) < set(mine):
+                return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
+            same_ends = words[0] == mine[0] and words[-1] == mine[-1]
+            return len(mine) >= 2 and same_ends and set(mine) < set(words)
+        missing = set(mine) - set(words)
+        return set(words) < set(mine) and missing <= FEATURES and not _is_place_of(token)
+
+    def _full_name(self, token: Token) -> str | None:
+        """A lone surname or first name as the last full name of the passage that has it."""
+        if not is_name(token) or " " in phrase_text(token):
+            return None
+        if token.ent_type_ not in ("PERSON", "ORG", ""):
+            return None
+        before = [name for head, name in reversed(self.people) if head < token.i]
+        return full_name(folded(token.text), before)
+
+    def _pronoun(self, token: Token) -> str | None:
+        lower = token.lower_
+        if lower in HE | SHE:
+            mine = self.topic.person and (lower in SHE) == self.topic.female
+            return self.title.name if mine else self._last_person(token)
+        if lower in IT and not self.topic.person:
+            return self.title.name if self.titled else self._last_subject(token)
+        if lower in THEY and self.topic.types & _GROUPS:
+            return self.title.name
+        return None
+
+    def _owner(self, token: Token) -> str | None:
+        """Whose: "whose" is the noun before its clause, other possessives are pronouns."""
+        if token.tag_ != "WP$":
+            return self._pronoun(token)
+        clause = next((t for t in token.ancestors if t.dep_ == "relcl"), None)
+        if clause is None or clause.head.i >= token.i or is_owning(clause.head):
+            return None
+        return self.entity(clause.head)
+
+    def _last_person(self, token: Token) -> str | None:
+        """The one other person of this sentence before `token` and the one before it; None where
+        two could be meant, or somebody the parser took for nothing.
+        """
+        reach = range(_sentence_before(token), token.i)
+        known = {end: name for end, name in self.people if end in reach}
+        others = {
+            i: phrase_text(self._doc[i])
+            for i in reach
+            if i not in known and _may_be_person(self._doc[i])
+        }
+        meant = {
+            name
+            for end, name in (known | others).items()
+            if not self._is_own(name) and _may_be(self._doc[end], token.lower_)
+        }
+        return next(iter(meant)) if len(meant) == 1 and meant <= set(known.values()) else None
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a person's name is the title's."""
+        words = folded(name)
+        surnamed = self.topic.person and self.title.surname in words[-1:]
+        return surnamed and set(words) <= set(self.title.words)
+
+    def _last_subject(self, token: Token) -> str | None:
+        """The last sentence's subject, if a name but no person, and if its object can be no "it";
+        the title if nothing is before.
+        """
+        if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
+            return self.title.name or None
+        before = self._doc[_sentence_before(token) : token.sent.start]
+        for other in before:
+            if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
+                if self.is_title(other):
+                    return self.title.name
+                sure = self._is_thing(other) and not any(map(_may_be_it, before))
+                return phrase_text(other) if sure else None
+        return None
+
+    def _is_thing(self, token: Token) -> bool:
+        """Whether a name is surely no person's: a parser takes many first names for companies."""
+        if not is_name(token) or token.ent_type_ == "PERSON":
+            return False
+        name = phrase_text(token)
+        if any(person == name for _, person in self.people):
+            return False
+        words = folded(name)
+        return (
+            any(character.isdigit() for character in name)
+            or bool(set(words) & GENERIC)
+            or set(words) <= set(self.title.words)
+            or (len(words) > 1 and token.ent_type_ != "")
+        )
+
+
+def _may_be(head: Token, pronoun: str) -> bool:
+    """Whether a person may be "he", or "she": a title or a noun before the name may say
+    otherwise.
+    """
+    told: set[str] = set()
+    place = head.i - 1
+    while place >= 0 and (is_name(head.doc[place]) or head.doc[place].lower_ in MALE | FEMALE):
+        told |= set(folded(head.doc[place].text))
+        place -= 1
+    return not told & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
+
+
+def _may_be_person(token: Token) -> bool:
+    """Whether a name that the parser took for nothing, or that has a title, may be a person's."""
+    if not is_name(token) or token.dep_ not in _ROLES:
+        return False
+    name = phrase_text(token)
+    words = set(folded(name))
+    if words & (_MISTER | _MISTRESS | {"lord", "lady"}):
+        return True
+    thing = words & GENERIC or name.isupper() or any(c.isdigit() for c in name)
+    thing = thing or _is_place_of(token) or any(child.lower_ == "the" for child in token.lefts)
+    return token.ent_type_ in ("PERSON", "") and not thing
+
+
+def _may_be_it(token: Token) -> bool:
+    """Whether an object may be meant by a later "it": a name that is no place, or a thing that it
+    introduces ("a ship").
+    """
+    if token.dep_ != "dobj":
+        return False
+    if is_name(token):
+        return token.ent_type_ not in PLACE
+    return any(child.lower_ in ("a", "an") for child in token.lefts)
+
+
+def _introduced(noun: str, token: Token) -> bool:
+    """Whether something of that type was mentioned before `token` as "a N"."""
+    earlier = [t for t in token.doc[: token.i] if singular(t.text) == noun]
+    return any(c.lower_ in ("a", "an") for t in earlier for c in t.lefts)
+
+
+def _is_place_of(token: Token) -> bool:
+    return token.dep_ == "pobj" and token.head.lower_ in _LOCATIVE
+
+
+def _sentence_before(token: Token) -> int:
+    """The index of the first token of the sentence before `token`'s."""
+    start = token.sent.start
+    return int(token.doc[start - 1].sent.start) if start else 0

@@ -1,0 +1,391 @@
+"""Walks over the dependency tree: the words of a noun phrase, what stands beside a noun, and what a
+verb says something about.
+
+Through coordination, relative clauses and participles; places one inside the other are not a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+from gear_app.core.types import Span
+from gear_app.models.extractor.words import (
+    BE,
+    HONORIFICS,
+    NAME_TAGS,
+    PLACE,
+    PRONOUNS,
+    RELATIVE,
+    WHERE_OR_WHEN,
+    is_name,
+    is_noun,
+    is_person_noun,
+    is_verb,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MOST_REGIONS = 3  # "Midland, Ontario, Canada, North America"; more are a list
+
+
+def possessor(token: Token) -> Token | None:
+    """Whose: the possessive before a noun."""
+    return next((child for child in token.lefts if child.dep_ == "poss"), None)
+
+
+def objects_of(preposition: Token) -> Iterator[Token]:
+    """Every conjunct of a preposition's object."""
+    for child in preposition.children:
+        if child.dep_ == "pobj":
+            yield from coordinated(child)
+
+
+def coordinated(token: Token) -> list[Token]:
+    """The noun and those coordinated with it after it, without regions ("Paris, Texas")."""
+    regions = nested(token)
+    members = [token]
+    for item in members:  # grows while it is gone through
+        others = [c for c in item.rights if c not in regions and c not in members]
+        members += [other for other in others if _joins(item, other)]
+    return members
+
+
+def _joins(item: Token, other: Token) -> bool:
+    """Whether `other` continues a list; lists of people without "and" are parsed as appositions."""
+    if other.dep_ == "conj":
+        return is_noun(other) or other.tag_ == "PRP"
+    if not item.ent_type_ == other.ent_type_ == "PERSON" or other.dep_ not in ("appos", "npadvmod"):
+        return False
+    described = any(child.tag_ == "DT" for child in other.lefts)
+    return is_name(item) and is_name(other) and not described
+
+
+def alternative(token: Token) -> bool:
+    """Whether "or" follows: what comes after it is another name of the same thing."""
+    return any(child.dep_ == "cc" and child.lower_ == "or" for child in token.rights)
+
+
+def nested(token: Token) -> list[Token]:
+    """The heads of the regions after a place: "Gwanda District, Zimbabwe"; none for a list."""
+    doc = token.doc
+    regions: list[Token] = []
+    if not is_name(token) or (token.ent_type_ == "PERSON" and " " in phrase_text(token)):
+        return []
+    position = extent(token).end
+    last = len(doc) - 1
+    while position < last and doc[position].text == "," and _starts_place(doc, position + 1):
+        end = position + 2
+        while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
+            end += 1
+        regions.append(doc[end - 1])
+        position = end
+    following = doc[position : position + 2]
+    if len(following) and following[0].text != ",":
+        following = following[:1]
+    listed = any(t.tag_ == "CC" for t in following)  # "and" comes next, or after a comma
+    return regions if len(regions) <= MOST_REGIONS and not listed else []
+
+
+def _starts_place(doc: Doc, position: int) -> bool:
+    token = doc[position]
+    return token.tag_ in NAME_TAGS and token.ent_type_ in PLACE and token.is_sent_start is not True
+
+
+_SUBJECTS = ("nsubj", "nsubjpass", "csubj")
+_LINKS = RELATIVE | {"both", "all", "each"}
+_DEEPEST = 6  # steps from a verb to its subject
+_OF_WORKS = frozenset(
+    "starring featuring released distributed published produced written directed composed based"
+    " recorded".split()
+)
+
+
+def subjects(verb: Token, depth: int = 0) -> list[Token]:
+    """The tokens `verb` says something about, in the order of the text; [] where it has none."""
+    if depth > _DEEPEST:
+        return []
+    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    if own:
+        return _own(verb, own, depth)
+    if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
+        participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
+        return antecedents(_described(verb), depth + 1) if participle else []
+    if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(verb.head):
+        return subjects(verb.head, depth + 1)
+    if verb.dep_ == "advcl" and verb.tag_ in ("VBN", "VBG", "VB") and is_verb(verb.head):
+        return subjects(verb.head, depth + 1)
+    if verb.dep_ == "pcomp" and is_verb(verb.head.head):
+        return subjects(verb.head.head, depth + 1)
+    return []
+
+
+def _own(verb: Token, own: list[Token], depth: int) -> list[Token]:
+    """A verb's grammatical subjects, a relative pronoun as what it stands for."""
+    if verb.dep_ in ("relcl", "acl") and own[0].lower_ in _LINKS:
+        noun = _person_before(verb.head) if own[0].lower_ == "who" else verb.head
+        return antecedents(noun, depth + 1)
+    if len(own) > 1 and (own[-1].tag_ == "PRP" or (is_name(own[-1]) and not is_name(own[0]))):
+        own = own[-1:]  # "The son of a miner, he was ..."
+    tokens: list[Token] = []
+    for subject in own:
+        tokens += [subject] if alternative(subject) else coordinated(subject)
+    return tokens
+
+
+def antecedents(noun: Token, depth: int = 0) -> list[Token]:
+    """What a clause on a noun is about: the noun, or what that noun describes."""
+    if is_verb(noun):  # another participle about the same thing
+        return subjects(noun, depth + 1)
+    head = noun
+    while head.dep_ == "conj" and head.head.i < head.i:
+        head = head.head
+    descriptive = not is_name(noun) or any(c.tag_ == "DT" for c in noun.lefts)
+    if depth > _DEEPEST or not descriptive:
+        return [noun]
+    if head.dep_ == "attr" and head.head.lower_ in BE:
+        return subjects(head.head, depth + 1) or [noun]
+    return [head.head] if head.dep_ == "appos" and is_name(head.head) else [noun]
+
+
+def _person_before(noun: Token) -> Token:
+    """What "who" is about: the person, not the place in "a butcher from Appleton who ..."."""
+    person = noun
+    while person.ent_type_ in WHERE_OR_WHEN | {"FAC"} and person.dep_ in ("pobj", "appos", "conj"):
+        person = person.head.head if person.head.dep_ == "prep" else person.head
+    return person
+
+
+def _described(verb: Token) -> Token:
+    """What a participle is about: no maker before "starring", no place before a comma."""
+    noun = verb.head
+    maker = noun.ent_type_ == "PERSON" and noun.head.dep_ == "agent" and is_verb(noun.head.head)
+    if verb.lower_ in _OF_WORKS and maker:
+        return noun.head.head
+    if verb.i and verb.nbor(-1).text == "," and noun.ent_type_ in WHERE_OR_WHEN:
+        while noun.dep_ == "prep" or (
+            noun.dep_ in ("pobj", "conj", "appos") and noun.ent_type_ in WHERE_OR_WHEN
+        ):
+            noun = noun.head
+    return noun
+
+
+# Noun phrases as names: the words around a noun that other passages would use too
+
+WORDS = 8  # longer phrases are no names
+DEEPEST = 3  # "of" inside "of"
+_DROPPED_FIRST = frozenset(
+    "DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split()
+)
+_DROPPED_LAST = frozenset("DT IN TO CC POS PRP$".split())
+_UNSAID = frozenset("DT PRP$ WP$ POS , CD RB :".split())
+_LEFT = frozenset(
+    (
+        "compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj"
+        " predet"
+    ).split()
+)
+_OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
+_PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
+_UNPERSONAL = frozenset({"ORG", "FAC", "GPE", "LOC", "WORK_OF_ART"})
+_BODIES = frozenset(
+    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office"
+    " Department Ministry Fund Award Prize Medal Commission Organization Organisation Museum School"
+    " Party Union Board Campaign Movement Alliance".split()
+)
+_BLANK = re.compile(r"\s+")
+_EDGES = " ,;:.\"'“”‘’`*-–—/&"
+
+
+def extent(token: Token, depth: int = 0) -> Span:
+    """Token indices [start, end) of the phrase headed by `token`.
+
+    Left modifiers stay, so do "of" and what belongs to the same named entity; relative clauses,
+    appositions, coordinations and other prepositions go. Of "Austrian physicist Ernst Mach" only
+    the name is kept.
+    """
+    known, key = _memory(token), ("extent", token.i, depth)
+    if key not in known:
+        known[key] = _of_name(token, depth) if is_name(token) else _of_noun(token, depth)
+    extent_: Span = known[key]
+    return extent_
+
+
+def phrase_text(token: Token) -> str:
+    """The phrase headed by `token`, shortened where it has more than eight words."""
+    known, key = _memory(token), ("phrase_text", token.i)
+    if key not in known:
+        start, end = extent(token)
+        texts = [
+            trimmed_text(token.doc, start, end),
+            trimmed_text(token.doc, start, token.i + 1),
+            str(token.text),
+        ]
+        known[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
+    text: str = known[key]
+    return text
+
+
+def _memory(token: Token) -> dict[object, Any]:
+    """Results for this document, by function and arguments."""
+    return cast("dict[object, Any]", token.doc.user_data)
+
+
+def trimmed_text(doc: Doc, start: int, end: int) -> str:
+    """Tokens [start, end) as text, without determiners, prepositions and punctuation around."""
+    while start < end and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
+        start += 1
+    while start < end and doc[end - 1].tag_ in _DROPPED_LAST and not is_name(doc[end - 1]):
+        end -= 1
+    text = _BLANK.sub(" ", doc[start:end].text).strip(_EDGES)
+    if text.endswith(("'s", "’s")):
+        text = text[:-2]
+    abbreviated = end > start and doc[end - 1].text.endswith(".") and "." in doc[end - 1].text[:-1]
+    return text + "." if abbreviated else text  # U.S., D.C.
+
+
+def noun_words(token: Token) -> str:
+    """A noun and its modifiers, without owner, article, number and "of": "first studio album"."""
+    start, _ = extent(token)
+    owner = [child.right_edge.i + 1 for child in token.lefts if child.dep_ == "poss"]
+    unsaid = [t.i + 1 for t in token.doc[start : token.i] if t.tag_ in _UNSAID]
+    return trimmed_text(token.doc, max([start, token.i - 4, *owner, *unsaid]), token.i + 1)
+
+
+def descriptor(token: Token) -> Span | None:
+    """The token indices of the words before a name that say what it is: "physicist Ernst Mach"."""
+    if not is_name(token):
+        return None
+    doc, start, end = token.doc, _left_edge(token), extent(token).start
+    start = max([start, *(t.i + 1 for t in doc[start:end] if t.text == ",")])
+    while start < end and doc[start].tag_ in _DROPPED_FIRST:
+        start += 1
+    while start < end and doc[end - 1].tag_ in _DROPPED_FIRST:
+        end -= 1
+    if end - start == 1 and (doc[start].lower_ in HONORIFICS or doc[start].text.istitle()):
+        return None
+    return Span(start, end) if any(_is_role(t) for t in doc[start:end]) else None
+
+
+def _is_role(token: Token) -> bool:
+    return token.tag_ in ("NN", "NNS") or token.lower_ in HONORIFICS or is_person_noun(token.text)
+
+
+def _of_noun(token: Token, depth: int) -> Span:
+    end = token.i + 1
+    for child in token.rights:
+        if child.dep_ == "prep" and child.lower_ == "of" and child.i == end and depth < DEEPEST:
+            end = max(
+                [
+                    end,
+                    *(
+                        extent(inner, depth + 1).end
+                        for inner in child.children
+                        if inner.dep_ == "pobj"
+                    ),
+                ]
+            )
+        elif child.i == end and (child.tag_ == "CD" or child.dep_ == "compound"):
+            end = child.i + 1
+        elif (
+            child.i == end
+            and child.text == ","
+            and token.ent_type_ == "DATE"
+            and _dated_after(child)
+        ):
+            end = child.i + 2
+        elif child.i >= end and child.dep_ != "punct":
+            break
+    return Span(_left_edge(token), max(end, _entity_end(token)))
+
+
+def _dated_after(comma: Token) -> bool:
+    """Whether the year of a date follows the comma."""
+    return (
+        comma.i + 1 < len(comma.doc)
+        and comma.nbor().tag_ == "CD"
+        and comma.nbor().ent_type_ == "DATE"
+    )
+
+
+def _entity_end(token: Token) -> int:
+    """Where the named entity around a token ends, as far as what follows depends on the token."""
+    end, doc = token.i + 1, token.doc
+    while (
+        end < len(doc)
+        and token.ent_type_
+        and doc[end].ent_iob_ == "I"
+        and token.is_ancestor(doc[end])
+    ):
+        if doc[end].dep_ in _OTHER_PHRASE or doc[end].text == ",":
+            break
+        end += 1
+    return end
+
+
+def _left_edge(token: Token) -> int:
+    """The first token of the unbroken run of left modifiers."""
+    start = token.i
+    for child in reversed(list(token.lefts)):
+        if child.dep_ not in _LEFT or child.right_edge.i != start - 1:
+            break
+        start = child.left_edge.i
+    return int(start)
+
+
+def _of_name(token: Token, depth: int) -> Span:
+    doc, start, edge = token.doc, token.i, _left_edge(token)
+    while start > edge and _belongs(doc[start - 1], doc[start]):
+        start -= 1
+    while start < token.i and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
+        start += 1
+    start = _after_role(token, start)
+    end = _entity_end(token)
+    if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
+        end = _of_noun(token, depth).end
+    elif end < len(doc) and doc[end].tag_ == "CD" and doc[end].head == token:
+        end += 1  # Route 52
+    return Span(start, _through_of(token, start, end, depth))
+
+
+def _through_of(token: Token, start: int, end: int, depth: int) -> int:
+    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does."""
+    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
+        return end
+    for child in token.rights:
+        continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)
+        if child.dep_ == "prep" and continues and child.i in (end, token.i + 1):
+            inner = next((c for c in child.children if c.dep_ == "pobj"), None)
+            if inner is not None and is_name(inner):
+                end = max(end, extent(inner, depth + 1).end)
+    return end
+
+
+def _after_role(token: Token, start: int) -> int:
+    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il"."""
+    doc = token.doc
+    if token.ent_type_ in _UNPERSONAL and not is_person_noun(doc[start].text):
+        honoured = start
+        while honoured < token.i and doc[honoured].lower_.strip(".") in HONORIFICS:
+            honoured += 1
+        return honoured if honoured > start and " " in token.text else start
+    for position in range(token.i - 1, start - 1, -1):
+        word = doc[position].text.strip(".")
+        rest = doc[position + 1 : token.i + 1].text.split()
+        if (word.lower() in HONORIFICS or is_person_noun(word)) and len(rest) >= 2:
+            return position + 1
+    return start
+
+
+def _belongs(left: Token, right: Token) -> bool:
+    """Whether a name goes on to its left."""
+    if left.lower_ in PRONOUNS or left.tag_ in ("POS", "WP", "WDT", ","):
+        return left.tag_ == "POS" and right.ent_iob_ == left.ent_iob_ == "I"
+    if is_name(left) or left.tag_ in ("HYPH", "CD") or left.text in _PARTICLES:
+        return True
+    if left.tag_ in ("NN", "NNS", "DT"):
+        return left.text[:1].isupper() and left.i > 0 and left.is_sent_start is not True
+    inside = right.ent_iob_ == "I" and left.tag_ not in ("JJ", "RB", "VBN")
+    return left.text[:1].isupper() or inside

@@ -1,0 +1,138 @@
+"""A language model as an extractor (protocols.Extractor).
+
+Entities and triples of a passage in one call (GEAR App. K.1), or in two, the entities first
+(HippoRAG App. I).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from gear_app.core.errors import ModelFailed
+from gear_app.core.types import ExtractedTriple, Extraction, Passage
+from gear_app.models import prompts
+from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.conversations import Conversation, run_conversations
+from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
+from gear_app.models.prompts import data
+from gear_app.models.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
+from gear_app.models.reply_text import Parsed
+from gear_app.trace.events import Emit, ignore
+
+VERSION = 3  # of how replies are parsed; raise it with every change that changes triples
+Steps = Literal["joint", "two"]
+
+
+class EntitiesReply(ReplyModel):
+    """The entities, as the first of two steps."""
+
+    named_entities: Names
+
+    def value(self) -> tuple[str, ...]:
+        """The names."""
+        return self.named_entities
+
+
+class FactsReply(TriplesReply):
+    """The triples, as the second of two steps."""
+
+    def value(self) -> tuple[StringTriple, ...]:
+        """The triples as rows."""
+        return self.triples
+
+
+class GraphReply(ReplyModel):
+    """Entities and triples in one step; the entities may be missing, and no triples be there."""
+
+    named_entities: Names = ()
+    triples: Triples
+    main = "triples"
+
+    def value(self) -> Extraction:
+        """An extraction without spans."""
+        return _extraction(self.named_entities, self.triples)
+
+
+MODELS: dict[str, type[EntitiesReply | FactsReply | GraphReply]] = {
+    "entities": EntitiesReply,
+    "triples": FactsReply,
+    "extraction": GraphReply,
+}
+
+
+class LlmExtractor:
+    """Extracts triples by asking a model. Spans are unknown."""
+
+    def __init__(self, model: ChatModel, steps: Steps = "joint", emit: Emit = ignore) -> None:
+        """`emit` gets each call: Called, and Failed where parts of a reply could not be used."""
+        self.model, self._steps, self._emit = model, steps, emit
+
+    @property
+    def name(self) -> str:
+        """The default name of the triple set it makes."""
+        return LLM_EXTRACTOR if self._steps == "joint" else LLM_TWO_STEPS
+
+    @property
+    def fingerprint(self) -> str:
+        """Server, model and prompts."""
+        server = self.model.server
+        names = ("extraction",) if self._steps == "joint" else ("entities", "triples")
+        hashes = "+".join(prompts.hash_of(name) for name in names)
+        return f"llm-{VERSION}/{server.base_url}/{server.model}/{self._steps}/{hashes}"
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        """One extraction a passage, in order; in batches of four times the calls at once.
+
+        Raises ModelFailed at the first passage whose reply cannot be used, with the reply; its
+        batch is asked to the end, and parsed replies are stored by the model. A blank passage is
+        not asked about and gives nothing.
+        """
+        batch = 4 * self.model.server.at_once
+        for start in range(0, len(passages), batch):
+            for outcome in self.extract_all(passages[start : start + batch]):
+                if isinstance(outcome, ModelFailed):
+                    raise outcome
+                yield outcome
+
+    def extract_all(self, passages: Sequence[Passage]) -> list[Extraction | ModelFailed]:
+        """The extraction of each passage, or why there is none, in order."""
+        conversations = [self.conversation(passage) for passage in passages]
+        return run_conversations(self.model, conversations, self._emit)
+
+    def conversation(self, passage: Passage) -> Conversation[Extraction]:
+        """The requests about one passage, none about a blank one.
+
+        Replies that give nothing are not stored.
+        """
+        if not passage.text.strip():
+            return Extraction((), ())
+        if self._steps == "joint":
+            extracted: Extraction = yield _request("extraction", passage)
+            return extracted
+        names: tuple[str, ...] = yield _request("entities", passage)
+        listed = {"named_entities": [data(name) for name in names]}
+        words = json.dumps(listed, ensure_ascii=False)
+        triples: tuple[StringTriple, ...] = yield _request("triples", passage, entities=words)
+        return _extraction(names, triples)
+
+
+def _request(name: str, passage: Passage, **more: str) -> TypedRequest[Any]:
+    """A prompt about a passage; a reply that was cut off is of use."""
+    prompt = prompts.prompt(name, title=data(passage.title), passage=data(passage.text), **more)
+    model = MODELS[name]
+
+    def parse(reply: str) -> Parsed[Any]:
+        parsed = model.parse(reply, prompts.text(name), passage.indexed)
+        return Parsed(parsed.value(), tuple(parsed.dropped))
+
+    return TypedRequest(name, prompt, parse, model.schema_of(), whole=False, keep=_has_content)
+
+
+def _has_content(value: Extraction | tuple[object, ...]) -> bool:
+    return bool(value.triples if isinstance(value, Extraction) else value)
+
+
+def _extraction(names: tuple[str, ...], triples: tuple[StringTriple, ...]) -> Extraction:
+    return Extraction(names, tuple(ExtractedTriple(*triple) for triple in triples))

@@ -1,0 +1,93 @@
+"""A passage's title as the entity its text is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gear_app.core.text import told_of
+from gear_app.models.extractor.words import folded
+
+_DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
+_RANKED = re.compile(
+    r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|"
+    r"Emperor|Marquess|Viscount)\b"
+)
+_FILE = re.compile(
+    r"\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|tsv|html?|json|xml|eml|epub|ipynb|zip|jpe?g|png)$",
+    re.IGNORECASE,
+)
+_REIGN = re.compile(r"\w+ [IVX]+(?= of )")
+# An id that a label follows: "CHG-17 | new disk", "RB-4: by hand", "INC-9 scanners dead"
+_NUMBERED = re.compile(
+    r"\s*(?:([^\W\d_]{1,12}[-_]?\d[\w-]*)(?:\s*[|:–—,]|\s+-|\s+\()"
+    r"|([^\W\d_]{1,12}[-_]\d[\w-]*)\s+(?=[^\W\dA-Z_]))"
+)
+_SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title as a name and its forms; all fields are empty for a title that is no name.
+
+    `name` is the form other passages are likely to use, `forms` all that may stand in the text.
+    `words` are the name's, without case and diacritics; `surname` is what a person of this name is
+    called by.
+    """
+
+    name: str = ""
+    forms: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    surname: str = ""
+
+
+def title_of(title: str, text: str) -> Title:
+    """Read a title: "The Zone (2017 film)" is The Zone. Of a document's title with a heading it is
+    the one that the text tells of.
+
+    "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title
+    without a capital or with a file's ending names nothing.
+    """
+    title = told_of(title, text)
+    number = _NUMBERED.match(title)
+    if number:
+        name = number[1] or number[2]
+        return Title(name, (title.strip(), name), folded(name))
+    full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
+    if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
+        return Title()
+    first, *rest = (part.strip() for part in full.split(","))
+    placed = (
+        bool(first and rest)
+        and all(map(_is_region, rest))
+        and full not in text
+        and _stands_alone(first, text)
+    )
+    ranked = (
+        bool(first and rest)
+        and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
+    )
+    name = first if placed or ranked else full
+    if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
+        name = name[4:]
+    reign = _REIGN.match(name)
+    forms = (full, name, first if placed or ranked else full, reign[0] if reign else name)
+    ordinary = [word for word in folded(first) if word not in _SUFFIXES]
+    surname = ordinary[-1] if ordinary else ""
+    return Title(name, tuple(dict.fromkeys(forms)), folded(name), surname)
+
+
+def subject_of(title: str, named: Title) -> str:
+    """What a text of this title is about where its own words do not say: the title's name, or the
+    title as it stands; "" for the name of a file.
+    """
+    return named.name or ("" if _FILE.search(title) else title.strip())
+
+
+def _is_region(part: str) -> bool:
+    return part[:1].isupper() and len(part.split()) <= 4 and not _RANKED.search(part)
+
+
+def _stands_alone(first: str, text: str) -> bool:
+    """Whether the text uses the name without its region."""
+    return bool(re.search(rf"\b{re.escape(first)}(?!\w)", text))

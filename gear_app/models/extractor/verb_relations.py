@@ -1,0 +1,229 @@
+"""Relations of verbs: who did what to whom, by, in, for and with what.
+
+A relation's predicate is made of the words between the two names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from gear_app.models.extractor.coreference import Resolver
+from gear_app.models.extractor.dependencies import (
+    coordinated,
+    extent,
+    nested,
+    noun_words,
+    objects_of,
+    phrase_text,
+    subjects,
+)
+from gear_app.models.extractor.owners import compound_owners, holders, join_words, owner_of
+from gear_app.models.extractor.triple_filter import Relation
+from gear_app.models.extractor.words import BE, is_name, is_noun, is_verb
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+# pairs of one clause; beyond, each subject gets the first object and the first subject gets the
+# others
+MOST = 12
+_DEEPEST = 2  # prepositions followed inside a phrase, verbs before an infinitive
+_NEAR = 4  # tokens between a noun and its name in apposition
+_OBJECTS = ("dobj", "attr", "oprd", "dative")
+_PREPOSITIONS = ("prep", "agent", "dative")
+# verbs that say little without the adjective behind them: "stays shut", "became famous"
+_LINKING = BE | frozenset(
+    "become becomes became stay stays stayed remain remains remained keep keeps kept get gets got"
+    " grow grows grew grown go goes went gone turn turns turned seem seems seemed look looks looked"
+    " feel feels felt".split()
+)
+_FILLERS = frozenset(
+    "behalf front favor favour terms addition accordance response charge order course honor honour"
+    " light".split()
+)
+
+_DENYING = frozenset(
+    "neither nor nobody none no hardly scarcely almost nearly if whether unless".split()
+)
+
+
+class Target(NamedTuple):
+    """The other side of a clause: the words that lead to it, and its name."""
+
+    path: str
+    name: str
+
+
+def verb_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
+    """Relations of every verb of the passage, in the order of the text."""
+    for verb in doc:
+        if is_verb(verb) and verb.dep_ not in ("aux", "auxpass", "amod", "compound"):
+            yield from () if _is_denied(verb) else _clause(verb, resolver)
+
+
+def _is_denied(verb: Token) -> bool:
+    """Whether a clause is denied or hedged in other words than "not", which its predicate keeps:
+    neither … nor, nobody, no longer, almost, if.
+    """
+    near = [*verb.children]
+    for child in verb.children:
+        near += child.children if child.dep_ in ("nsubj", "nsubjpass", "advmod") else ()
+    return any(token.lower_ in _DENYING for token in near)
+
+
+def _clause(verb: Token, resolver: Resolver) -> Iterator[Relation]:
+    owners = list(dict.fromkeys(h for token in subjects(verb) for h in holders(token, resolver)))
+    targets = list(dict.fromkeys(_targets(verb, resolver))) if owners else []
+    words = _verb_words(verb)
+    few = len(owners) * len(targets) <= MOST
+    for number, target in enumerate(targets):
+        for owner in owners if few or number == 0 else owners[:1]:
+            predicate = join_words(owner.noun, words, target.path)
+            yield Relation(owner.name, predicate, target.name, verb.i)
+
+
+def _verb_words(verb: Token, depth: int = 0) -> str:
+    """The verb as it reads in a predicate: "was born", "could not win", "refused to sign"."""
+    before = [c.lower_ for c in verb.lefts if c.dep_ == "neg" or c.tag_ == "MD"]
+    after = [c.lower_ for c in verb.rights if c.dep_ in ("prt", "neg")]
+    verb_form = {"been": "was", "'s": "is", "'re": "are"}.get(verb.lower_, verb.lower_)
+    words = join_words(*before, _auxiliary(verb), verb_form, *after)
+    if (
+        verb.dep_ == "xcomp"
+        and depth < _DEEPEST
+        and is_verb(verb.head)
+        and any(c.tag_ == "TO" for c in verb.lefts)
+    ):
+        return join_words(_verb_words(verb.head, depth + 1), "to", words)
+    return words
+
+
+def _auxiliary(verb: Token) -> str:
+    """A passive's "be": is, are, was, were; "be" after a modal, else "was"; "" of an active."""
+    clause = [verb, verb.head] if verb.dep_ == "conj" and verb.tag_ == "VBN" else [verb]
+    if not any(c.dep_ in ("auxpass", "nsubjpass") for part in clause for c in part.children):
+        return ""
+    if any(c.tag_ == "MD" for c in verb.lefts):
+        return "be"
+    forms = [c.lower_ for c in verb.lefts if c.dep_ == "auxpass"]
+    return forms[0] if forms and forms[0] in ("is", "are", "were") else "was"
+
+
+def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
+    """Everything a verb leads to: objects, predicate nouns, and what its prepositions name."""
+    copula, direct = verb.lower_ in BE, ""
+    state = next((c for c in verb.children if c.dep_ == "acomp" and verb.lower_ in _LINKING), None)
+    for child in verb.children:
+        if child.dep_ in _OBJECTS and is_noun(child):
+            for item in coordinated(child):
+                yield from _reached("", item, resolver, copula=copula)
+            if child.dep_ == "dobj":
+                direct = direct or (phrase_text(child) if is_name(child) else noun_words(child))
+        elif (child.dep_ == "conj" and is_name(child)) or (
+            child.dep_ == "dobj" and child.tag_ == "PRP"
+        ):
+            yield from _named("", child, resolver)  # the end of a long list; a pronoun
+        elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE":
+            date = phrase_text(child)
+            if any(character.isdigit() for character in date):
+                yield Target("", date)
+        elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
+            # "stays shut in April" is not "stays in April"
+            before = state.lower_ if state is not None and state.i < child.i else ""
+            yield from through(join_words(direct or before, child.lower_), child, resolver)
+        elif child.dep_ == "acomp":
+            for inner in child.children:
+                if inner.dep_ == "prep":
+                    yield from through(join_words(child.lower_, inner.lower_), inner, resolver)
+
+
+def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -> Iterator[Target]:
+    """What a preposition names, and what prepositions on it name ("son of the mayor of Rome")."""
+    for item in objects_of(preposition):
+        yield from _reached(path, item, resolver, depth=depth)
+    for child in preposition.children:
+        if child.dep_ == "prep" and depth < _DEEPEST:
+            start = path if child.i == preposition.i + 1 else path.rpartition(" ")[0]
+            yield from through(join_words(start, child.lower_), child, resolver, depth + 1)
+
+
+def _named(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
+    name = resolver.entity(token)
+    if name:
+        yield Target(path, name)
+
+
+def _reached(
+    path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0
+) -> Iterator[Target]:
+    """A phrase as a target, the regions around it, and the names inside it."""
+    members = _one_of(token)
+    if members and depth < _DEEPEST:
+        for item in members:
+            yield from _reached(path, item, resolver, copula=copula, depth=depth + 1)
+    elif is_name(token):
+        yield from _named(path, token, resolver)
+        yield from (Target(path, phrase_text(region)) for region in nested(token))
+        if depth < _DEEPEST:
+            inside = _inside if copula or path == "as" else _beside
+            yield from inside(path, token, resolver, depth)
+    elif not is_noun(token) or (not copula and resolver.is_title(token)):
+        yield from _named(path, token, resolver)
+    else:
+        yield from _described(path, token, resolver, copula=copula, depth=depth)
+
+
+def _one_of(token: Token) -> list[Token]:
+    """The nouns of "one of the nouns"."""
+    if token.lower_ != "one":
+        return []
+    return [
+        item
+        for child in token.rights
+        if child.dep_ == "prep" and child.text == "of"
+        for item in objects_of(child)
+    ]
+
+
+def _described(
+    path: str, token: Token, resolver: Resolver, *, copula: bool, depth: int
+) -> Iterator[Target]:
+    """A common noun: the name beside it, else the phrase; and the names inside it."""
+    names = [child for child in token.rights if child.dep_ == "appos" and is_name(child)]
+    beside = [name for name in names if name.i - token.i <= _NEAR]
+    for first in beside:
+        for item in coordinated(first):
+            yield from _named(join_words(path, noun_words(token)), item, resolver)
+    inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
+    text = phrase_text(token)
+    covered = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
+    if text and not covered and depth == 0:
+        yield Target(path, text)
+    yield from inner
+
+
+def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
+    """Names a noun leads to: its owner, a name before it, and the objects of its prepositions."""
+    noun = noun_words(token)
+    owner = owner_of(token, resolver)
+    if owner is not None and not is_name(token):
+        yield from _named(join_words(path, noun, "of"), owner, resolver)
+    yield from (
+        Target(join_words(path, rest, "of"), name)
+        for name, rest in compound_owners(token, resolver)
+    )
+    for child in token.rights:
+        if child.dep_ == "prep":
+            yield from through(join_words(path, noun, child.lower_), child, resolver, depth + 1)
+
+
+def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
+    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe"."""
+    for child in token.rights:
+        if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
+            whole = join_words(path.rpartition(" ")[0], child.lower_)
+            for item in objects_of(child):
+                if is_name(item):
+                    yield from _named(whole, item, resolver)
+                    yield from (Target(whole, phrase_text(region)) for region in nested(item))

@@ -1,0 +1,145 @@
+"""Keys typed in browsers, in memory alone.
+
+The web process holds each key for one browser session and writes all of them to the pipe that is
+its worker's standard input. A run stores the id of its key and never the key.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+
+from gear_app.models.environment import ENVIRONMENT, environment_key
+from gear_app.models.errors import KeyEnded
+from gear_app.models.server import Secret, Spec
+
+log = logging.getLogger(__name__)
+SESSION = "session"  # first word of the id of a typed key
+ON_ITS_WAY_S = 3.0  # until a key that was just typed has come through the pipe
+ENDED = (
+    "The key for {server} was typed in a browser session that has ended, or was forgotten there,"
+    " or was typed in a second application on this workspace, whose keys the worker of the first"
+    " cannot have. Open Settings, type it again, then press Run or Extract again."
+)
+
+
+class TypedKey(Secret):
+    """A key for one server, until its browser session ends. Equal to itself alone."""
+
+    __slots__ = ("__weakref__", "_away_since", "_connected", "_grace_s", "base_url", "id")
+
+    def __init__(
+        self,
+        value: str,
+        base_url: str,
+        connected: Callable[[], bool] = lambda: True,
+        grace_s: float = 0.0,
+    ) -> None:
+        """`connected`: whether the browser is connected; `grace_s`: how long it may be away."""
+        super().__init__(value)
+        self.base_url = base_url
+        self.id = f"{SESSION} {secrets.token_hex(16)}"
+        self._connected, self._grace_s = connected, grace_s
+        self._away_since: float | None = None
+
+    def check(self) -> None:
+        """Raise KeyEnded where the session has ended, or forgot the key."""
+        if not self:
+            raise KeyEnded(ENDED.format(server=self.base_url))
+
+    def refresh(self, now: float) -> None:
+        """Forget the key once its browser has been away for too long."""
+        try:
+            connected = self._connected()
+        except Exception as error:
+            log.warning("whether a browser is connected is not known: %s", error)
+            connected = False
+        if connected:
+            self._away_since = None
+        else:
+            self._away_since = now if self._away_since is None else self._away_since
+            if now - self._away_since > self._grace_s:
+                self.forget()
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+class KeyRing:
+    """The keys that this process can use: those of its environment, those typed in its sessions,
+    or those that its parent sends.
+    """
+
+    def __init__(self) -> None:
+        self._keys: weakref.WeakValueDictionary[str, TypedKey] = weakref.WeakValueDictionary()
+        self._received: dict[str, TypedKey] = {}
+        self._arrival = threading.Condition()
+        self._wait_s = 0.0
+        self._missed: set[str] = set()  # ids of keys that were waited for in vain
+
+    def hold(self, key: TypedKey) -> None:
+        """Make a key usable as long as somebody has it."""
+        with self._arrival:
+            self._keys[key.id] = key
+            self._arrival.notify_all()
+
+    def key_for(self, spec: Spec) -> Secret:
+        """The key of a spec, empty where its server wants none. Raises NotReady or KeyEnded."""
+        if not spec.key_from:
+            return Secret()
+        if spec.key_from == ENVIRONMENT:
+            return environment_key(spec)
+        with self._arrival:
+            if spec.key_from not in self._missed:
+                self._arrival.wait_for(lambda: spec.key_from in self._keys, self._wait_s)
+            key = self._keys.get(spec.key_from)
+            if key is None:
+                self._missed.add(spec.key_from)
+        if key is None or key.base_url != spec.base_url:
+            raise KeyEnded(ENDED.format(server=spec.base_url))
+        key.check()
+        return key
+
+    def to_line(self, now: float) -> bytes:
+        """All keys whose sessions last, as a line of JSON for the pipe."""
+        live = {}
+        for key in list(self._keys.values()):
+            key.refresh(now)
+            if key:
+                live[key.id] = [key.base_url, key.reveal()]
+        return json.dumps(live).encode() + b"\n"
+
+    def receive(self, line: bytes) -> None:
+        """Hold the keys of such a line and no others of those received before."""
+        sent = json.loads(line)
+        for id_, key in self._received.items():
+            if id_ not in sent:
+                key.forget()
+        for id_ in sent.keys() - self._received:
+            base_url, value = sent[id_]
+            key = self._received[id_] = TypedKey(value, base_url)
+            key.id = id_
+            self.hold(key)
+
+    def follow(self, pipe: Iterable[bytes]) -> None:
+        """Receive keys on another thread, and end this process with the pipe, that is with its
+        parent. What was under way is unfinished then, as after a kill.
+        """
+        self._wait_s = ON_ITS_WAY_S
+
+        def read() -> None:
+            try:
+                for line in pipe:
+                    self.receive(line)
+            finally:  # also where the parent died while it wrote a line
+                os._exit(0)
+
+        threading.Thread(target=read, daemon=True, name="keys").start()
+
+
+KEYS = KeyRing()  # of this process

@@ -1,0 +1,303 @@
+"""Bridge triples: one side is mentioned in the query, the relation fits, the other side is new.
+
+Each reading of a triple as a bridge is scored by a few plain features (`BridgeFeatures`). The
+weights are round numbers near those of a conditional logit model that told right bridges from wrong
+ones on the first hops of questions with a published decomposition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from gear_app.core.protocols import Embedder, query_vectors
+from gear_app.core.text import normalise_entity, tokenise, told_of
+from gear_app.core.types import Passage, ScoreSum, ScoreTerm, Triple
+from gear_app.language.answer_types import is_value, suits
+from gear_app.language.noun_phrases import AskedRelation, asked
+from gear_app.language.query import Anchor, EntityMention, Query
+from gear_app.language.questions import compared_names
+from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
+from gear_app.language.verbs import roots
+from gear_app.language.words import FUNCTION_WORDS, content, stems, word_set, words
+from gear_app.models.reader.answers import states_asked
+from gear_app.models.reader.coverage import around_asked, asks_one_fact
+from gear_app.models.reader.gist_memory import MENTIONED, NEW, expected_type
+
+# so many candidates have their parts embedded: a question must take less than a second
+EMBEDDED = 14
+HEAVY = 2.0  # the mass of two rare words is as good as that of ten
+# the weighted features at which a best bridge is as often right as wrong, and how steep
+EVEN, SLOPE = 12.0, 2.0
+
+
+_INDEFINITE = word_set(
+    "somebody someone something anybody anyone anything nobody none nothing everybody everyone"
+    " everything other others another own self themselves himself herself itself each one ones"
+)
+
+
+class BridgeFeatures(NamedTuple):
+    """What speaks for or against a bridge, each feature about in [-1, 1]."""
+
+    quality: float  # how well the known side is mentioned
+    mass: float  # how rare the words of the mention are, summed, at most HEAVY
+    proper: float  # 1: the mention is written with a capital, or the whole query is without
+    titled: float  # how well the title of the triple's passage is mentioned
+    # 1: the known side is that title, and the triple's own side only stands for it ("the film")
+    implied: float
+    early: float  # 1 / the rank of the triple's passage
+    # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
+    named: float
+    timed: float  # 1: the new side is a date or number that the question does not ask for
+    shared: float  # 1: predicate and query share a word's stem
+    related: float  # 1: they have words of the same relation (language/relations.py)
+    # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
+    direction: float
+    owned: float  # 1: the query says "X's …"
+    alias: float = 0.0  # 1: it says that the one is another name of the other
+    # share of the words of the asked phrase that only the triple's sentence tells
+    sentence: float = 0.0
+    # share of the words around the asked phrase that the triple tells as well
+    outer: float = 0.0
+    # share of those that another triple of the new side tells: what would come next is at hand
+    ahead: float = 0.0
+    whole: float = 0.0  # cosine of the triple and the query
+    relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
+    kind: float = 0.0  # cosine of the new side and the noun the query has for it ("country")
+
+
+WEIGHTS = BridgeFeatures(
+    quality=0.8,
+    mass=1.5,
+    proper=0.7,
+    titled=2.0,
+    implied=-1.0,
+    early=1.0,
+    named=1.9,
+    timed=-2.0,
+    shared=1.2,
+    related=1.2,
+    direction=1.3,
+    owned=0.5,
+    alias=2.0,
+    sentence=1.0,
+    outer=1.5,
+    ahead=1.0,
+    whole=2.2,
+    relation=1.3,
+    kind=2.4,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A triple that leads from `known`, mentioned in the query, to `new`."""
+
+    triple: Triple
+    known: str
+    new: str
+    mention: EntityMention
+    asks: AskedRelation
+    features: BridgeFeatures
+
+    @property
+    def score(self) -> float:
+        """How sure the bridge is, in (0, 1): about how often one of this score is right."""
+        weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
+        return 1 / (1 + math.exp((EVEN - weighted) / SLOPE))
+
+    @property
+    def sum(self) -> ScoreSum:
+        """How the score came about, with the features that are not 0."""
+        terms = (
+            ScoreTerm(name, round(value, 6), weight)
+            for name, value, weight in zip(
+                BridgeFeatures._fields, self.features, WEIGHTS, strict=True
+            )
+        )
+        return ScoreSum(tuple(term for term in terms if term.value), EVEN, SLOPE)
+
+
+def bridges(
+    query: Query,
+    passages: Sequence[Passage],
+    triples: Sequence[Triple],
+    embedder: Embedder,
+    *,
+    seen: frozenset[str] = frozenset(),
+    followed: int = 0,
+) -> list[Bridge]:
+    """The best bridges of the triples, best first, each new entity once.
+
+    None leads to a name in `seen` (normalised). `followed` counts the substitutions that led to the
+    query. Ties go to the smaller triple id.
+    """
+    possible = candidates(query, passages, triples, seen, followed)
+    if not possible:
+        return []
+    (asked,) = query_vectors(embedder, [query.text])
+    cosines = (embedder.embed([bridge.triple.text for bridge in possible]) @ asked).tolist()
+    possible = [
+        replace(bridge, features=bridge.features._replace(whole=cosine))
+        for bridge, cosine in zip(possible, cosines, strict=True)
+    ]
+    shortlist = _shortlist(query, _ordered(possible))
+    best: dict[str, Bridge] = {}
+    for bridge in _ordered(_with_part_cosines(shortlist, embedder)):
+        best.setdefault(normalise_entity(bridge.new), bridge)
+    return list(best.values())
+
+
+def candidates(
+    query: Query,
+    passages: Sequence[Passage],
+    triples: Sequence[Triple],
+    seen: frozenset[str],
+    followed: int = 0,
+) -> list[Bridge]:
+    """Every reading of a triple as a bridge, with the features that need no embedding."""
+    names = [told_of(passage.title, passage.text) for passage in passages]
+    at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
+    asks: dict[Anchor, AskedRelation] = {}
+    around: dict[Anchor, str] = {}
+    told = _told(triples)
+    texts = {passage.id: passage.text for passage in passages}
+    expected = expected_type(query, followed)
+    titles = frozenset(map(normalise_entity, names))
+    one_fact = asks_one_fact(query)
+    readings = []
+    for triple in triples:
+        title, rank = at[triple.passage_id]
+        for known, new, mention, implied in _readings(query, triple, title):
+            if normalise_entity(new) in seen or not _is_new(new, known, query):
+                continue
+            if mention.anchor not in asks:
+                asks[mention.anchor] = asked(query, mention.anchor)
+                around[mention.anchor] = around_asked(query, mention.anchor)
+            about = asks[mention.anchor]
+            told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
+            alias = is_alias(triple.predicate)
+            answers = (expected in ("date", "number") and suits(expected, new)) or (
+                one_fact and is_value(new) and states_asked(query, triple, new)
+            )
+            features = BridgeFeatures(
+                quality=mention.quality,
+                mass=min(mention.mass, HEAVY),
+                proper=float(query.proper(mention.anchor)),
+                titled=_quality(query.mention(title)),
+                implied=float(implied),
+                early=1 / rank,
+                named=float(
+                    answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
+                ),
+                timed=float(is_value(new) and not answers),
+                shared=float(bool(stems(about.relation) & stems(triple.predicate))),
+                related=float(told_kin and related(about.relation, triple.predicate)),
+                direction=(not alias)
+                * direction(about.head, triple.predicate, forward=new == triple.object),
+                owned=float(about.possessive),
+                alias=float(alias),
+                sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
+                outer=told_kin * _share(around[mention.anchor], triple.predicate),
+                ahead=float(_ahead(around[mention.anchor], triple, told[normalise_entity(new)])),
+            )
+            readings.append(Bridge(triple, known, new, mention, about, features))
+    return readings
+
+
+def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
+    """The triples of each name, normalised."""
+    told: dict[str, list[Triple]] = defaultdict(list)
+    for triple in triples:
+        for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
+            told[name].append(triple)
+    return told
+
+
+def _sentence(triple: Triple, text: str) -> str:
+    """The sentence a triple came from; "" where that is unknown."""
+    return text[triple.span.start : triple.span.end] if triple.span else ""
+
+
+def _share(asked_words: str, text: str) -> float:
+    """The share of the words that the text has in some form."""
+    wanted = roots(asked_words)
+    return len(wanted & roots(text)) / len(wanted) if wanted else 0.0
+
+
+def _ahead(asked_words: str, triple: Triple, others: Sequence[Triple]) -> bool:
+    """Whether another triple of the new side tells what is asked next."""
+    return bool(asked_words) and any(
+        related(asked_words, other.predicate) or _share(asked_words, other.predicate) > 0
+        for other in others
+        if other is not triple
+    )
+
+
+def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
+    """The bridges with the features that need their parts embedded."""
+    asked, told = list[str](), list[str]()
+    for bridge in shortlist:
+        asked += (bridge.asks.relation, bridge.asks.head)
+        told += (bridge.triple.predicate, bridge.new)
+    cosines = (embedder.embed(told) * query_vectors(embedder, asked)).sum(axis=1).tolist()
+    return [
+        replace(bridge, features=bridge.features._replace(relation=relation, kind=kind))
+        for bridge, relation, kind in zip(shortlist, cosines[0::2], cosines[1::2], strict=True)
+    ]
+
+
+def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
+    """The first EMBEDDED of all, or of a comparison as many of all sides together."""
+    sides = compared_names(query)
+    share = EMBEDDED // max(1, len(sides))
+    each = [
+        [bridge for bridge in ordered if bridge.mention.anchor == side][:share] for side in sides
+    ]
+    return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
+
+
+def _readings(
+    query: Query, triple: Triple, title: str
+) -> Iterable[tuple[str, str, EntityMention, bool]]:
+    """Known side, new side, the known one's mention, and whether only the title implies it."""
+    subject, object_ = query.mention(triple.subject), query.mention(triple.object)
+    left, right = _quality(subject), _quality(object_)
+    if subject and left >= MENTIONED and right < NEW:
+        yield triple.subject, triple.object, subject, False
+    if object_ and right >= MENTIONED and left < NEW:
+        yield triple.object, triple.subject, object_, False
+    about = query.mention(title)
+    neither = left < MENTIONED and right < MENTIONED
+    if about and about.quality >= NEW and neither and not _is_another(triple.subject, title):
+        yield title, triple.object, about, True
+
+
+def _is_another(subject: str, title: str) -> bool:
+    """Whether a subject is a name of its own, and no part of the title: "Antony Hewish" is somebody
+    else than Jocelyn Bell Burnell, where "Bell Burnell", "the band" and "She" stand for a title.
+    """
+    there = {*tokenise(title), *FUNCTION_WORDS}
+    names = (word for word in subject.split() if any(c.isupper() or c.isdigit() for c in word))
+    return any(not there.issuperset(tokenise(name)) for name in names)
+
+
+def _quality(mention: EntityMention | None) -> float:
+    return mention.quality if mention else 0.0
+
+
+def _is_new(new: str, known: str, query: Query) -> bool:
+    """Whether the new side has a content word that neither the query nor the known side has.
+
+    Somebody and nothing are no names.
+    """
+    known_words = query.texts | {word.text for word in words(known)} | _INDEFINITE
+    return any(word.text not in known_words for word in content(new))
+
+
+def _ordered(unordered: Sequence[Bridge]) -> list[Bridge]:
+    return sorted(unordered, key=lambda bridge: (-round(bridge.score, 6), bridge.triple.id))

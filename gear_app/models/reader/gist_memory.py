@@ -1,0 +1,151 @@
+"""The gist memory followed from triple to triple, and the queries that this leaves.
+
+"Where was the director of Harbour Lights born?" and (Harbour Lights, was directed by, Ada Quill)
+leave "Where was Ada Quill born?": the name gives way to the new entity, and with it the phrase
+around it where the triple answers that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import ProximalTriple, Substitution
+from gear_app.language.answer_types import AnswerType, answer_type, asked_part, is_value
+from gear_app.language.query import EntityMention, Query, text_of
+from gear_app.language.questions import compared_names, straightened
+from gear_app.language.relations import asks_agent, direction
+from gear_app.models.reader.answers import answer
+from gear_app.models.reader.comparisons import compared, value
+from gear_app.models.reader.coverage import (
+    Fits,
+    asks_one_fact,
+    covered,
+    gives_way,
+    innermost,
+    stands_alone,
+    stands_beside,
+)
+
+MENTIONED = 0.3  # a side of a triple is known from here on
+NEW = 0.5  # and no longer new from here on
+
+
+@dataclass(frozen=True, slots=True)
+class ChainNode:
+    """The question with some mentions replaced, how, and the answer if the last triple gave one.
+
+    `values` are those substitutions that told of a compared name what it is compared by.
+    """
+
+    query: str
+    substitutions: tuple[Substitution, ...] = ()
+    answer: str = ""
+    values: tuple[Substitution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactChain:
+    """The queries that the memory leads to, the question first, and its names (normalised)."""
+
+    nodes: tuple[ChainNode, ...]
+    seen: frozenset[str]
+
+    @property
+    def last(self) -> ChainNode:
+        """The latest query."""
+        return self.nodes[-1]
+
+
+def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> FactChain:
+    """Follow the memory's triples in order, each from the latest query that mentions a side of it.
+
+    A triple that no query mentions, or that is not new to it, is left out, and so is one that does
+    not answer where only the answer is left to ask: what it leads to was not asked for. So a second
+    bridge from the same name makes a second branch, and the last triple of the memory decides the
+    next query.
+    """
+    names = {name for triple in memory for name in (triple.subject, triple.object)}
+    nodes = [ChainNode(straightened(question, tuple(names)))]
+    for triple in memory:
+        steps = (_step(question, node, triple, names, fits) for node in reversed(nodes))
+        nodes += [step for step in steps if step][:1]
+    return FactChain(tuple(nodes), frozenset(map(normalise_entity, names)))
+
+
+def expected_type(query: Query, followed: int) -> AnswerType:
+    """The type of an answer to the query; "thing" while something else has to be found first.
+
+    A comparison of works by their makers' ages ("Which film has the older director, X or Y?") wants
+    the makers before it wants dates; `followed` counts the substitutions that led to the query.
+    """
+    makers = bool(compared_names(query)) and not followed and asks_agent(query.text)
+    return answer_type(query.text) if stands_alone(query) and not makers else "thing"
+
+
+def innermost_phrase(query: Query) -> str:
+    """The innermost phrase that asks about a name, with all of its clause; "" where there is none,
+    or nothing else is asked.
+    """
+    phrase = innermost(query)
+    if phrase is None or (phrase.first == 0 and phrase.last == len(query.words) - 1):
+        return ""
+    return text_of(query, phrase.first, phrase.last)
+
+
+def _step(
+    question: str,
+    node: ChainNode,
+    triple: ProximalTriple,
+    names: set[str],
+    fits: Fits,
+) -> ChainNode | None:
+    query = Query(node.query, names)
+    sides = _known(query, triple)
+    if not sides:
+        return None
+    mention, new = sides
+    phrase, whole = covered(query, mention.anchor, triple, new, fits)
+    start, end = query.place(mention.anchor)
+    first, last = gives_way(query, mention.anchor, phrase, triple)
+    start, end = min(start, query.words[first].start), max(end, query.words[last].end)
+    put = asked_part(phrase.head, new) if phrase else new
+    step = Substitution(node.query[start:end], put, triple.text)
+    done = (*node.substitutions, step)
+    if whole and compared_names(query):
+        if any(given.removed == step.removed for given in node.values):
+            return None
+        if value(query, triple, new):
+            values = (*node.values, step)
+            return ChainNode(
+                node.query, done, compared(question, node.substitutions, values), values
+            )
+        timed = answer_type(query.text) in ("date", "number")
+        if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
+            return None  # a place is nothing that they are compared by, and leads to no maker
+    elif whole and normalise_entity(new) not in normalise_entity(triple.predicate):
+        found = answer(query, triple, new)  # the sentence of a link holds its object
+        if found:
+            return ChainNode(node.query, done, found)
+    if stands_beside(query, mention.anchor):
+        return None  # what is asked about this name rests on what is not found yet
+    if node.substitutions and asks_one_fact(query):
+        return None  # the one fact that is left to find is another
+    if is_value(new):
+        return ChainNode(node.query, done, values=node.values)  # nothing to search for
+    put = f"of {put}" if phrase and phrase.owner else put
+    text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()
+    return ChainNode(text, done, values=node.values)
+
+
+def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:
+    """How the query mentions the triple's known side, and the new side."""
+    subject, object_ = query.mention(triple.subject), query.mention(triple.object)
+    left, right = subject.quality if subject else 0.0, object_.quality if object_ else 0.0
+    if subject and left >= max(right, MENTIONED):
+        return (subject, triple.object) if right < NEW else None
+    if object_ and right >= MENTIONED:
+        return (object_, triple.subject) if left < NEW else None
+    return None

@@ -1,0 +1,90 @@
+"""Who replies to a reader's requests: the local rules, a language model, or a script.
+
+The local reader is no language model: it has the rule that stands with each request (reader.roles).
+A reply of a model that cannot be used at all raises ModelFailed; parts that cannot are a Failed
+event. A script is for tests. Recorded replies are for lessons: those of GEAR's Table 6 (Bremen
+Cathedral) and of failures are in data/walkthrough, each to one question on one collection;
+data/README.md tells which are the paper's and which are ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from gear_app.core.errors import ModelFailed
+from gear_app.core.paths import WALKTHROUGH, packaged_data
+from gear_app.core.protocols import Embedder
+from gear_app.models import prompts
+from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.reader import RECORDED
+from gear_app.models.reader.roles import ReaderRequest, Reply
+from gear_app.trace.events import Emit
+
+
+class LocalReader:
+    """Replies to each request by the rule that stands with it (reader.roles.Reader). There is no
+    state between requests.
+    """
+
+    name = "local reader"
+    version = 23  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The reply; it can be empty."""
+        return request.by_rules(self._embedder)
+
+
+class LlmReader:
+    """Reads the passages' text and leaves their stored triples aside (reader.roles.Reader)."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.name = model.server.model
+        # With the name, what a run is made of.
+        self.versions = {"server": model.server.base_url, "prompts": prompts.hashes()}
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The model's reply. Raises Unusable with the raw reply, CallFailed where none came."""
+        return self._model.ask(_typed(request), emit)
+
+    def ask_all(
+        self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
+    ) -> list[Reply | ModelFailed]:
+        """Ask several requests at once; replies and failures are in their order."""
+        return self._model.ask_all([_typed(request) for request in requests], emit)
+
+
+def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
+    model = request.model
+    whole = not model.is_list()
+    schema, tools = model.schema_of(), model.tools
+    return TypedRequest(request.role, request.prompt(), request.parse, schema, whole, tools=tools)
+
+
+class RecordedReader:
+    """Gives each role's written replies in order, understood as a language model's are."""
+
+    def __init__(self, name: str) -> None:
+        """The reader of this name in RECORDED. Raises NotReady."""
+        self.name = name
+        self._replies: dict[str, deque[str]] = {}
+        for row in _rows(packaged_data(WALKTHROUGH) / RECORDED[name]):
+            self._replies.setdefault(row["role"], deque()).append(row["reply"])
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The next reply of the role, whatever the passages. Raises ModelFailed after the last."""
+        waiting = self._replies.get(request.role)
+        if not waiting:
+            raise ModelFailed(f"No reply to '{request.role}' is written down in “{self.name}”.")
+        return request.parse(waiting.popleft()).value
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]

@@ -1,0 +1,164 @@
+"""The local reader's rules for GEAR, over stored triples and sentence embeddings; English only.
+
+`read` selects bridge triples, `reason` follows them from the question's names and looks whether
+anything is left to ask, `rewrite` asks for what is left. The
+other methods' roles use the same bridges as thoughts, as a reasoning chain, or to verify passages
+(thoughts.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.core.protocols import Embedder, query_vectors
+from gear_app.core.types import (
+    ProximalTriple,
+    Reading,
+    Rewriting,
+    Triple,
+    TripleWords,
+    Verdict,
+)
+from gear_app.language.english import question_looks_english
+from gear_app.language.query import Query
+from gear_app.models.reader.bridges import bridges
+from gear_app.models.reader.gist_memory import follow, innermost_phrase
+from gear_app.models.reader.linked_facts import linked_facts
+from gear_app.models.reader.next_bridge import (
+    ENOUGH,
+    SHOWN,
+    UNSURE,
+    PassageTriples,
+    fits,
+    is_unasked,
+    next_bridge,
+    selected,
+)
+
+ENGLISH_ONLY = (
+    "This does not look like an English question, and the local reader reads English only."
+    " Ask in English, or choose a language model."
+)
+REPORTED = 5  # facts of a community that a report has
+NEAREST = 2  # facts that a verdict names beside what is open
+SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
+ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
+
+
+def read(
+    given: PassageTriples, query: str, memory: Sequence[ProximalTriple] | None, embedder: Embedder
+) -> Reading:
+    """Without memory the best bridges of the query, at most ten, to start the search from; none
+    where the surest is unsure.
+
+    With memory, `query` is the question: the next bridge of what the memory says about it, of a
+    comparison one from each side, or nothing where none is sure enough. Where nothing is
+    remembered either, the two facts of a link between two passages.
+    """
+    if memory is None:
+        return _starts(given, query, embedder)
+    if not question_looks_english(query):
+        return Reading(())
+    reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
+    if memory or reading.triples or not given.passages:
+        return reading
+    linked = linked_facts(given, query, embedder)
+    return Reading(linked.triples, reading.passed_over, (*linked.sums, *reading.sums))
+
+
+def reason(
+    memory: Sequence[ProximalTriple],
+    question: str,
+    passed_over: Sequence[ProximalTriple],
+    embedder: Embedder,
+) -> Verdict:
+    """Answerable when the chain's last triple fits the only thing left to ask, by its type.
+
+    Else the reason names what is open and the nearest facts that were not taken for it.
+    """
+    if not question_looks_english(question):
+        return Verdict(False, ENGLISH_ONLY)
+    last = follow(memory, question, fits(embedder)).last
+    names = [step.inserted for step in last.substitutions]
+    path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
+    if last.answer:
+        return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
+    left = innermost_phrase(Query(last.query, names)) or last.query
+    missing = f"Nothing yet about '{left.rstrip(' ?')}'."
+    near = "; ".join(f"'{fact.text}'" for fact in passed_over[:NEAREST])
+    reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
+    return Verdict(False, " ".join(part for part in reason if part))
+
+
+def rewrite(
+    memory: Sequence[ProximalTriple],
+    question: str,
+    passed_over: Sequence[ProximalTriple],
+    asked: Sequence[str],
+    embedder: Embedder,
+) -> Rewriting:
+    """The question with the names that were followed replaced by what they led to.
+
+    With an empty memory its innermost phrase, if it has one. Where that was asked before, what the
+    next best bridge leaves that was passed over; nothing where each was asked, or where the
+    question is not English.
+    """
+    if not question_looks_english(question):
+        return Rewriting("")
+    last = follow(memory, question, fits(embedder)).last
+    if memory and not last.substitutions:
+        return Rewriting("")  # the facts of a link replace no name
+    if last.substitutions:
+        first = Rewriting(last.query, last.substitutions)
+    else:
+        first = Rewriting(innermost_phrase(Query(question, ())))
+    if is_unasked(first.query, asked):
+        return first
+    # where facts were found, a ranking is there that a query of an unsure one would dilute
+    least = ENOUGH if memory else UNSURE
+    for fact in passed_over:
+        if (fact.score or 0.0) < least:
+            continue
+        step = follow((*memory, fact), question, fits(embedder)).last
+        if step.substitutions and not step.answer and is_unasked(step.query, asked):
+            return Rewriting(step.query, step.substitutions)
+    return Rewriting("")
+
+
+def report(facts: Sequence[TripleWords]) -> str:
+    """The first facts, which matter most, one after the other: rules write no report."""
+    return "".join(f"{fact.text}. " for fact in facts[:REPORTED]).rstrip()
+
+
+def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
+    """The best bridges of a query, as far as they are about as sure as the surest, or, where
+    there is none at all, the nearest triples.
+    """
+    query = given.query(text)
+    best = bridges(query, given.passages, given.triples, embedder)
+    sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
+    if best or not given.triples:
+        found = [selected(bridge, query) for bridge in best]
+        least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
+        sure = sum(bridge.score >= least for bridge in best[:SEEDS])
+    else:
+        found, sure = _nearest(given.triples, text, embedder), SEEDS
+    left = tuple(found[sure : sure + SHOWN])
+    return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
+
+
+def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:
+    (asked,) = query_vectors(embedder, [query])
+    cosines = (embedder.embed([triple.text for triple in triples]) @ asked).tolist()
+    near = [
+        ProximalTriple(
+            triple.subject,
+            triple.predicate,
+            triple.object,
+            triple.id,
+            round(cosine, 6),
+            f"no bridge, but near to the query: {cosine:.2f}",
+        )
+        for triple, cosine in zip(triples, cosines, strict=True)
+    ]
+    return sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0))

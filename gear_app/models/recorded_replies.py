@@ -1,0 +1,69 @@
+"""A finished run's model calls in the place of the server: a replay costs nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from gear_app.core.errors import NotReady
+from gear_app.models.budget import Budget
+from gear_app.models.errors import BudgetReached, CallFailed
+from gear_app.models.reply import Reply
+from gear_app.models.request import Request
+from gear_app.models.server import Server
+from gear_app.trace.events import Called, Event, Stopped
+
+T = TypeVar("T")
+
+
+class RecordedReplies:
+    """Gives each prompt its recorded reply, also an unusable one, or its recorded failure, in the
+    place of a server (client.ModelClient).
+    """
+
+    def __init__(self, server: Server, events: Sequence[Event]) -> None:
+        """The calls among a run's events; `server` is the one that was asked."""
+        self.server = server
+        self._stopped = ""  # the sentence of the budget that stopped the run
+        self._outcomes: dict[tuple[str, str], list[Reply | CallFailed]] = defaultdict(list)
+        for event in events:
+            if isinstance(event, Stopped) and event.why == "budget":
+                self._stopped = event.sentence
+            elif isinstance(event, Called):
+                self._outcomes[event.role, event.prompt].append(_outcome(event))
+
+    def ask_all(
+        self,
+        requests: Sequence[Request],
+        on_reply: Callable[[int, Reply], T],
+        budget: Budget | None = None,
+    ) -> Iterator[tuple[int, T | CallFailed]]:
+        """Each request's position and recorded outcome; of several to one prompt, in their order.
+
+        Nothing is spent; the run's own budget is reached where it was. Raises NotReady for any
+        other prompt without a recorded call.
+        """
+        for position, request in enumerate(requests):
+            outcomes = self._outcomes.get((request.role, request.prompt))
+            if not outcomes and self._stopped:
+                yield position, BudgetReached(self._stopped)
+                continue
+            if not outcomes:
+                raise NotReady(
+                    f"{self.server.model} would read something for {request.role!r} that it has not"
+                    " read yet, and nobody is asked here. Ask the question as a run of its own."
+                )
+            outcome = outcomes.pop(0) if len(outcomes) > 1 else outcomes[0]
+            if isinstance(outcome, Reply):
+                yield position, on_reply(position, outcome)
+            else:
+                yield position, outcome
+
+
+def _outcome(call: Called) -> Reply | CallFailed:
+    if call.failed:
+        return CallFailed(call.failed)
+    return Reply(
+        call.reply, call.input_tokens, call.output_tokens, call.ms, call.estimated, call.cut
+    )

@@ -1,0 +1,377 @@
+"""Replies as pydantic models: one class gives the JSON schema of a reply and parses it.
+
+The form is forgiven: prose and fences around JSON, JSON in a string or in the arguments of a tool,
+almost-JSON (repaired once), and lines. Content is never added.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Self, cast
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    PlainValidator,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from gear_app.core.text import normalise_entity, storable
+from gear_app.models.reply_text import Unparsed, refusal, reply_text
+from gear_app.models.request import Schema, Tools
+
+MAX_LINE = 2_000  # characters; more is a model that goes on without end
+MAX_BROKEN = 100  # brackets that begin no JSON
+MAX_REPAIR = 12_000  # characters; json_repair takes the square of the length of a loop
+StringTriple = tuple[str, str, str]
+
+# Names of fields that models use in the place of ours.
+_ALIASES = {
+    "reason": "why",
+    "next_question": "question",
+    "next_query": "question",
+    "query": "question",
+    "entities": "named_entities",
+    "next_thought": "thought",
+    "judgement": "thought",
+    "brief_reasoning": "reasoning",
+    "fast": "fast_thought",
+    "slow": "slow_thought",
+    "chain": "nodes",
+}
+_SIDES = (
+    ("subject", "head", "subj", "s"),
+    ("predicate", "relation", "relationship", "pred", "verb", "p"),
+    ("object", "tail", "obj", "o"),
+)
+_FORM = ("subject", "predicate", "object")
+_NAMES = ("name", "entity", "text", "label", "value")
+_NUMBER = re.compile(r"[^\w-]*(?:(?:doc(?:ument)?|fact)s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
+_NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*", re.IGNORECASE)
+_NO_TRIPLES = re.compile(
+    r"(?=.{0,400}\Z).*\b(?:no|not|none|nothing|cannot)\b.{0,80}\b(?:facts?|triples?)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,;.]*$", re.MULTILINE)
+_CELL = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^,]+))\s*(?:,|\Z)""")
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,3}[.)])\s+(\S.{0,80})$", re.MULTILINE)
+_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
+_OPENING = re.compile(r"[{\[]")
+_ALMOST_JSON = re.compile(
+    r"""[{｛]\s*(?:["'“]|\w+\s*[:=])|(?:^|:\s)\W{0,3}[\[［]\s*["'“\[［({\w]""", re.MULTILINE
+)
+_PART_END = re.compile(r"""[\]})]|["'](?=\s*\Z)|["'\w](?=\s*,)""")
+_WIDE = re.compile(r"[｛｝［］]|(?<=[\"”\]}])\s{0,9}[，：]|[，：](?=\s{0,9}[\"“\[{])")
+_ASCII = str.maketrans("｛｝［］，：", "{}[],:")
+
+
+@dataclass
+class Source:
+    """Texts that a reply is checked against: the prompt's example, the text the model was given,
+    and the plain words of a reply that was repaired; `dropped` are the parts of no use.
+    """
+
+    example: Collection[object] = ()
+    material: str = ""
+    repaired: str = ""
+    dropped: list[str] = field(default_factory=list)
+
+    def words(self, item: object) -> str:
+        """An item on one line; "" for one without words, or that the repair made up."""
+        text = "" if isinstance(item, Mapping | list | None) else str(item)
+        text = storable(" ".join(text.split())).strip(" \t\"'“”`")
+        is_made_up = self.repaired and _plain(text) not in self.repaired
+        return text if re.search(r"\w", text) and not is_made_up else ""
+
+    def accepts(self, item: object, *names: str) -> bool:
+        """Whether an item has all its names, and is no repetition of the prompt's example, of which
+        the material says nothing.
+        """
+        if item not in self.example and item != _FORM:
+            return all(names)
+        return any(f" {normalise_entity(name)} " in self.material for name in names)
+
+
+def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
+    """Each triple once: rows of three, objects with three sides, and lines."""
+    source = cast(Source, info.context)
+    triples: dict[StringTriple, None] = {}
+    rows = list(_rows(_lines(data) if isinstance(data, str) else data))
+    if not rows and isinstance(data, list) and any(isinstance(item, Mapping) for item in data):
+        raise Unparsed("holds no triples")
+    for row in rows:
+        subject, predicate, object_ = (*map(source.words, row), "", "", "")[:3]
+        triple = (subject, predicate, object_)
+        if len(row) == 3 and predicate and source.accepts(triple, subject, object_):
+            triples[triple] = None
+        else:
+            source.dropped.append(", ".join(map(str, row)))
+    return tuple(triples)
+
+
+def _rows(data: object) -> Iterator[list[object]]:
+    """The lists and objects within data that are, or were meant to be, triples."""
+    if isinstance(data, Mapping):
+        named = {str(name).lower(): _name(item) for name, item in data.items()}
+        sides = [next((named[name] for name in side if name in named), None) for side in _SIDES]
+        if sides.count(None) < 2:
+            yield sides
+        else:
+            yield from _rows([item for item in data.values() if isinstance(item, Mapping | list)])
+    elif isinstance(data, list) and all(isinstance(item, Mapping | list) for item in data):
+        for item in data:
+            yield from _rows(item)
+    elif isinstance(data, list):
+        yield [_name(item) for item in data]
+
+
+def _lines(text: str) -> list[list[str]]:
+    """The rows of lines ("a", "b", "c") or a | b | c."""
+    rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(text)]
+    lines = [line.strip(" |").split("|") for line in text.splitlines()]
+    rows += [line for line in lines if len(line) == 3]
+    if not rows and not says_none(text) and not _NO_TRIPLES.match(text):
+        raise Unparsed("holds no triples, and does not say that there are none")
+    return rows
+
+
+def _name(item: object) -> object:
+    """The name of a thing that is described by an object; other items as they are."""
+    if not isinstance(item, Mapping):
+        return item
+    return next((item[name] for name in _NAMES if item.get(name)), item)
+
+
+def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
+    """Each name once, of lists and of lines with list marks."""
+    source = cast(Source, info.context)
+    items = list(_flat(_BULLET.findall(data) if isinstance(data, str) else data))
+    if not items and isinstance(data, str) and not says_none(data):
+        raise Unparsed("holds no list of names")
+    names = {source.words(_name(item)): item for item in items}
+    dropped = [name for name in names if not source.accepts(name, name)]
+    source.dropped += [str(names.pop(name)) for name in dropped]
+    return tuple(names)
+
+
+def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
+    """Integers, also of "Document 3"."""
+    is_text = isinstance(data, str)
+    parts = re.split(r"[,;\n]|\band\b", str(data)) if is_text else list(map(str, _flat(data)))
+    matches = {part: _NUMBER.fullmatch(part) for part in parts if re.search(r"\w", part)}
+    dropped = [part for part, match in matches.items() if match is None]
+    if is_text and says_none(str(data)):
+        return ()
+    if is_text and dropped:
+        raise Unparsed("holds no list of numbers")
+    cast(Source, info.context).dropped += dropped
+    return tuple(int(match[1]) for match in matches.values() if match)
+
+
+def _flat(data: object) -> Iterator[object]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _flat(item)
+    else:
+        yield data
+
+
+def _line(data: object) -> str:
+    """Text on one line, without list marks, bold type and quotes around it."""
+    text = bare(storable(" ".join(str("" if data is None else data).split())))
+    if words := refusal(text):
+        raise Unparsed(f"is a refusal: {words}")
+    if len(text) > MAX_LINE:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
+    return text
+
+
+def bare(text: str) -> str:
+    """A line without the list marks, bold type and quotes around it."""
+    words = _MARKS.sub("", text).strip()
+    inside = words[1:-1]
+    is_quoted = len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”")
+    return inside.strip() if is_quoted and words[0] not in inside else words
+
+
+def _decision(data: object) -> object:
+    """The first word of a text, which pydantic reads as true or false; not of "Yes/No"."""
+    first = re.match(r"\W*(\w+)\b(?!\s*[/|])", data) if isinstance(data, str) else None
+    return first[1] if first else data
+
+
+_LIST = {"type": "array", "items": {"type": "string"}}
+Line = Annotated[str, PlainValidator(_line), WithJsonSchema({"type": "string"})]
+Decision = Annotated[bool, BeforeValidator(_decision)]
+Names = Annotated[tuple[str, ...], PlainValidator(_names), WithJsonSchema(_LIST)]
+Triples = Annotated[
+    tuple[StringTriple, ...],
+    PlainValidator(_triples),
+    WithJsonSchema({"type": "array", "items": {**_LIST, "minItems": 3, "maxItems": 3}}),
+]
+Numbers = Annotated[
+    tuple[int, ...],
+    PlainValidator(_numbers),
+    WithJsonSchema({"type": "array", "items": {"type": "integer"}}),
+]
+
+
+class ReplyModel(BaseModel):
+    """A reply with these fields."""
+
+    tools: ClassVar[Tools] = ()  # which a chat model can call in place of writing its reply
+    main: ClassVar[str] = ""  # the field of a list or a text without names; "": the first
+    _dropped: list[str] = PrivateAttr(default_factory=list)
+
+    @property
+    def dropped(self) -> list[str]:
+        """The parts of the reply that could not be used."""
+        return self._dropped
+
+    @classmethod
+    def is_list(cls) -> bool:
+        """Whether the main field is a list, so that a reply that was cut off is of use."""
+        return cls.model_fields[cls._main()].annotation not in (str, bool)
+
+    @classmethod
+    def schema_of(cls) -> Schema | None:
+        """The JSON schema, as strict as servers take it; None: the reply is in words."""
+        fields = cls.model_json_schema()["properties"].items()
+        properties = {
+            name: {key: value for key, value in schema.items() if key in ("type", "items")}
+            for name, schema in fields
+        }
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+
+    @classmethod
+    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
+        """The reply without the prompt's example, unless the material speaks of it. Raises
+        Unparsed.
+        """
+        lists = vars(cls.parse(prompt)).values() if prompt and cls.is_list() else ()
+        source = Source(
+            {item for items in lists for item in items}, f" {normalise_entity(material)} "
+        )
+        text = reply_text(reply)
+        data = cls._from_json(text, source)
+        if data is None and text[:1] in ("{", "["):
+            raise Unparsed(f"has no field {' or '.join(map(repr, cls.model_fields))}")
+        try:
+            parsed = cls.model_validate(cls.of_text(text) if data is None else data, context=source)
+        except ValidationError as error:
+            raise Unparsed(f"has no usable '{error.errors()[0]['loc'][0]}'") from error
+        if source.dropped and not getattr(parsed, cls._main()):
+            raise Unparsed(f"holds nothing of use, only {source.dropped[0]!r}")
+        parsed._dropped = source.dropped
+        return parsed
+
+    @classmethod
+    def of_text(cls, text: str) -> Mapping[str, object]:
+        """The fields of a reply in words: lines with their names, or one text."""
+        return cls.labelled(text) or {cls._main(): text}
+
+    @classmethod
+    def labelled(cls, text: str) -> dict[str, str]:
+        """Texts behind the names of fields, "Answer: …", each up to the next name."""
+        names = "|".join([*cls.model_fields, *_ALIASES]).replace("_", "[ _-]?")
+        pattern = rf"^[^\w\n]*(?:the\s|\d\W+)?({names})(?:\s\d+)?\W{{0,4}}?:[^\S\n*]*\**"
+        matches = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
+        labels = [label for label in matches if cls._field(label[1]) in cls.model_fields]
+        ends = [label.start() for label in labels[1:]] + [len(text)]
+        fields: dict[str, str] = {}
+        for label, end in zip(labels, ends, strict=False):
+            fields.setdefault(cls._field(label[1]), text[label.end() : end].strip())
+        return fields
+
+    @classmethod
+    def _main(cls) -> str:
+        return cls.main or next(iter(cls.model_fields))
+
+    @classmethod
+    def _field(cls, name: str) -> str:
+        plain = re.sub(r"\W+", "_", name.strip().lower())
+        return plain if plain in cls.model_fields else _ALIASES.get(plain, "")
+
+    @classmethod
+    def _from_json(cls, text: str, source: Source) -> Mapping[str, object] | None:
+        """The fields of the JSON in a text; None where it has none. Of several objects those that
+        the text begins with count more, behind prose the last.
+        """
+        if _ROW.match(text):
+            return None
+        values, is_broken = _decoded(text)
+        objects = [fields for value in values if (fields := cls._fields(value))]
+        if not objects and (is_broken or _WIDE.search(text)) and (repaired := _repaired(text)):
+            source.repaired, values = _plain(text), [repaired]
+            objects = [fields for value in values if (fields := cls._fields(value))]
+        if objects:
+            ordered = reversed(objects) if text.startswith("{") else objects
+            return {name: value for fields in ordered for name, value in fields.items()}
+        return {cls._main(): values} if values and cls.is_list() else None
+
+    @classmethod
+    def _fields(cls, value: object) -> dict[str, object]:
+        """The model's fields in a value, or in an object or a string of JSON within it."""
+        if isinstance(value, str) and value.lstrip().startswith("{"):
+            value = next(iter(_decoded(value)[0]), None)
+        if not isinstance(value, Mapping):
+            return {}
+        fields = {cls._field(str(name)): item for name, item in value.items()}
+        fields.pop("", None)
+        inner = (fields for item in value.values() if (fields := cls._fields(item)))
+        valid = {name: item for name, item in fields.items() if name in cls.model_fields}
+        return valid or next(inner, {})
+
+
+class TriplesReply(ReplyModel):
+    """Triples alone."""
+
+    triples: Triples
+
+
+def says_none(text: str) -> bool:
+    """Whether a reply says that there is nothing."""
+    return _NONE.fullmatch(text) is not None
+
+
+def _decoded(text: str) -> tuple[list[object], bool]:
+    """The JSON values in a text, in order, and whether a bracket begins none."""
+    values: list[object] = []
+    broken, at = 0, 0
+    while broken < MAX_BROKEN and (opening := _OPENING.search(text, at)):
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, opening.start())
+            values.append(value)
+        except (ValueError, RecursionError):
+            broken, at = broken + 1, opening.end()
+    return values, broken > 0
+
+
+def _repaired(text: str) -> object:
+    """Value of almost-JSON, without the part that is cut off at its end; None for other text."""
+    import json_repair  # most replies need no repair
+
+    start = _ALMOST_JSON.search(text)
+    if start is None:
+        return None
+    broken = _WIDE.sub(lambda mark: mark[0].translate(_ASCII), text[start.start() :])[:MAX_REPAIR]
+    ends = [end.end() for end in _PART_END.finditer(broken)]
+    try:
+        return json_repair.loads(broken[: ends[-1]] if ends else broken, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s\\\"'“”]+", "", text)

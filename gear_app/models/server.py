@@ -1,0 +1,179 @@
+"""A language model's server as it was configured: address, model, key, and how patient we are."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from gear_app.core.errors import BadInput
+
+OPENAI = "https://api.openai.com/v1"
+REPLY_TOKENS = 2048  # of one reply at most, its thinking included
+_KEY_LIKE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # servers repeat keys with stars
+# ASCII without quotes or backslashes: where text is quoted these may be written otherwise.
+_KEY = re.compile(r"[!#-&(-\[\]-~]*")
+_ADDRESS = re.compile(
+    r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:0*[1-9]\d{0,3}|:[1-5]\d{4}|:6[0-4]\d{3}|:65[0-4]\d\d)?"
+    r"(/[!\"$-;=@-~]*)?",
+    re.ASCII,
+)
+
+
+class Preset(NamedTuple):
+    """A kind of server: its usual address and what to know about it."""
+
+    name: str
+    address: str
+    note: str
+
+
+FROM_ENVIRONMENT, OTHER_SERVER = "From the environment", "Another server"
+_OPTIONAL_KEY = "Wants a key only where it was started with one."
+PRESETS = (
+    Preset("OpenAI", OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
+    Preset(
+        "Ollama",
+        "http://localhost:11434/v1",
+        "Wants no key. Its models come with: ollama pull NAME",
+    ),
+    Preset("vLLM", "http://localhost:8000/v1", _OPTIONAL_KEY),
+    Preset("llama.cpp", "http://localhost:8080/v1", _OPTIONAL_KEY),
+    Preset(
+        "LM Studio", "http://localhost:1234/v1", "Wants no key. Start its server under Developer."
+    ),
+    Preset(
+        OTHER_SERVER,
+        "",
+        "Any server that speaks OpenAI's protocol; its address mostly ends in /v1.",
+    ),
+)
+
+
+class Secret:
+    """A key that only `reveal` shows; it cannot be pickled or copied field by field."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str = "") -> None:
+        """An empty one means that the server wants none."""
+        self._value = value.strip()
+
+    def reveal(self) -> str:
+        """The key itself, for the one header it belongs in."""
+        return self._value
+
+    def forget(self) -> None:
+        """Be empty from now on."""
+        self._value = ""
+
+    def check(self) -> None:
+        """Raise KeyEnded where the key has ended, as a typed one can (models.keys)."""
+
+    def redact(self, text: str) -> str:
+        """The text without the key, and without whatever else looks like one."""
+        if len(self._value) > 3:  # shorter ones are placeholders, and would tear words apart
+            text = text.replace(self._value, "[key]")
+        return _KEY_LIKE.sub("[key]", text)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret(hidden)" if self._value else "Secret(none)"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a key is not written anywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a server and how often to ask again. Times in seconds."""
+
+    timeout_s: float = 120.0  # for a whole reply
+    connect_s: float = 10.0
+    retries: int = 5  # after the first attempt
+    first_wait_s: float = 0.5  # doubles with every attempt
+    longest_wait_s: float = 60.0  # a server that asks for more is not waited for
+    failures: int = 3  # calls that failed one after another, until no more are made …
+    rest_s: float = 30.0  # … for so long
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A server and one of its models as a run or a job stores them: everything but the key."""
+
+    base_url: str
+    model: str
+    max_tokens: int = REPLY_TOKENS  # of one reply
+    at_once: int = 8  # calls
+    stream: bool = False
+    # "" where the server wants no key, "environment", or the id of a typed one (models.keys).
+    key_from: str = field(default="", compare=False)
+
+    def to_json(self) -> str:
+        """Everything but where the key is."""
+        fields = {name: getattr(self, name) for name in _STORED}
+        return json.dumps(fields, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str, key_from: str = "") -> Spec:
+        """The spec that `to_json` wrote. Raises BadInput for anything else."""
+        try:
+            fields = json.loads(text)
+            types = {name: type(fields[name]) for name in fields}
+        except (ValueError, TypeError, RecursionError):
+            types = {}
+        if not types.keys() >= {"base_url", "model"} or not types.items() <= _STORED.items():
+            raise BadInput(
+                "What is stored of the language model here cannot be read: its file was changed, or"
+                " written by another version. Choose a model and begin anew"
+            )
+        return cls(**fields, key_from=key_from)
+
+
+_STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "stream": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class Server(Spec):
+    """A spec with its key, ready to be asked. Raises BadInput for what cannot be a server."""
+
+    key: Secret = field(default_factory=Secret)
+    patience: Patience = field(default_factory=Patience)
+    temperature: ClassVar[float] = 0.0
+    seed: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        # No message repeats what was typed: it may hold a key.
+        if not _ADDRESS.fullmatch(self.base_url):
+            raise BadInput(
+                "The server's address must begin with http:// or https://, as in"
+                " http://localhost:11434/v1, and hold no name, password or question mark; give the"
+                " key as a key"
+            )
+        if not _KEY.fullmatch(self.key.reveal()):
+            raise BadInput("The key holds a character that no key has. Copy it again")
+        if not self.model.strip():
+            raise BadInput("Name the model to use, as the server calls it")
+        if self.at_once < 1 or self.max_tokens < 1:
+            raise BadInput(
+                "A server must be allowed at least one call at once and one token a reply"
+            )
+
+    @classmethod
+    def of(cls, spec: Spec, key: Secret, patience: Patience | None = None) -> Server:
+        """The server of a spec, with its key. Raises BadInput."""
+        fields = {
+            spec_field.name: getattr(spec, spec_field.name)
+            for spec_field in dataclasses.fields(Spec)
+        }
+        return cls(**fields, key=key, patience=patience or Patience())

@@ -1,0 +1,166 @@
+"""The difference between a run and its rerun: passages that move, recall, and the steps whose
+results differ, with what entered and what left.
+
+Steps are compared by their results (an order of passages, beams, facts, a query, a verdict), not by
+scores: another weight changes every score and need not change any result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gear_app.trace.events import (
+    Chosen,
+    Event,
+    Expanded,
+    Gathered,
+    Linked,
+    Read,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    Thought,
+)
+from gear_app.trace.metrics import recall_at, stands_for
+from gear_app.trace.paths import beam_of
+from gear_app.trace.rankings import keys, rank_of, within
+from gear_app.trace.timeline import Step
+from gear_app.trace.trace import RunTrace
+
+FIRST = 10  # passages of a ranking that are compared
+
+
+class PassageMove(NamedTuple):
+    """A passage and its ranks before and after; None: it is not in that ranking."""
+
+    key: str
+    title: str
+    before: int | None
+    after: int | None
+    gold: bool = False
+
+
+class StepDifference(NamedTuple):
+    """A step whose result differs, by its number in each run; None where a run has no such step."""
+
+    step: Step
+    before: int | None
+    after: int | None
+    entered: tuple[str, ...]  # results of the second run only
+    left: tuple[str, ...]  # results of the first run only
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """The difference between two runs of one question."""
+
+    k: int  # the cut-off that passages cross
+    moves: tuple[PassageMove, ...]  # of the first passages of either ranking and of all gold
+    recall: tuple[float, float] | None  # at k, before and after; None without gold
+    steps: tuple[StepDifference, ...]  # in order
+
+    @property
+    def entered(self) -> list[PassageMove]:
+        """Passages that come into the first k."""
+        return [m for m in self.moves if within(m.after, self.k) and not within(m.before, self.k)]
+
+    @property
+    def left(self) -> list[PassageMove]:
+        """Passages that fall out of the first k."""
+        return [m for m in self.moves if within(m.before, self.k) and not within(m.after, self.k)]
+
+    @property
+    def sentence(self) -> str:
+        """Passages that cross the cut-off, those of the gold if there are such, and recall."""
+        crossing = [*self.entered, *self.left]
+        crossing = [move for move in crossing if move.gold] or crossing
+        words = "; ".join(_move_words(move, self.k) for move in crossing[:4])
+        if not words and any(move.before != move.after for move in self.moves):
+            words = f"The first {self.k} are the same passages; some change places"
+            if not any(within(m.before, self.k) and m.before != m.after for m in self.moves):
+                words = f"The first {self.k} keep their places; some below them change theirs"
+        if not words:
+            words = "The ranking is the same, by other steps" if self.steps else "Nothing changes"
+        recall = ""
+        if self.recall is not None:
+            before, after = self.recall
+            values = dict.fromkeys((f"{before:.2f}", f"{after:.2f}"))
+            recall = f" Recall@{self.k}: {' → '.join(values)}."
+        return f"{words}.{recall}"
+
+
+def run_difference(before: RunTrace, after: RunTrace, gold: Sequence[str], k: int) -> RunDifference:
+    """The difference between a run and its rerun."""
+    rankings = before.final, after.final
+    titles = {passage.key: passage.name for ranking in rankings for passage in ranking}
+    compared = [line.key for ranking in rankings for line in ranking[: max(FIRST, k)]]
+    moves = [
+        PassageMove(
+            key,
+            titles.get(key, key),
+            rank_of(key, before.final),
+            rank_of(key, after.final),
+            any(stands_for(key, gold_key) for gold_key in gold),
+        )
+        for key in dict.fromkeys(
+            [*compared, *(gold_key for gold_key in gold if gold_key in titles)]
+        )
+    ]
+    last = len(before.final) + len(after.final) + 1
+    moves.sort(key=lambda move: (move.before or last, move.after or last))
+    recall = None
+    if gold:
+        recall = recall_at(keys(before.final), gold, k), recall_at(keys(after.final), gold, k)
+    return RunDifference(k, tuple(moves), recall, tuple(_step_differences(before, after)))
+
+
+def _step_differences(before: RunTrace, after: RunTrace) -> list[StepDifference]:
+    first, second = ({_place(step): step for step in run.steps} for run in (before, after))
+    differences = []
+    for place, step in (first | second).items():
+        old, new = first.get(place), second.get(place)
+        old_results, new_results = (_results(step) if step else [] for step in (old, new))
+        if old_results == new_results and old and new:
+            continue
+        entered = tuple(item for item in new_results if item not in old_results)
+        left = tuple(item for item in old_results if item not in new_results)
+        number, changed = (step.number if step else None for step in (old, new))
+        differences.append(StepDifference(step, number, changed, entered, left))
+    return sorted(differences, key=lambda d: (d.step.iteration or 10**6, d.step.number))
+
+
+def _place(step: Step) -> tuple[int, str, int, str]:
+    return step.iteration, step.verb, step.round, step.search
+
+
+def _results(step: Step) -> list[str]:
+    """Results of a step in words, in order; calls of a model are none."""
+    return [words for event in step.events if event.verb for words in _words(event)]
+
+
+def _words(event: Event) -> list[str]:
+    match event:
+        case Expanded():
+            last = len(event.beams) - 1
+            beams = (beam_of(event, last, end) for step in event.beams[-1:] for end in step.kept)
+            return [" → ".join(candidate.triple.text for candidate in beam) for beam in beams]
+        case Read(triples=facts) | Remembered(added=facts) | Gathered(facts=facts):
+            return [fact.text for fact in facts]
+        case Linked():
+            return [link.triple.text if link.triple else "no triple" for link in event.links]
+        case Chosen():
+            return [fact.triple.text for fact in event.facts if fact.kept]
+        case Reasoned():
+            return [event.verdict]
+        case Rewrote() | Thought():
+            return [event.query or "no query"]
+    return [passage.name for passage in event.listed[:FIRST]] or [event.summary]
+
+
+def _move_words(move: PassageMove, k: int) -> str:
+    title = f"★ {move.title}" if move.gold else move.title
+    way = "comes into" if within(move.after, k) else "leaves"
+    before, after = (str(rank) if rank else "no rank" for rank in (move.before, move.after))
+    return f"{title} {way} the first {k} (rank {before} → {after})"

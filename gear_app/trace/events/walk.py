@@ -1,0 +1,96 @@
+"""A walk over the parts of an event by the types of its fields: the ids of passages and triples,
+the names of entities, and parts of a class.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from gear_app.core.types import PassageId, TripleId
+
+Value = TypeVar("Value")
+
+
+def values(whole: object, wanted: Any, hint: Any = None) -> Iterator[Any]:  # noqa: ANN401
+    """Values of a type in an event or in one of its parts, in order: of a class with its
+    subclasses, or of an annotated type such as `PassageId`.
+    """
+    hint = hint or type(whole)
+    if whole is not None and _is(hint, wanted):
+        yield whole
+    elif whole is not None and _contains(hint, wanted):
+        for _, part, of_part in _parts(whole, hint):
+            yield from values(part, wanted, of_part)
+
+
+def replaced(whole: Value, wanted: Any, new: Callable[[Any], Any], hint: Any = None) -> Value:  # noqa: ANN401
+    """The event with `new` of each value of a type in its place. What does not change stays the
+    same object.
+    """
+    hint = hint or type(whole)
+    if whole is None or not _contains(hint, wanted):
+        return whole
+    if _is(hint, wanted):
+        changed: Value = new(whole)
+        return changed
+    parts = [(name, old, replaced(old, wanted, new, of)) for name, old, of in _parts(whole, hint)]
+    changes = {name: now for name, old, now in parts if now is not old}
+    if not changes:
+        return whole
+    if isinstance(whole, tuple):
+        return typing.cast("Value", tuple(now for _, _, now in parts))
+    return typing.cast("Value", dataclasses.replace(typing.cast("Any", whole), **changes))
+
+
+def ids_of(event: object) -> set[int]:
+    """The ids of passages and triples in an event."""
+    return {*values(event, PassageId), *values(event, TripleId)}
+
+
+def renumbered(event: Value, numbers: Mapping[int, int]) -> Value:
+    """The event with a number from `numbers` for each id."""
+    passages = replaced(event, PassageId, numbers.__getitem__)
+    return replaced(passages, TripleId, numbers.__getitem__)
+
+
+def _is(hint: Any, wanted: Any) -> bool:  # noqa: ANN401
+    classes = isinstance(hint, type) and isinstance(wanted, type)
+    return hint == wanted or (classes and issubclass(hint, wanted))
+
+
+@functools.cache
+def _contains(hint: Any, wanted: Any) -> bool:  # noqa: ANN401
+    """Whether a value of a type may be, or have in it, a value of the wanted type."""
+    if hasattr(hint, "__dataclass_fields__"):
+        inner = [of for _, of in _fields(hint)]
+    else:
+        inner = [of for of in typing.get_args(hint) if of is not ...]
+    return _is(hint, wanted) or any(_contains(of, wanted) for of in inner)
+
+
+@functools.cache
+def _fields(kind: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
+    """Names and types; of `X | None` it is X."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        choices = typing.get_args(hint)
+        if choices[1:] == (types.NoneType,):
+            hints[name] = choices[0]
+    return [(field.name, hints[field.name]) for field in dataclasses.fields(kind)]
+
+
+def _parts(whole: Any, hint: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401
+    """The name or place, the value and the type of each part."""
+    if hasattr(whole, "__dataclass_fields__"):
+        kind: Any = type(whole)
+        yield from ((name, getattr(whole, name), of) for name, of in _fields(kind))
+    elif isinstance(whole, tuple):
+        of_items = typing.get_args(hint)
+        if len(of_items) != len(whole) or of_items[-1:] == (...,):
+            of_items = of_items[:1] * len(whole)
+        yield from zip(range(len(whole)), whole, of_items, strict=True)

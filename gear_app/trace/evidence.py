@@ -1,0 +1,94 @@
+"""Evidence of a run as its events tell it: the passages, what its reader concluded, the fact that
+its answer rests on, and the step that shows that fact's sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import ProximalTriple
+from gear_app.trace.events import (
+    Event,
+    EvidenceFound,
+    Read,
+    Reasoned,
+    Remembered,
+    ShownTriple,
+    Thought,
+)
+from gear_app.trace.events.walk import values
+from gear_app.trace.trace import RunTrace
+
+
+def evidence_of(events: Sequence[Event]) -> EvidenceFound | None:
+    """The evidence of a run; None of one that has not ended or that found nothing."""
+    found = next((one for one in reversed(events) if isinstance(one, EvidenceFound)), None)
+    return found if found and found.passages else None
+
+
+class AnswerSource(NamedTuple):
+    """An answer; the fact that names it, None where none does; that fact's stored triple, where it
+    is one; and the step of the timeline that shows where it was read.
+    """
+
+    answer: str
+    fact: ProximalTriple | None = None
+    stored: ShownTriple | None = None
+    step: int | None = None
+
+
+def source_of(events: Sequence[Event]) -> AnswerSource | None:
+    """Source of the reader's last answer; None for a run without an answer."""
+    last = next(reversed(conclusions(events)), None)
+    answer = last.answer if last else ""
+    if not answer:
+        return None
+    wanted = normalise_entity(answer)
+    for event in reversed(events):
+        for fact in _facts(event):
+            if wanted in (normalise_entity(fact.subject), normalise_entity(fact.object)):
+                told = (triple for one in events for triple in values(one, ShownTriple))
+                stored = next((triple for triple in told if triple.id == fact.triple_id), None)
+                return AnswerSource(answer, fact, stored, RunTrace.of(events).step_of(event))
+    return AnswerSource(answer)
+
+
+def _facts(event: Event) -> Sequence[ProximalTriple]:
+    """The facts that a reader selected, or that its thought rests on, best first."""
+    match event:
+        case Read(triples=facts) | Thought(because=facts):
+            return facts
+    return ()
+
+
+def conclusions(events: Sequence[Event]) -> list[Reasoned | Thought]:
+    """The reader's verdicts and thoughts, in order."""
+    return [event for event in events if isinstance(event, Reasoned | Thought)]
+
+
+def last_answer(events: Sequence[Event]) -> str:
+    """The last answer that the reader concluded; "" where there is none."""
+    answers = [event.answer for event in conclusions(events) if event.answer]
+    return answers[-1] if answers else ""
+
+
+def unanswered(events: Sequence[Event]) -> bool:
+    """Whether the last verdict or thought of a run has no answer; False where there was none."""
+    last = next(reversed(conclusions(events)), None)
+    answered = last.answerable if isinstance(last, Reasoned) else last and last.answer
+    return last is not None and not answered
+
+
+def remembered_fact(events: Sequence[Event]) -> str:
+    """The first fact of the gist memory; "" for none."""
+    facts = (one.text for event in events if isinstance(event, Remembered) for one in event.added)
+    return next(facts, "")
+
+
+def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:
+    """Facts that the last reading for the gist memory with such facts rejected, best first."""
+    readings = [event for event in reversed(events) if isinstance(event, Read)]
+    rejected = (event.passed_over for event in readings if event.purpose == "gist")
+    return next((facts for facts in rejected if facts), ())

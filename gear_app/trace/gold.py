@@ -1,0 +1,181 @@
+"""The way of every gold passage through a run: its rank at every stop, and what brought it in.
+
+The gold is the run's snapshot, by key; of a key that is there twice the first counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from gear_app.core.text import tokenise
+from gear_app.trace.events import Event, Followed
+from gear_app.trace.passage_origin import PassageOrigin, origin_of
+from gear_app.trace.paths import has_contrast
+from gear_app.trace.rankings import (
+    CUTS,
+    QuerySearch,
+    first_rank,
+    only_follows,
+    rank_of,
+    title_of,
+    within,
+)
+from gear_app.trace.trace import RunTrace
+
+# Steps that show best why a passage came in, the best first; and those that show how a method works
+BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
+FIRST_QUERY = "the agent’s first query"
+TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
+ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
+
+
+class Ranks(NamedTuple):
+    """A gold passage's ranks in one iteration; None: not in that list, or there is no such list.
+
+    `anew` is that of a step that orders passages after the first search: a walk, a vote, a rerank.
+    `fast` and `slow` are what BDTR's two queries found; `rounds` are those of links, the last one
+    alone where the run has several iterations, as (round, rank); `total` is the ranking as of this
+    iteration. Passages that merely follow a pool or a fusion have no rank in it.
+    """
+
+    iteration: int
+    base: int | None = None
+    walk: int | None = None
+    rounds: tuple[tuple[int, int | None], ...] = ()
+    beams: int | None = None
+    anew: int | None = None
+    fused: int | None = None
+    fast: int | None = None
+    slow: int | None = None
+    pool: int | None = None
+    promoted: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPassage:
+    """The way of one gold passage through the run."""
+
+    key: str
+    title: str
+    first: int | None  # rank in the first retrieval
+    ranks: tuple[Ranks, ...]
+    final: int | None
+    origin: PassageOrigin
+    seen: bool = False  # some list has it
+    follows: bool = False  # its final rank is among those that follow what the searches found
+
+    @property
+    def step(self) -> int | None:
+        """The step of the timeline to open for it."""
+        return self.origin.step
+
+
+def gold_passages(
+    events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None
+) -> tuple[GoldPassage, ...]:
+    """Every gold passage in the order of `gold`; `titles` by key, for those that no step found."""
+    trace, names = RunTrace.of(events), titles or {}
+    return tuple(_gold_passage(trace, key, names.get(key, "")) for key in dict.fromkeys(gold))
+
+
+def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
+    """The gold passages, by key, that are not among the first k of the final ranking."""
+    last = RunTrace.of(events).final
+    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
+
+
+def base(events: Sequence[Event]) -> QuerySearch | None:
+    """The first search, for the question as asked: the baseline of everything else. An agent words
+    its first query itself, which its name says.
+    """
+    first = next(iter(RunTrace.of(events).searches), None)
+    if first is None or not first.base:
+        return None
+    thought = any(event.is_of("think") for event in events[: first.start])
+    return replace(first, base=FIRST_QUERY) if thought else first
+
+
+def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
+    """The step that shows best why a run finds more than its first search: it opens there.
+
+    That is the first beam search with a contrast (`paths.has_contrast`) for a gold passage that the
+    base missed; else what first brought in such a passage; else the first step that shows how the
+    method works; None where there is none.
+    """
+    trace = RunTrace.of(events)
+    verbs = {step.number: step.verb for step in trace.steps}
+    passages = gold_passages(trace, gold)
+    missed = [one for one in passages if trace.single or not within(one.first, CUTS[0])]
+    missed.sort(key=lambda one: not within(one.final, CUTS[0]))
+    for search in trace.searches:
+        for event in trace[search.start : search.stop]:
+            if has_contrast(event, search.ranking, [one.key for one in missed], gold):
+                return trace.step_of(event)
+    steps = [one.step for one in missed if one.step is not None]
+    for verb in BEST:
+        best = next((step for step in steps if verbs[step] == verb), None)
+        if best is not None:
+            return best
+    typical = (number for wanted in TYPICAL for number, verb in verbs.items() if verb == wanted)
+    return next(typical, None)
+
+
+def title_is_absent(question: str, title: str) -> bool:
+    """Whether no word of a passage's title stands in the question: the commonest reason to miss it.
+
+    Words of one or two letters do not count; without others it is not unnamed.
+    """
+    words = set(tokenise(question))
+    in_title = [word for word in tokenise(title) if len(word) > 2]
+    return bool(in_title) and not any(word in words for word in in_title)
+
+
+def _gold_passage(trace: RunTrace, key: str, title: str) -> GoldPassage:
+    first = base(trace)
+    return GoldPassage(
+        key,
+        title or title_of(trace, key),
+        first_rank(key, first, trace) if first else None,
+        tuple(_ranks(trace, key, n) for n in range(1, trace.iterations + 1)),
+        rank_of(key, trace.final),
+        origin_of(trace, key),
+        any(rank_of(key, event.listed) for event in trace),
+        only_follows(trace, key),
+    )
+
+
+def _ranks(trace: RunTrace, key: str, iteration: int) -> Ranks:
+    in_iteration = trace.during(iteration)
+
+    def rank(verb: str, *, so_far: bool = False) -> int | None:
+        lists = [
+            event.reached for event in in_iteration if event.is_of(verb) and event.so_far == so_far
+        ]
+        return min(filter(None, (rank_of(key, ranking) for ranking in lists)), default=None)
+
+    by_thought = {
+        search.name: rank_of(key, search.found)
+        for search in trace.searches
+        if search.iteration == iteration and search.name in ("fast", "slow")
+    }
+    by_step = {
+        "base": rank("retrieve"),
+        "walk": rank("walk"),
+        "beams": rank("expand"),
+        "anew": next(filter(None, map(rank, ORDERING)), None),
+        "fused": rank("fuse"),
+    }
+    pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)
+    total = promoted or pool or rank("fuse", so_far=True)
+    lists = by_thought or by_step
+    rounds = () if by_thought else _rounds(in_iteration, key, all_=trace.iterations == 1)
+    return Ranks(iteration, **lists, rounds=rounds, pool=pool, promoted=promoted, total=total)
+
+
+def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
+    followed = [event for event in events if isinstance(event, Followed)]
+    shown = followed if all_ else followed[-1:]
+    return tuple((event.round, rank_of(key, event.ranking)) for event in shown)

@@ -1,0 +1,167 @@
+"""The paths that lead to a passage: through HippoRAG's walk, along a beam of triples, by a link."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from gear_app.trace.events import (
+    BeamCandidate,
+    Event,
+    Followed,
+    RankedPassage,
+    ScorePart,
+    ShownTriple,
+    Walked,
+)
+from gear_app.trace.events.walks import FACTOR, TERM
+from gear_app.trace.metrics import Gold, stands_for
+from gear_app.trace.rankings import rank_of
+
+Term = tuple[int, int]  # position of a node, and how many triples of a passage name it
+
+
+class WalkPath(NamedTuple):
+    """Entities from a seed to the one that gives a passage's score most, by name.
+
+    `triples` of the passage name that last entity.
+    """
+
+    names: tuple[str, ...]
+    triples: int
+
+
+class LinkPath(NamedTuple):
+    """A mention that a passage shares with the one it is linked from, by that one's title.
+
+    `passages` of the collection's `size` hold it.
+    """
+
+    start: str
+    mention: str
+    passages: int
+    size: int
+
+
+def walk_path(event: Event | None, key: str) -> WalkPath | None:
+    """How the walk reached a passage; None where the event is none, or does not explain its
+    score.
+    """
+    explained = event.passages if isinstance(event, Walked) else ()
+    passage = next((one for one in explained if stands_for(one.key, key)), None)
+    if not isinstance(event, Walked) or passage is None or not passage.terms:
+        return None
+    node, triples = max(passage.terms, key=lambda term: contribution(event, term))
+    return WalkPath(tuple(event.nodes[at].name for at in path_from_seed(event, node)), triples)
+
+
+def contribution(event: Walked, term: Term) -> float:
+    """Product that a term adds to its passage's score: probability × number of triples."""
+    return event.nodes[term[0]].probability * term[1]
+
+
+def distances(event: Walked) -> dict[int, int]:
+    """Edges between each node and the seeds, by position; without nodes that no edge leads to."""
+    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
+    for away in range(1, len(event.nodes) + 1):
+        near = {edge.target for edge in event.edges if distance.get(edge.source) == away - 1}
+        new = near - distance.keys()
+        if not new:
+            break
+        distance |= dict.fromkeys(new, away)
+    return distance
+
+
+def path_from_seed(event: Walked, node: int) -> list[int]:
+    """Positions from a seed to the node, by the strongest edge of every step back.
+
+    The node alone where no edge of the event leads to it.
+    """
+    distance, path = distances(event), [node]
+    while not event.nodes[path[0]].seed:
+        here = distance.get(path[0], 0)
+        edges = [edge for edge in event.edges if edge.target == path[0]]
+        nearer = [edge for edge in edges if distance.get(edge.source, here) < here]
+        if not nearer:
+            break
+        path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
+    return path
+
+
+def scored(event: Event) -> tuple[RankedPassage, ...]:
+    """An event's passages with the parts of their scores. Of a walk's scores they are its terms,
+    the greatest first: the entity, how many triples name it, and its probability.
+    """
+    if not isinstance(event, Walked) or event.ensembled:
+        return event.listed
+    terms = {
+        passage.id: sorted(passage.terms, key=lambda term: -contribution(event, term))
+        for passage in event.passages
+    }
+    return tuple(
+        replace(line, parts=tuple(_part(event, *term) for term in terms.get(line.id, ())))
+        for line in event.ranking
+    )
+
+
+def _part(event: Walked, node: int, number: int) -> ScorePart:
+    entity = event.nodes[node]
+    value = round(round(entity.probability, FACTOR) * number, TERM)
+    return ScorePart(entity.name, number, value, entity.probability)
+
+
+def link_path(event: Event, key: str) -> LinkPath | None:
+    """The best link into a passage; None where it has none, or the event does not have it."""
+    if not isinstance(event, Followed):
+        return None
+    ids = {passage.id for passage in event.ranking if stands_for(passage.key, key)}
+    link = next((link for link in event.links if link.id in ids), None)
+    if link is None:
+        return None
+    start = next((p for p in (*event.starts, *event.ranking) if p.id == link.start), None)
+    title = start.name if start else "a passage"
+    return LinkPath(title, link.mention, link.passages, event.size)
+
+
+def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:
+    """The beam that led to a passage, each triple once; () where none did, or the event has no
+    beams.
+
+    It is the best beam of the last step that holds a triple of the passage.
+    """
+    last = len(event.beams) - 1
+    for candidate in event.beams[last].kept if event.beams else ():
+        beam = beam_of(event, last, candidate)
+        if any(one.triple.passage_key == key for one in beam):
+            return tuple({one.triple.id: one.triple for one in beam}.values())
+    return ()
+
+
+def beam_of(event: Event, step: int, candidate: BeamCandidate) -> list[BeamCandidate]:
+    """The candidates of a beam, from the first step to this candidate of step number `step`."""
+    beam = [candidate]
+    while beam[0].parent is not None and step > 0:
+        step -= 1
+        beam.insert(0, event.beams[step].kept[beam[0].parent])
+    return beam
+
+
+def on_gold_path(event: Event, step: int, candidate: BeamCandidate, gold: Collection[str]) -> bool:
+    """Whether a candidate was kept and all triples of its beam come from gold passages."""
+    beam = beam_of(event, step, candidate)
+    return candidate.kept and all(one.triple.passage_key in gold for one in beam)
+
+
+def has_contrast(
+    event: Event, ranking: Sequence[RankedPassage], missed: Sequence[str], gold: Sequence[str]
+) -> bool:
+    """Whether a beam search shows all three: a kept triple of a missed passage that its own search,
+    which found this ranking, does not have either, a kept triple of a passage that is no gold, and
+    something pruned. Passages by key.
+    """
+    kept = [found.triple.passage_key for step in event.beams for found in step.kept]
+    new = [key for key in missed if rank_of(key, ranking) is None]
+    is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
+    has_rival = any(key not in Gold(gold) for key in kept)
+    return is_new and has_rival and any(step.pruned or step.others for step in event.beams)

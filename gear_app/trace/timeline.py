@@ -1,0 +1,264 @@
+"""A flat list of events as the steps of the pipeline, by iteration, what is known at one of them,
+and the calls of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gear_app.core.text import shortened
+from gear_app.core.types import ProximalTriple, Substitution
+from gear_app.trace.events import (
+    VERBS,
+    Called,
+    Event,
+    Failed,
+    Followed,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    Started,
+    Stopped,
+)
+from gear_app.trace.rankings import QuerySearch, searches
+
+# A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
+# search.
+LIMITS = ("max_iterations", "thoughts")
+LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
+NO_SEARCH = QuerySearch(0, "", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stop of the slider: what one verb did in one iteration.
+
+    `number` counts from 0 in the order of events. `search` tells the searches of one iteration
+    apart ("fast", "slow"), `query` is what that search asked; both are "" for what is done once
+    with all an iteration found. `iterates` False: the method has one round, which is not called an
+    iteration. `round` is that of the links followed, from 1; 0 where there is one round or none.
+    """
+
+    number: int
+    iteration: int
+    verb: str
+    events: tuple[Event, ...]
+    failed: bool = False
+    iterates: bool = True
+    search: str = ""
+    query: str = ""
+    round: int = 0
+
+
+def iterates(events: Sequence[Event]) -> bool:
+    """Whether the run's method works in iterations; the others have one round only."""
+    begun = next((event for event in events if isinstance(event, Started)), None)
+    limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
+    loops = any(event.verb in LOOPS for event in events)
+    return limited or loops or iterations(events) > 1
+
+
+def before(step: Step, steps_: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps of a run before one, of its iteration."""
+    return tuple(one for one in steps_[: step.number] if one.iteration == step.iteration)
+
+
+def steps(events: Sequence[Event]) -> tuple[Step, ...]:
+    """Steps in the order they happened.
+
+    GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model and a
+    failure belong to the step that they name; a failure that names none, to the iteration's last
+    step, or to its search where that has no step yet.
+    """
+    found: list[Step] = []
+    rounds, all_searches = iterates(events), searches(events)
+    as_if_last = any(event.is_of("fuse") and not event.so_far for event in events)
+    for at, event in enumerate(events):
+        verb = _verb(event, found, as_if_last=as_if_last)
+        if not verb:
+            continue
+        search = _search(all_searches, at, event, verb)
+        number, of = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
+        last = found[-1] if found else None
+        failed = isinstance(event, Failed) and not event.dropped
+        if last and last.verb == verb and _goes_on(last, event, at != search.start and not of):
+            found[-1] = replace(
+                last,
+                events=(*last.events, event),
+                failed=last.failed or failed,
+                search=search.name or last.search,
+                query=search.query or last.query,
+            )
+            continue
+        round_ = number if of > 1 else 0
+        step = Step(len(found), event.iteration, verb, (event,), failed, rounds)
+        found.append(replace(step, search=search.name, query=search.query, round=round_))
+    return tuple(found)
+
+
+def _goes_on(last: Step, event: Event, within: bool) -> bool:
+    """Whether an event goes on with the last step, which has its verb: a failure always, another
+    event in the same iteration, but what begins a search or a round of links only after calls.
+    """
+    if isinstance(event, Failed):
+        return True
+    calls = all(isinstance(one, Called | Failed) for one in last.events)
+    return last.iteration == event.iteration and (within or calls)
+
+
+def _search(all_searches: Sequence[QuerySearch], at: int, event: Event, verb: str) -> QuerySearch:
+    """The search that an event is a part of; of a call or a failure the last that had begun."""
+    if not isinstance(event, Called | Failed):
+        there = (search for search in all_searches if search.start <= at < search.stop)
+        return next(there, NO_SEARCH)
+    begun = [one for one in all_searches if one.start < at and one.iteration == event.iteration]
+    return begun[-1] if begun and VERBS[verb].search else NO_SEARCH
+
+
+def _verb(event: Event, found: Sequence[Step], *, as_if_last: bool) -> str:
+    """The name of the step an event belongs to; "" for none."""
+    if isinstance(event, Called | Failed) and event.step in VERBS:
+        return event.step
+    if isinstance(event, Failed):
+        return _failed_step(event, found)
+    return "" if as_if_last and event.is_of("fuse") and event.so_far else event.verb
+
+
+def _failed_step(event: Failed, found: Sequence[Step]) -> str:
+    """The step of a failure that names none: the iteration's search where that has no step yet,
+    else the last step there is; the final ranking where the whole run failed.
+    """
+    there = [step.verb for step in found if step.iteration == event.iteration]
+    first = event.iteration or not found
+    return there[-1] if there else "retrieve" if first else "rank"
+
+
+def failure_of(events: Sequence[Event]) -> str:
+    """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
+    did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
+    """
+    for event in events:
+        if isinstance(event, Called) and event.failed:
+            return event.failed
+        if isinstance(event, Stopped) and event.why == "model failed":
+            return event.sentence
+    return ""
+
+
+def iterations(events: Sequence[Event]) -> int:
+    """How many iterations have begun."""
+    return max((event.iteration for event in events), default=0)
+
+
+def link_rounds(events: Sequence[Event]) -> int:
+    """How many rounds of links the run's only search has made; 0 for none, and for a method that
+    works in iterations, each of whose searches makes its own.
+    """
+    if iterates(events):
+        return 0
+    return max((event.round for event in events if isinstance(event, Followed)), default=0)
+
+
+def opening_step(decisive: int | None, count: int, *, live: bool, everything: bool) -> int:
+    """The step that a run opens at where its address names none.
+
+    A run that goes on: the newest. Where the run is revealed step by step: the first. Else
+    `decisive`, the one that shows best what the method does, or the last.
+    """
+    if live:
+        return count - 1
+    if not everything:
+        return 0
+    return count - 1 if decisive is None else decisive
+
+
+def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
+    """The events of one iteration."""
+    return tuple(event for event in events if event.iteration == iteration)
+
+
+def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substitution, ...]:
+    """What this rewriting replaced that the one before it had not; the local reader tells all that
+    it replaced since the question.
+    """
+    if not isinstance(event, Rewrote):
+        return ()
+    rewrote = [one for one in events if isinstance(one, Rewrote)]
+    earlier = [one.substitutions for one in rewrote if one.iteration < event.iteration]
+    return tuple(one for one in event.substitutions if not earlier or one not in earlier[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class GistIteration:
+    """What one iteration did to the gist memory, the verdict on it, and the query that followed."""
+
+    iteration: int
+    added: tuple[ProximalTriple, ...]
+    repeated: tuple[ProximalTriple, ...]
+    verdict: Reasoned | None
+    next_query: str
+
+
+def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
+    """Every iteration that remembered or reasoned, in order."""
+    found = []
+    for n in range(1, iterations(events) + 1):
+        during = at_iteration(events, n)
+        remembered = next((event for event in during if isinstance(event, Remembered)), None)
+        verdict = next((event for event in during if isinstance(event, Reasoned)), None)
+        asked = next((event.query_text for event in during if event.is_of("rewrite")), "")
+        if remembered or verdict:
+            added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
+            found.append(GistIteration(n, added, repeated, verdict, asked))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call, and the failures that are about its reply."""
+
+    call: Called
+    failures: tuple[Failed, ...] = ()
+
+    @property
+    def dropped(self) -> int:
+        """How many parts of the reply could not be used."""
+        return sum(failure.dropped for failure in self.failures)
+
+    @property
+    def unusable(self) -> bool:
+        """Whether nothing of the reply could be used."""
+        return any(not failure.dropped for failure in self.failures)
+
+    @property
+    def fell_short(self) -> bool:
+        """Whether there was no reply, or one that could not be used wholly."""
+        return bool(self.call.failed or self.failures)
+
+
+def model_calls(events: Sequence[Event]) -> list[ModelCall]:
+    """The calls in the order their replies came, with the failures that are about their replies."""
+    calls: list[ModelCall] = []
+    for event in events:
+        if isinstance(event, Called):
+            calls.append(ModelCall(event))
+        elif isinstance(event, Failed) and event.replied:
+            place = _call_of(calls, event)
+            if place is not None:
+                calls[place] = ModelCall(calls[place].call, (*calls[place].failures, event))
+    return calls
+
+
+def _call_of(calls: Sequence[ModelCall], failed: Failed) -> int | None:
+    """The call of a failure: of its step and iteration, for parts of a reply the last one, for a
+    whole reply the first of which no failure is known. Of calls that were made at once it is the
+    one with this reply.
+    """
+    wanted = failed.step, failed.iteration
+    same = [n for n, one in enumerate(calls) if (one.call.step, one.call.iteration) == wanted]
+    texts = failed.reply, shortened(failed.reply)
+    same = [n for n in same if shortened(calls[n].call.reply) in texts] or same
+    if failed.dropped:
+        return same[-1] if same else None
+    return next((n for n in same if not calls[n].failures), None)

@@ -1,0 +1,170 @@
+"""The events of a run with what follows from them, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from gear_app.trace import rankings, timeline
+from gear_app.trace.entities import EntityNames, names_of
+from gear_app.trace.events import Event, Ranked, RankedPassage, Started, Stopped
+from gear_app.trace.rankings import QuerySearch
+from gear_app.trace.timeline import GistIteration, Step
+
+SINGLE = frozenset({"retrieve", "recognise", "walk", "rank", "answer"})  # steps of one search
+
+
+class RunTrace(tuple[Event, ...]):
+    """Events of a run in order: all of them, or those until a step.
+
+    Whoever steps through a run sees it grow: `until` has nothing that comes later.
+    """
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> RunTrace:
+        """Make a trace of events; a trace stays as it is."""
+        return events if isinstance(events, RunTrace) else cls(events)
+
+    @cached_property
+    def start(self) -> Started | None:
+        """The event that opened the run, if it has begun."""
+        return next((event for event in self if isinstance(event, Started)), None)
+
+    @cached_property
+    def end(self) -> Stopped | None:
+        """The event that says why the run ended, if it has."""
+        return next((event for event in reversed(self) if isinstance(event, Stopped)), None)
+
+    @cached_property
+    def result(self) -> Ranked | None:
+        """The event with the final ranking, if there is one."""
+        return next((event for event in reversed(self) if isinstance(event, Ranked)), None)
+
+    @cached_property
+    def final(self) -> tuple[RankedPassage, ...]:
+        """The final ranking, or the one that the run would end with if it stopped here."""
+        return rankings.final(self)
+
+    @cached_property
+    def reached(self) -> dict[int, tuple[RankedPassage, ...]]:
+        """Rankings by iteration without what only fills them up."""
+        return rankings.per_iteration(self, reached=True)
+
+    @cached_property
+    def rankings(self) -> dict[int, tuple[RankedPassage, ...]]:
+        """The ranking after every iteration "as if it were the last", by iteration."""
+        return rankings.per_iteration(self)
+
+    @cached_property
+    def unpromoted(self) -> RunTrace:
+        """The trace without BDTR's promotions, whose rankings are of the searches alone."""
+        if not any(event.is_of("promote") for event in self):
+            return self
+        return RunTrace(event for event in self if not event.is_of("promote"))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Steps of the pipeline, in the order they happened."""
+        return timeline.steps(self)
+
+    @cached_property
+    def searches(self) -> tuple[QuerySearch, ...]:
+        """Searches in the order they were made."""
+        return rankings.searches(self)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether the run is its first search and nothing else: it has no baseline but itself."""
+        return {step.verb for step in self.steps} <= SINGLE
+
+    @cached_property
+    def iterations(self) -> int:
+        """How many iterations have begun."""
+        return timeline.iterations(self)
+
+    @cached_property
+    def iterates(self) -> bool:
+        """Whether the method works in iterations."""
+        return timeline.iterates(self)
+
+    @cached_property
+    def memory(self) -> tuple[GistIteration, ...]:
+        """Changes of the gist memory by iteration, with verdicts."""
+        return timeline.gist_iterations(self)
+
+    @cached_property
+    def names(self) -> EntityNames:
+        """Names of the entities in its triples and titles."""
+        return names_of(self)
+
+    @cached_property
+    def _numbers(self) -> Mapping[int, int]:
+        return {id(event): step.number for step in self.steps for event in step.events}
+
+    @cached_property
+    def _parts(self) -> dict[int, RunTrace]:
+        return {}
+
+    def first_step(self, verb: str, iteration: int) -> int | None:
+        """The number of the first step of this verb in an iteration; None without one."""
+        steps = (one for one in self.steps if (one.verb, one.iteration) == (verb, iteration))
+        return next((step.number for step in steps), None)
+
+    def during(self, iteration: int) -> tuple[Event, ...]:
+        """The events of one iteration."""
+        return self._during.get(iteration, ())
+
+    @cached_property
+    def _during(self) -> dict[int, tuple[Event, ...]]:
+        events: dict[int, list[Event]] = {}
+        for event in self:
+            events.setdefault(event.iteration, []).append(event)
+        return {iteration: tuple(part) for iteration, part in events.items()}
+
+    def step_of(self, event: Event) -> int | None:
+        """The number of the step that an event (this very one) belongs to; None without one."""
+        return self._numbers.get(id(event))
+
+    def until(self, number: int) -> RunTrace:
+        """The events until the step after `number` begins; at the last step all of them.
+
+        What belongs to no step, as GEAR's ranking "as if this iteration were the last", is known
+        with the step before it.
+        """
+        if number + 1 >= len(self.steps):
+            return self
+        if number not in self._parts:
+            first = self.steps[number + 1].events[0]
+            place = next(at for at, event in enumerate(self) if event is first)
+            self._parts[number] = RunTrace(self[:place])
+        return self._parts[number]
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """Events known at a step: all that had happened by then, and nothing after it.
+
+    Whoever steps through a run sees it grow: the header, the ranks of gold passages, recall, the
+    memory and the cards are drawn from `events` alone, so what comes later cannot show in them.
+    """
+
+    events: RunTrace
+    ahead: int  # steps after it; 0 where everything is shown
+    over: bool  # no ranking can change any more: the final one is known, or the run has ended here
+    iterations: int  # of the whole run, for figures that keep room for those to come
+
+
+def progress(
+    events: Sequence[Event], number: int, *, finished: bool, everything: bool = False
+) -> RunProgress:
+    """Events known at step `number`.
+
+    `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
+    """
+    trace = RunTrace.of(events)
+    shown = len(trace.steps) - 1 if everything else number
+    known = trace.until(shown)
+    ahead = len(trace.steps) - 1 - shown
+    over = known.result is not None or (finished and not ahead)
+    return RunProgress(known, ahead, over, trace.iterations)

@@ -1,0 +1,1 @@
+"""One object for everything that can be done with a workspace file, and its parts."""

@@ -1,0 +1,459 @@
+"""Storing what was read: each content once, ids unique, and a report for every file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import PurePosixPath
+from typing import NamedTuple, TypeVar
+
+from gear_app.core.errors import NotReady
+from gear_app.core.text import count
+from gear_app.core.types import PASTED, Passage, Question, Span
+from gear_app.documents.gold import GoldSearch, remark, resolve_gold
+from gear_app.documents.items import (
+    Batch,
+    Batches,
+    FileReport,
+    FileTally,
+    NewPassage,
+    NewTriple,
+)
+from gear_app.documents.questions import HOTPOT, TWO_WIKI
+from gear_app.documents.triples import IMPORTED
+from gear_app.store import Store
+from gear_app.store.disk_map import DiskMap
+from gear_app.store.rows import CollectionRow
+from gear_app.workspace.collections.known_passages import (
+    KnownPassages,
+    LookUp,
+    hash_of,
+    key_of,
+    question_id,
+)
+from gear_app.workspace.collections.overview import missing_gold
+from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
+
+PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
+MOST_TRIPLES = 1_000  # of one passage in one set
+SURE_TEXT = 40  # characters from which on a text is no other's
+T = TypeVar("T")
+
+
+class _Fresh(NamedTuple):
+    """A passage that is not in the collection yet, with the key it gets."""
+
+    passage: NewPassage
+    key: str
+
+
+class BatchImport:
+    """Batches on their way into a collection, chunk by chunk, each in a transaction of its own: the
+    passages of all, then what names them. One batch is in memory at a time, and nothing that grows
+    with the collection.
+
+    It may be repeated, and two may go into one collection at once: the content of the collection is
+    looked up inside the transaction that stores the rest. What an earlier attempt of the same job
+    stored is of this import too.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        collection: CollectionRow,
+        batches: Batches,
+        job: int | None = None,
+    ) -> None:
+        """`job` is the number of the job that imports."""
+        self._store, self._collection, self._batches = store, collection, batches
+        self._job = job
+        self._revisions = set(store.tasks.revisions(job)) if job is not None else set[int]()
+        self._tallies: list[FileTally] = []
+        self._file_of: list[int] = []  # index of the tally by the number of the batch
+        # New ones by file.
+        self._documents, self._passages = Counter[int](), Counter[int]()
+        self._new_questions = Counter[int]()
+        self._triple_sets: set[str] = set()
+        self._batch, self._at = Batch(), -1
+        # Keys that ids mean, where those are others and no alias says so: by the place, which is a
+        # file, a folder, or "" for all of this import, and the id.
+        self._key_of = DiskMap()
+        self._same_text: dict[str | None, str] = {}  # keys of passages beside questions
+        self._last_before = store.passages.last(collection.id)
+        self._limits: set[int | None] = set()
+        self.has_content = False  # anything that a collection stores
+
+    def run(self) -> list[FileReport]:
+        """Store everything; the reports of all files."""
+        for _ in self.steps():
+            pass
+        return self.reports()
+
+    def steps(self) -> Iterator[int]:
+        """Store a chunk at each step; the number of passages so far."""
+        done = 0
+        asked, judged, extracted = list[int](), list[int](), list[int]()
+        for number in range(len(self._batches)):
+            batch = self._enter(number)
+            asked += [number] if batch.questions else []
+            judged += [number] if batch.gold else []
+            extracted += [number] if batch.triples or batch.entities else []
+            self._triple_sets |= batch.triples.keys()
+            self.has_content |= bool(batch.passages)
+            for of_questions in (False, True):
+                self._same_text = (
+                    self._texts_there(batch) if of_questions and batch.context_keys else {}
+                )
+                for chunk in self._by_document(of_questions=of_questions):
+                    with self._store.transaction():
+                        self._keep_passages(self._fresh_passages(chunk))
+                    done += len(chunk)
+                    yield done
+        self.has_content |= bool(asked or judged or extracted)
+        self._keep_questions_and_gold(asked, judged)
+        for number in extracted:
+            batch = self._enter(number)
+            for name in dict.fromkeys([*batch.triples, *batch.entities]):
+                for _ in self._keep_triples(name):
+                    yield done
+
+    def reports(self) -> list[FileReport]:
+        """Result of each file, once all steps are done."""
+        return [
+            tally.report(self._documents[file], self._passages[file], self._new_questions[file])
+            for file, tally in enumerate(self._tallies)
+        ]
+
+    def _enter(self, number: int) -> Batch:
+        """Go on with the batch of this number."""
+        if number != self._at:
+            self._batch = Batch()  # the one before is not in memory at the same time
+            self._batch, self._at = self._batches[number], number
+        if number == len(self._file_of):
+            batch = self._batch
+            if batch.part < 2:
+                self._tallies.append(FileTally(batch.name, batch.status, batch.read_as))
+            self._file_of.append(len(self._tallies) - 1)
+            self._tally.add(batch)
+        return self._batch
+
+    @property
+    def _file(self) -> int:
+        """Index of the file that is stored."""
+        return self._file_of[self._at]
+
+    @property
+    def _tally(self) -> FileTally:
+        return self._tallies[self._file]
+
+    def _places(self) -> list[str]:
+        """Places whose ids the file means, the nearest first."""
+        return [str(self._file), str(PurePosixPath(self._batch.name).parent), ""]
+
+    def _by_document(self, *, of_questions: bool) -> Iterator[list[NewPassage]]:
+        """About as many passages as go into a transaction, those beside questions or all others; no
+        document is parted, so that a kill leaves none half-stored.
+        """
+        chunk: list[NewPassage] = []
+        for passage in self._batch.passages:
+            if (passage.key in self._batch.context_keys) != of_questions:
+                continue
+            document = passage.document
+            continues = document is not None and chunk and document == chunk[-1].document
+            if len(chunk) >= PASSAGES_AT_ONCE and not continues:
+                yield chunk
+                chunk = []
+            chunk.append(passage)
+        if chunk:
+            yield chunk
+
+    def _fresh_passages(self, chunk: Sequence[NewPassage]) -> list[_Fresh]:
+        """Passages that the collection does not have, inside the transaction that stores them."""
+        stored = self._known_documents(chunk)
+        self._now()
+        of, passages = self._collection.id, self._store.passages
+        hashes = list(map(hash_of, chunk))
+        known = KnownPassages(
+            LookUp(partial(passages.hashes_of, of), map(key_of, chunk)),
+            LookUp(partial(passages.keys_of, of), hashes),
+        )
+        fresh: list[_Fresh] = []
+        keys_meant: dict[str, str] = {}
+        for passage, hash_ in zip(chunk, hashes, strict=True):
+            id_, span = passage.key, Span(passage.start, passage.end)
+            key = self._same_text.get(id_)
+            if passage.document in stored:
+                key = stored[passage.document].get(span)
+            elif key is None:
+                new, key = known.admit(passage, hash_, self._batch.name)
+                if new:
+                    fresh.append(_Fresh(passage, key))
+                if new and id_ and id_ != key:
+                    self._note_id("passage", key)
+            if id_ and key:
+                keys_meant[id_] = key
+        self._keep_meanings(keys_meant, known)
+        return fresh
+
+    def _note_id(self, noun: str, id_: str) -> None:
+        text = "with the id of another, kept under an id of the file"
+        self._tally.notes.count(noun, text, example=f"the first is {id_!r}")
+
+    def _texts_there(self, batch: Batch) -> dict[str | None, str]:
+        """Keys of the passages beside questions for those in the collection with the same text
+        under another title. Those that this import brought are compared only where the batch has a
+        corpus, too.
+        """
+        own = {
+            " ".join(passage.text.split()): passage.key
+            for passage in batch.passages
+            if passage.key in batch.context_keys and len(passage.text) >= SURE_TEXT
+        }
+        with_corpus = any(passage.key not in batch.context_keys for passage in batch.passages)
+        last = None if with_corpus else self._last_before
+        stored: dict[str | None, str] = {}
+        for passage in self._passages_there(last) if own else ():
+            key = own.get(" ".join(passage.text.split()))
+            if key and passage.key not in batch.context_keys:
+                stored.setdefault(key, passage.key)
+        if stored:
+            self._tally.notes.add_sentence(
+                f"{count(len(stored), 'passage')} there already by the same text"
+            )
+        return stored
+
+    def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
+        """Passages of the collection, up to this id."""
+        at = 0
+        while chunk := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
+            for passage in chunk:
+                if last is not None and passage.id > last:
+                    return
+                yield passage
+            at = chunk[-1].id
+
+    def _keep_meanings(self, keys_meant: Mapping[str, str], known: KnownPassages) -> None:
+        """Let ids of the batch mean the passages with these keys; where they are free in the
+        collection, for later imports, too.
+        """
+        changed = {id_: key for id_, key in keys_meant.items() if id_ != key}
+        free = {id_: key for id_, key in changed.items() if known.name(id_, key)}
+        self._store.passages.add_aliases(self._collection.id, free.items())
+        file, folder, everywhere = self._places()
+        for id_, key in keys_meant.items() if len(self._batches) > 1 else ():
+            self._key_of.setdefault(f"{folder}\n{id_}", key)
+        for id_ in changed.keys() - free.keys():
+            self._key_of[f"{file}\n{id_}"] = changed[id_]
+            if not self._came_with_this(id_):
+                self._key_of.setdefault(f"{everywhere}\n{id_}", changed[id_])
+
+    def _came_with_this(self, id_: str) -> bool:
+        """Whether the passage that has the id in the collection is one of this import."""
+        return self._store.passages.added(self._collection.id, id_) in self._revisions
+
+    def _resolved(self, ids: Iterable[str]) -> dict[str, str]:
+        """The keys that these ids of the batch mean, of those that mean others."""
+        unique = list(dict.fromkeys(ids))
+        keys = self._store.passages.aliases(self._collection.id, unique)
+        for id_ in unique:
+            found_keys = (self._key_of.get(f"{place}\n{id_}") for place in self._places())
+            key = next(filter(None, found_keys), None)
+            if key:
+                keys[id_] = key
+        return keys
+
+    def _now(self) -> CollectionRow:
+        """The collection as it is at this moment. Raises NotReady where it is deleted."""
+        row = self._store.collections.by_id(self._collection.id)
+        if row is None:
+            raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
+        return row
+
+    def _known_documents(self, chunk: Sequence[NewPassage]) -> dict[int | None, dict[Span, str]]:
+        """Documents whose text the collection has, under whatever name: of each the keys of its
+        passages by their place in it.
+        """
+        stored: dict[int | None, dict[Span, str]] = {}
+        for number in dict.fromkeys(passage.document for passage in chunk):
+            if number is None:
+                continue
+            source = self._batch.documents[number].source
+            duplicate = self._store.documents.same(
+                self._collection.id, self._batch.documents[number]
+            )
+            if duplicate is not None:
+                passages = self._store.passages.of_document(duplicate.id)
+                stored[number] = {Span(one.start, one.end): one.key for one in passages}
+                if duplicate.added not in self._revisions or duplicate.source != source:
+                    self._tally.notes.add_sentence(
+                        f"the same text is there already, as {duplicate.title!r}"
+                    )
+        return stored
+
+    def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
+        if not fresh:
+            return
+        revision = self._store.collections.raise_revision(
+            self._collection.id, passages=True, task=self._job
+        )
+        self._revisions.add(revision)
+        ids = self._keep_documents(fresh, revision)
+        self._store.passages.add(
+            self._collection.id,
+            [
+                Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
+                for p, key in fresh
+            ],
+            revision,
+        )
+        self._passages[self._file] += len(fresh)
+
+    def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
+        ids: dict[int | None, int] = {}
+        for number in dict.fromkeys(passage.document for passage, _ in fresh):
+            if number is not None:
+                document = self._batch.documents[number]
+                self._remark_on_older(document.source, revision)
+                ids[number] = self._store.documents.add(self._collection.id, document, revision)
+        self._documents[self._file] += len(ids)
+        return ids
+
+    def _remark_on_older(self, source: str, revision: int) -> None:
+        """Say where an earlier import brought another text of the same name."""
+        if source == PASTED:
+            return
+        revisions = self._store.documents.added_from(self._collection.id, source)
+        if len(revisions) == 1 and revisions[0] not in {revision, *self._revisions}:
+            self._tally.notes.add_sentence(
+                "an older text of this name is there: take this one in its place on Collections, or"
+                " keep both"
+            )
+
+    def _keep_questions_and_gold(self, asked: Sequence[int], judged: Sequence[int]) -> None:
+        """Keep the questions of the batches with these numbers, then judgements of others, and say
+        which gold is not in the collection.
+        """
+        named: set[str] = set()
+        stored = self._store.passages.counts(self._collection.id).questions
+        if stored > self._store.questions.number_of(self._collection.id, self._job):
+            self._limits.add(self._now().max_iterations)
+        for number in asked:
+            self._enter(number)
+            gold = self._find_gold()
+            with self._store.transaction():
+                named.update(question.id for question in self._keep_questions(gold))
+        for number in judged:
+            named.update(self._enter(number).gold)
+            with self._store.transaction():
+                self._keep_gold()
+        if named and (missing := missing_gold(self._store, self._collection, named)).passages:
+            self._tally.notes.add_sentence(missing.words)
+
+    def _find_gold(self) -> dict[str, tuple[str, ...]]:
+        """Passages of the collection that the batch's questions name by title or text."""
+        of, names = self._collection.id, list(self._batch.clues)
+        by_id = self._store.passages.hashes_of(of, names)
+        clues = {name: self._batch.clues[name] for name in names if name not in by_id}
+        if not clues:
+            return {}
+        search = GoldSearch(clues)
+        for passage in self._passages_there():
+            search.look(passage.key, passage.title, passage.text)
+        result = search.result()
+        self._tally.notes.add_sentence(remark(clues, result))
+        return result
+
+    def _keep_questions(self, gold: Mapping[str, tuple[str, ...]]) -> list[Question]:
+        """Keep the questions of the batch, with their gold; one whose id belongs to another
+        question gets another id.
+        """
+        of = self._collection.id
+        questions = [resolve_gold(question, gold) for question in self._batch.questions]
+        words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
+        keys_meant = self._resolved(key for question in questions for key in _keys_in(question))
+        keys = {old: (key,) for old, key in keys_meant.items()}
+        stored: dict[str, Question] = {}
+        for question in questions:
+            id_ = question_id(question, self._batch.name, words)
+            if id_ != question.id and not self._store.questions.words(of, [id_]):
+                self._note_id("question", id_)
+            stored.setdefault(id_, dataclasses.replace(resolve_gold(question, keys), id=id_))
+        before = self._store.questions.words(of, list(stored))
+        self._store.questions.save(of, list(stored.values()), self._job)
+        datasets = self._batch.datasets
+        self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
+        limit = next(iter(self._limits)) if len(self._limits) == 1 else None
+        self._store.collections.set_max_iterations(of, limit)
+        self._new_questions[self._file] += len(stored.keys() - before.keys())
+        return list(stored.values())
+
+    def _keep_gold(self) -> None:
+        """Add judged gold to questions that the collection has."""
+        gold = self._batch.gold
+        stored = self._store.questions.some(self._collection.id, list(gold))
+        keys_meant = self._resolved(key for grades in gold.values() for key in grades)
+        for id_, question in stored.items():
+            judged = {keys_meant.get(key, key): grade for key, grade in gold[id_].items()}
+            grades = question.with_gold(question.grades | judged).grades
+            self._store.questions.set_gold(self._collection.id, id_, grades)
+        missing = len(gold) - len(stored)
+        text = "with gold not there: import the questions, too"
+        self._tally.notes.count("question", text, missing)
+
+    def _keep_triples(self, name: str) -> Iterator[None]:
+        """Store a set's triples and entities, some passages' at each step. Entities of a file that
+        names no set belong to the only set of triples.
+        """
+        triples = self._batch.triples.get(name, ())
+        entities = self._batch.entities.get(name, ())
+        keys_meant = self._resolved(one.passage_key for one in (*triples, *entities))
+        names = {
+            keys_meant.get(item.passage_key, item.passage_key): item.names for item in entities
+        }
+        of: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
+        for triple in triples:
+            of.setdefault(keys_meant.get(triple.passage_key, triple.passage_key), {})[triple] = None
+        notes, kept = self._tally.notes, sum(map(len, of.values()))
+        again = "occurring again in a passage, dropped"
+        notes.count("triple", again, len(triples) - kept)
+        if triples:
+            self._tally.counts[f"triples {name}"] -= len(triples) - kept
+        unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
+        set_name = next(iter(self._triple_sets)) if unnamed else name
+        collection = self._collection.id
+        set_id = self._store.collections.ensure_set(collection, set_name, "import", self._job).id
+        passages = self._store.passages.by_key(self._collection.id, list(of))
+        missing = "with triples not in the collection"
+        notes.count("passage", missing, len(of) - len(passages))
+        guessed = not any(triple.sentence for triple in triples)
+        refused = 0
+        for chunk in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
+            made = [
+                (p.id, extraction(p, list(of[p.key])[:MOST_TRIPLES], names.get(p.key, ()), guessed))
+                for p in chunk
+            ]
+            with self._store.transaction():
+                refused += store_triples(
+                    self._store,
+                    self._collection.id,
+                    set_id,
+                    made,
+                    "import",
+                    closest=guessed,
+                    task=self._job,
+                )
+            yield
+        notes.add_sentence(refused_words(refused) if refused else "")
+
+
+def _keys_in(question: Question) -> Iterator[str]:
+    """Keys of the passages that a question names."""
+    yield from question.grades
+    yield from (hop.supporting_key for hop in question.decomposition)
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,113 @@
+"""A process's connection to a workspace file: one store for each thread, and the name by which
+other processes know that it is alive.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gear_app.core.errors import NotReady, StoreFailed, did_you_mean
+from gear_app.core.paths import default_path, private_folder
+from gear_app.store import Store
+from gear_app.store.processes import Lock, new_name
+
+
+class Connection:
+    """What every part of a workspace works with.
+
+    `process` names this process in the file. `report` takes a line about what takes long, for a
+    command line; by default nobody reads it.
+    """
+
+    def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
+        """`create`: a missing file is created when it is first used."""
+        self.path = Path(path or default_path()).expanduser().absolute()
+        self.process = new_name()
+        self.report: Callable[[str], None] = _ignore
+        self.restricted = False  # to what a demonstration's visitors do
+        self._create = create
+        self._local = threading.local()
+        self._guard, self._at_work = threading.Lock(), 0
+        self._lock = Lock(self.path, self.process)
+
+    @property
+    def store(self) -> Store:
+        """This thread's store. Raises StoreFailed, and NotReady where the file is missing and is
+        not to be created.
+        """
+        if not hasattr(self._local, "store"):
+            if not self._create and not self.path.exists():
+                raise NotReady(_missing_message(self.path))
+            try:
+                private_folder(self.path.parent)
+            except OSError as error:
+                raise StoreFailed(f"{self.path} cannot be made: {error.strerror}.") from error
+            self._local.store = Store(self.path)
+            if self.restricted:
+                self._local.store.db.restrict()
+        store: Store = self._local.store
+        return store
+
+    def restrict(self) -> None:
+        """From now on this process asks questions of the file and changes nothing else in it."""
+        self.close()
+        self.restricted = True
+
+    def close(self) -> None:
+        """Close this thread's store; it opens again when it is needed."""
+        if hasattr(self._local, "store"):
+            self._local.store.close()
+            del self._local.store
+
+    def mark_interrupted(self) -> None:
+        """Note of runs whose process is dead that they ended, where that can be written."""
+        if not self.store.db.read_only:
+            self.store.tasks.recover()
+
+    @contextmanager
+    def alive(self) -> Iterator[None]:
+        """While inside, this process can work on runs and jobs: others know that it is alive.
+        Threads that work at the same time have one name, which is not used again.
+        """
+        with self._guard:
+            if not self._at_work:
+                self._lock = Lock(self.path, self.process)
+                if not self.store.db.read_only:  # nothing can be taken in it
+                    self._lock.acquire()
+            self._at_work += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._at_work -= 1
+                if not self._at_work:
+                    self._lock.release()
+                    self.process = new_name()
+
+
+class Service:
+    """A part of what can be done with a workspace, over its connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    @property
+    def _store(self) -> Store:
+        return self.connection.store
+
+
+def _ignore(_: object) -> None:
+    """Nobody listens."""
+
+
+def _missing_message(path: Path) -> str:
+    """That a workspace is missing, and what to do."""
+    beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
+    return (
+        f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"
+        f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
+        f" NAME --workspace {path}"
+    )

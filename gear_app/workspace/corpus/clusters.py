@@ -1,0 +1,204 @@
+"""Collections and clusters: pushed there, listed, dropped, and opened in a workspace."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from itertools import chain, count
+
+from gear_app.core.errors import ModelFailed, NotReady, Unknown
+from gear_app.core.rows import HubLimit
+from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch.address import address_of
+from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.cluster import Cluster
+from gear_app.index.opensearch.documents import count_documents, documents
+from gear_app.index.opensearch.load import Load, Report, StorageOptions
+from gear_app.index.opensearch.schema import IndexFacts
+from gear_app.store.collections import Placed, check_here, same_cluster
+from gear_app.store.questions import question_hash
+from gear_app.store.rows import CollectionRow, SetRow
+from gear_app.workspace.connection import Connection, Service
+from gear_app.workspace.corpus.corpora import Corpora
+from gear_app.workspace.models import Models
+
+SUFFIX = " (cluster)"  # behind the name of one that is called as a collection of the workspace
+
+
+class ClusterService(Service):
+    """A workspace's dealings with clusters. Every call raises ClusterFailed, NotReady or BadInput
+    with what is wrong with a cluster.
+    """
+
+    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
+        """Connect to no cluster yet."""
+        super().__init__(connection)
+        self._models, self._corpora = models, corpora
+
+    def push(
+        self,
+        collection: str,
+        triples: str | None,
+        addresses: str,
+        storage: StorageOptions,
+        report: Report,
+    ) -> Load:
+        """Load a collection with a triple set (None: the active one) into a cluster, or what of it
+        is missing there, and open it.
+        """
+        row = self._store.collections.get(collection)
+        check_here(row)
+        set_ = self._set(row, triples)
+        cluster = self._corpora.remote.cluster(addresses)
+        corpus = self._corpora.get(row, set_, row.revision, self.connection.report)
+        index, questions = self._corpora.embedded(corpus), self._store.questions.of(row.id)
+        passages = len(index.every_passage)
+        facts = IndexFacts(
+            collection=row.name,
+            revision=row.revision,
+            triple_set=set_.name if set_ else "",
+            content=corpus.hash,
+            questions=hashlib.sha256(b"".join(map(question_hash, questions))).hexdigest()[:16],
+            model=self._models.embedder.fingerprint,
+            dimension=index.passage_vectors([]).shape[1],
+            passages=passages,
+            triples=len(index.every_triple),
+            holders=HubLimit().of(passages),
+            maker=set_.maker if set_ else "",
+            max_iterations=row.max_iterations,
+            shards=storage.shards,
+            hnsw=storage.hnsw,
+        )
+        total = count_documents(index, questions)
+        rows = documents(index, questions, facts.holders)
+        return load.push(cluster, facts, rows, total, report, storage.replicas)
+
+    def version(self, addresses: str) -> str:
+        """The version of a cluster, connected to anew."""
+        return self._corpora.remote.reconnected(addresses).version
+
+    def status(self, addresses: str) -> list[StoredIndex]:
+        """The indices of a cluster, half-loaded ones too."""
+        return catalogue.stored(self._corpora.remote.cluster(addresses))
+
+    def opened(self, addresses: str) -> dict[str, str]:
+        """The collections of a cluster that appear in this workspace: what they are called here, by
+        the names of their indices there. The cluster is not asked.
+        """
+        shown, collections = str(address_of(addresses)), self._store.collections
+        return {
+            index: row.name
+            for row in collections.all()
+            if same_cluster(row.cluster, shown)
+            for index in (row.index_name, *(one.index_name for one in collections.sets(row.id)))
+        }
+
+    def drop(
+        self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
+    ) -> list[StoredIndex]:
+        """Delete the indices of a collection, with one triple set or all; `closed`: only those that
+        are not open, as half-loaded and earlier ones. The deleted indices.
+        """
+        indices = self.status(addresses)
+        of_collection = [one for one in indices if one.facts.collection == collection]
+        if not of_collection:
+            raise _unknown(collection, indices)
+        dropped = [
+            one
+            for one in of_collection
+            if triples in (None, one.facts.triple_set) and not (closed and one.open)
+        ]
+        catalogue.drop(self._corpora.remote.cluster(addresses), dropped)
+        return dropped
+
+    def adopt(
+        self,
+        addresses: str,
+        collection: str | None = None,
+        tell: Callable[[str], None] = lambda note: None,
+    ) -> list[str]:
+        """Let the open collections of a cluster appear in this workspace, all or the one of this
+        name, with their questions; the names they have here, in order. Nothing else of them is
+        loaded.
+
+        One that is called as a collection of this workspace is told apart by " (cluster)", and a
+        number where that is taken. One that has lost shards is left out: its questions could not be
+        read. `tell` receives a sentence for each that cannot be searched from here.
+        """
+        cluster = self._corpora.remote.cluster(addresses)
+        shown = str(address_of(addresses))
+        newest: dict[str, StoredIndex] = {}  # by the collection's name here
+        for one in sorted(catalogue.stored(cluster), key=lambda one: (one.created, one.name)):
+            facts, wanted = one.facts, collection in (None, one.facts.collection)
+            if not (wanted and one.open and one.health != "red"):
+                continue
+            if why := catalogue.mismatch(facts, self._model() or facts.model):
+                tell(why)
+            name = self._name(facts.collection, shown)
+            place = Placed(
+                shown,
+                one.name,
+                facts.revision,
+                facts.passages,
+                facts.triple_set,
+                facts.triples,
+                facts.maker,
+                facts.max_iterations,
+            )
+            self._store.collections.place(name, place)
+            newest[name] = one
+        for name, one in newest.items():
+            self._take_questions(cluster, name, one)
+        return sorted(newest)
+
+    def _take_questions(self, cluster: Cluster, name: str, index: StoredIndex) -> None:
+        """Take a collection's questions from its newest index, where they are not those that were
+        taken last. All its triple sets have the same ones, as far as they were pushed together.
+        """
+        row, which = self._store.collections.get(name), index.facts.questions
+        if self._store.questions.taken(row.id) != which:
+            self._store.questions.take(row.id, which, catalogue.questions(cluster, index))
+
+    def name_here(self, addresses: str, collection: str) -> str:
+        """What a collection of a cluster is called in this workspace, where it appears now.
+
+        Raises Unknown with those that are there, and NotReady where it is not whole.
+        """
+        adopted = self.adopt(addresses)
+        name = self._name(collection, str(address_of(addresses)))
+        if name not in adopted:
+            for one in self.status(addresses):
+                if one.facts.collection == collection:
+                    catalogue.check_whole(one)
+            raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
+        return name
+
+    def _model(self) -> str:
+        """The fingerprint of the model of this workspace; "" where it cannot be told now."""
+        try:
+            return self._models.embedder.fingerprint
+        except (ModelFailed, NotReady, Unknown):
+            return ""
+
+    def _name(self, collection: str, addresses: str) -> str:
+        """The first of the names that it may have here which no other collection has."""
+        numbered = (f"{collection} (cluster {number})" for number in count(2))
+        for name in chain((collection, collection + SUFFIX), numbered):
+            row = self._store.collections.find(name)
+            if row is None or same_cluster(row.cluster, addresses):
+                return name
+        raise AssertionError  # there is always another number
+
+    def _set(self, row: CollectionRow, triples: str | None) -> SetRow | None:
+        sets = self._store.collections.sets(row.id)
+        if triples is None:
+            return next((set_ for set_ in sets if set_.id == row.active_set_id), None)
+        found = next((set_ for set_ in sets if set_.name == triples), None)
+        if found is None:
+            raise Unknown("triple set", triples, [set_.name for set_ in sets] or ["none yet"])
+        return found
+
+
+def _unknown(collection: str, indices: list[StoredIndex]) -> Unknown:
+    names = sorted({one.facts.collection for one in indices})
+    return Unknown("collection of the cluster", collection, names or ["none yet"])

@@ -1,0 +1,149 @@
+"""Which sentence of its passage a triple came from, the one its file or extractor tells or the
+closest match; and storing triples with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count, cut, tokenise
+from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.language.blocks import sentences
+from gear_app.store import Store
+from gear_app.store.extractions import Shortfall
+from gear_app.store.triples import Found
+
+if TYPE_CHECKING:
+    from gear_app.documents.items import NewTriple
+
+MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
+
+
+def extraction(
+    passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool
+) -> Extraction:
+    """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
+    taken.
+    """
+    cut_up = _sentences(passage.text) if guessed else []
+    found = tuple(
+        ExtractedTriple(
+            t.subject,
+            t.predicate,
+            t.object,
+            _closest(cut_up, t.text) if guessed else _find(passage.text, t),
+        )
+        for t in triples
+    )
+    return Extraction(tuple(names), found)
+
+
+def _find(text: str, triple: NewTriple) -> Span | None:
+    start = text.find(triple.sentence) if triple.sentence else -1
+    return None if start < 0 else Span(start, start + len(triple.sentence))
+
+
+def source_of(passage: Passage, words: str, triple: str) -> tuple[Span | None, bool]:
+    """Where a triple that somebody wrote comes from, and whether that is only the closest sentence.
+
+    `words` are those of the passage that state it, "" where that is not told. Raises BadInput where
+    the passage does not have them.
+    """
+    if not words:
+        span = _closest(_sentences(passage.text), triple)
+        return span, span is not None
+    start = passage.text.find(words)
+    if start < 0:
+        raise BadInput(
+            f"The passage does not have the words “{cut(words, 80)}”. Copy its source from the"
+            " passage, or leave it blank."
+        )
+    return Span(start, start + len(words)), False
+
+
+def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
+    """The same triples with their closest sentences, for an extractor that does not know where they
+    were said.
+    """
+    cut_up = _sentences(passage.text) if extraction.triples else []
+    found = (replace(t, span=_closest(cut_up, t.text)) for t in extraction.triples)
+    return Extraction(extraction.entities, tuple(found))
+
+
+def _sentences(text: str) -> list[tuple[Span, set[str]]]:
+    """The text's first sentences, each with its words, which every triple is compared with."""
+    spans = sentences(text)[:MOST_SENTENCES]
+    return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
+
+
+def _closest(said: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
+    """The sentence with the most of the triple's words, the first of several; None below half of
+    them.
+    """
+    words = set(tokenise(triple))
+    shares = [(len(words & of), -place) for place, (_, of) in enumerate(said)]
+    best, place = max(shares, default=(0, 0))
+    return said[-place][0] if words and best * 2 >= len(words) else None
+
+
+def store_triples(
+    store: Store,
+    collection_id: int,
+    set_id: int,
+    found: Sequence[Found],
+    fingerprint: str,
+    *,
+    closest: bool = False,
+    short: Mapping[int, Shortfall] | None = None,
+    task: int | None = None,
+) -> int:
+    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
+    reply fell short; `task`: the job that makes the revision. Returns how many triples stay out
+    because somebody took them out by hand.
+
+    Nothing new gives no new revision: runs made before are not out of date.
+    """
+    with store.transaction():
+        offered = store.triples.unknown(set_id, found)
+        fresh = _accepted(store, set_id, offered)
+        revision = 0
+        if any(extraction.triples for _, extraction in fresh):
+            revision = store.collections.raise_revision(collection_id, set_id=set_id, task=task)
+        store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
+        numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
+        store.extractions.mark_extracted(set_id, numbers, fingerprint, short)
+    return _size(offered) - _size(fresh)
+
+
+def refused_words(refused: int) -> str:
+    """How many triples stay out because somebody took them out, as a part of a sentence."""
+    stay = "that was taken out or corrected by hand stays out"
+    if refused != 1:
+        stay = "that were taken out or corrected by hand stay out"
+    return f"{count(refused, 'triple')} {stay}"
+
+
+def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
+    """What was found, without what somebody took out of these passages, or corrected."""
+    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in found])
+    if not refused:
+        return list(found)
+    return [
+        (
+            passage_id,
+            replace(
+                extraction,
+                triples=tuple(
+                    t for t in extraction.triples if (passage_id, *t.words) not in refused
+                ),
+            ),
+        )
+        for passage_id, extraction in found
+    ]
+
+
+def _size(found: Sequence[Found]) -> int:
+    return sum(len(extraction.triples) for _, extraction in found)

@@ -1,0 +1,125 @@
+"""Vectors of a corpus: made and stored by text, and read as arrays from a cache beside the file.
+
+The cache is memory-mapped and may be deleted at any time. A file in it is named by what is in it
+(the texts' hashes in order, and the model), so it can be missing but never stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from gear_app.core.paths import private_file, private_folder
+from gear_app.core.protocols import Embedder, Vectors
+from gear_app.models.embedders.cache import ENCODED_AT_ONCE
+from gear_app.store import Store
+
+KEPT = 24  # files, up to five a corpus; the least recently used go first
+
+
+class CacheFolder:
+    """The folder of files that can be made again; private, and never larger than KEPT files."""
+
+    def __init__(self, workspace: Path) -> None:
+        """It is `<workspace>.cache/`."""
+        self.path = workspace.with_name(workspace.name + ".cache")
+
+    @contextmanager
+    def new_file(self, path: Path) -> Iterator[BinaryIO]:
+        """A file to write, which is at `path` once it is whole."""
+        private_folder(self.path)
+        partial = path.with_suffix(f".{threading.get_ident()}.partial")
+        try:
+            with private_file(partial).open("wb") as file:
+                yield file
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        files = sorted(self._files(), key=lambda file: file.stat().st_mtime)
+        for old in files[:-KEPT]:
+            old.unlink(missing_ok=True)
+
+    def sizes(self) -> list[int]:
+        """How large each of its files is, in bytes."""
+        return [file.stat().st_size for file in self._files()]
+
+    def clear(self) -> None:
+        """Remove its files; each is made again when it is asked for."""
+        for file in self._files():
+            with suppress(OSError):  # it is open, on a system that then keeps it
+                file.unlink(missing_ok=True)
+
+    def _files(self) -> list[Path]:
+        return list(self.path.glob("*.np[yz]"))
+
+
+class Arrays:
+    """The arrays of vectors in a cache folder."""
+
+    def __init__(self, folder: CacheFolder) -> None:
+        self._folder = folder
+
+    def get(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:
+        """(rows, d) float32: the file called so, written from `make` where it is missing or
+        unreadable.
+
+        Where it cannot be written (a full disk, a read-only folder) the array is kept in memory.
+        """
+        if rows == 0:
+            return np.zeros((0, 0), np.float32)
+        path = self._folder.path / f"{name}.npy"
+        found = _map_file(path, rows)
+        if found is not None:
+            return found
+        with suppress(OSError), self._folder.new_file(path) as file:
+            vectors = make()
+            first = next(vectors)
+            header = {"descr": "<f4", "fortran_order": False, "shape": (rows, len(first))}
+            np.lib.format.write_array_header_1_0(file, header)
+            file.write(first.tobytes())
+            for vector in vectors:
+                file.write(vector.tobytes())
+        written = _map_file(path, rows)
+        return written if written is not None else np.stack(list(make()))
+
+
+def _map_file(path: Path, rows: int) -> Vectors | None:
+    try:
+        array: Vectors = np.load(path, mmap_mode="r")
+    except (OSError, ValueError, EOFError):
+        return None
+    if array.shape[0] != rows:
+        return None
+    with suppress(OSError):  # a read-only folder, or another process forgot the file just now
+        path.touch()
+    return array
+
+
+def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
+    """Encode texts and keep their vectors in the workspace."""
+    if texts:
+        vectors = embedder.embed(texts)
+        store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))
+
+
+def encode_in_slices(store: Store, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
+    """As `encode`, some texts at a time; says before each slice how many are left."""
+    for start in range(0, len(texts), ENCODED_AT_ONCE):
+        yield len(texts) - start
+        encode(store, embedder, texts[start : start + ENCODED_AT_ONCE])
+
+
+def texts_hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+    """The hash of texts in order, from theirs; hashlib's, so that it can go on."""
+    return hashlib.blake2b(b"".join(hashes), digest_size=8)
+
+
+def short(fingerprint: str) -> str:
+    """A model's fingerprint as a part of a file's name."""
+    return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()

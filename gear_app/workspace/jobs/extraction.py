@@ -1,0 +1,343 @@
+"""The job that extracts: triples of passages slice by slice, and the vectors to search them. A kill
+loses at most the passages in flight.
+
+Passages are extracted in batches, or, by an extractor that asks a language model, in a stream:
+calls stay under way from slice to slice, on the model's own thread, which keeps every reply. A
+slice takes in what has come, for half a second or until others want their turn, and begins a new
+call for every one that ended; so the server always has as many as it allows, also while this thread
+stores and encodes, and has its next ones as soon as a question that came in between is answered.
+
+The triples of a slice are stored in one transaction, which is one revision of the collection. A run
+asked between two slices sees the triples of the slices before, and a replay at its revision sees
+the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from gear_app.core.errors import Cancelled, GearError, ModelFailed
+from gear_app.core.protocols import Embedder, Extractor
+from gear_app.core.text import count, shortened
+from gear_app.core.thread_context import check_stop
+from gear_app.core.turns import turn_wanted
+from gear_app.core.types import Extraction, Passage
+from gear_app.language.english import NOT_ENGLISH
+from gear_app.models.chat_model import ChatModel
+from gear_app.models.conversations import Conversation, ConversationPool, OpenConversation
+from gear_app.models.embedders.cache import ENCODED_AT_ONCE
+from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
+from gear_app.models.request import REPLY_LIMIT
+from gear_app.store import Store
+from gear_app.store.extractions import Shortfall
+from gear_app.store.rows import JobInfo, Progress, Spent
+from gear_app.store.spending import add_event
+from gear_app.trace.events import Event, Failed
+from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
+from gear_app.workspace.corpus.vectors import encode
+
+Slices = Generator[Progress, None, str]  # of a job: how far it is, and its summary at the end
+EXTRACTED_AT_ONCE = 16
+LOOKED_AT_ONCE = 1000
+GATHERED_S = 0.5
+HEEDED_S = 0.1
+MOST = 64  # outcomes of a slice: they are stored in one go, and a question waits for that too
+ENCODED_BETWEEN = 16  # texts between two looks at the calls
+MOST_NAMED = 3  # documents that are not English
+WITHOUT_VECTORS = 16  # passages that wait for vectors, read at once
+CUT = (
+    "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more"
+    f" ({REPLY_LIMIT})."
+)
+
+
+class Outcome(NamedTuple):
+    """The extraction of a passage, and how the reply about it fell short, if it did."""
+
+    passage: Passage
+    result: Extraction | GearError | ValueError
+    short: Shortfall | None = None
+
+
+@runtime_checkable
+class ConversationalExtractor(Extractor, Protocol):
+    """An extractor that asks a model, one request after another about a passage (extractor.llm)."""
+
+    @property
+    def model(self) -> ChatModel:
+        """The model that is asked."""
+        ...
+
+    def conversation(self, passage: Passage) -> Conversation[Extraction]:
+        """The questions about a passage, and the extraction that their replies give."""
+        ...
+
+
+class ExtractionJob:
+    """Entities and triples of every passage the set has not been made for, and the vectors to
+    search them; in batches, while the texts that wait to be encoded come first.
+    """
+
+    def __init__(
+        self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
+    ) -> None:
+        assert job.set_id is not None and job.collection_id is not None
+        self._store, self._job, self._embedder = store, job, embedder
+        self._collection, self._set = job.collection_id, job.set_id
+        self._extractor, self._fingerprint = extractor, extractor.fingerprint
+        self._pending: list[Passage] = []
+        self._outcomes: list[Outcome] = []
+        self._spent = Spent()
+        self._refused = 0
+        self._failure: ModelFailed | None = None  # why no more outcomes will come
+
+    def slices(self) -> Slices:
+        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
+        more will come.
+        """
+        while self._gather():
+            self._store_outcomes()
+            yield self._progress()
+            if self._failure:
+                raise self._failure
+        # The vectors of names and of partial triples.
+        self._store.tasks.ensure("vectors", self._collection, self._set)
+        return self._summary()
+
+    def stop(self) -> None:
+        """End what is under way, and store what came in."""
+        self._close()
+        self._store_outcomes()
+
+    def _gather(self) -> bool:
+        """Encode what waits for it, or else extract the next passages; False when everything is
+        done.
+        """
+        if self._encode(ENCODED_AT_ONCE):
+            return True
+        passages = self._next(EXTRACTED_AT_ONCE)
+        self._outcomes = _extract(self._extractor, passages) if passages else []
+        return bool(passages)
+
+    def _close(self) -> None:
+        """End what is under way."""
+
+    def _next(self, number: int, in_hand: set[int] = frozenset()) -> list[Passage]:  # type: ignore[assignment]
+        """The next passages the set has not been made for, by id."""
+        if not self._pending:
+            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
+            self._pending = [passage for passage in pending if passage.id not in in_hand]
+        passages, self._pending = self._pending[:number], self._pending[number:]
+        return passages
+
+    def _store_outcomes(self) -> None:
+        """Store what came in, in one transaction with what it took."""
+        outcomes, spent = self._outcomes, self._spent
+        self._outcomes, self._spent = [], Spent()
+        if not outcomes and spent == Spent():
+            return
+        with self._store.transaction():
+            self._refused += store_outcomes(
+                self._store, self._collection, self._set, outcomes, self._fingerprint
+            )
+            self._store.tasks.spend(self._job.number, spent)
+
+    def _encode(self, at_once: int) -> bool:
+        """Encode at most so many texts of passages that wait for vectors; False where none does."""
+        passages = self._store.extractions.unsearchable(self._set, WITHOUT_VECTORS)
+        if not passages:
+            return False
+        triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
+        texts = [*(p.indexed for p in passages), *(t.text for t in triples)]
+        missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
+        encode(self._store, self._embedder, missing[:at_once])
+        if len(missing) <= at_once:
+            self._store.extractions.mark_searchable(self._set, [p.id for p in passages])
+        return True
+
+    def _progress(self) -> Progress:
+        counts = self._store.extractions.counts(self._set)
+        return Progress(
+            counts.searchable,
+            self._store.passages.counts(self._collection).passages,
+            f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
+            counts.failed,
+        )
+
+    def _summary(self) -> str:
+        """The result, in a sentence."""
+        counts = self._store.extractions.counts(self._set)
+        triples = self._store.triples.count(self._set)
+        parts = [
+            f"{count(triples, 'triple')} from"
+            f" {count(counts.searchable + counts.extracted, 'passage')}"
+        ]
+        parts += [f"{count(counts.empty, 'passage')} gave none"] if counts.empty else []
+        if counts.short:
+            parts.append(f"the replies about {count(counts.short, 'passage')} were used in part")
+        if counts.failed:
+            parts.append(f"{count(counts.failed, 'passage')} failed; extract again to retry")
+        parts += [refused_words(self._refused)] if self._refused else []
+        foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
+        more = len(foreign) - MOST_NAMED
+        parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
+        parts += [f"nor do {count(more, 'other document')}"] if more > 0 else []
+        return "; ".join(parts) + "."
+
+
+class StreamedExtractionJob(ExtractionJob):
+    """Passages that a language model is asked about, as many at once as its server allows."""
+
+    def __init__(
+        self, store: Store, job: JobInfo, extractor: ConversationalExtractor, embedder: Embedder
+    ) -> None:
+        super().__init__(store, job, extractor, embedder)
+        self._asked = extractor
+        self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
+            extractor.model, self._spend
+        )
+        # Passages that are asked about, or came in and are not stored yet.
+        self._in_hand: set[int] = set()
+        self._reached: BudgetReached | None = None
+        self._exhausted = False
+
+    def _gather(self) -> bool:
+        """Take in what comes within half a second, and keep the calls topped up."""
+        # What came before is stored by now.
+        self._in_hand = {passage.id for passage in self._pool.subjects}
+        self._exhausted = False
+        until = time.monotonic() + GATHERED_S
+        self._top_up()
+        worked = busy = self._encode(ENCODED_BETWEEN)
+        while (
+            (self._going or busy)
+            and not self._failure
+            and len(self._outcomes) < MOST
+            and time.monotonic() < until
+            and not turn_wanted()
+        ):
+            check_stop()
+            self._asked.model.server.key.check()
+            if not (self._pool.subjects or busy):  # all places are taken by others
+                time.sleep(HEEDED_S)
+            self._sort(self._pool.poll(0 if busy else HEEDED_S))
+            self._top_up()
+            busy = busy and self._encode(ENCODED_BETWEEN)
+        # Calls that were under way could end: they were paid for.
+        if self._reached and not self._pool.subjects:
+            self._failure = self._reached
+        return bool(self._outcomes or self._going or worked or self._failure)
+
+    def _close(self) -> None:
+        """Close the connections; passages that were not replied to wait for the next job."""
+        self._sort(self._pool.close())
+
+    @property
+    def _going(self) -> bool:
+        """Whether calls are under way, or passages left to ask about."""
+        return bool(self._pool.subjects) or not (self._exhausted or self._reached)
+
+    def _top_up(self) -> None:
+        """Ask about as many more passages as the pool has places; those whose replies were kept
+        take none.
+        """
+        for _ in range(MOST):
+            if self._pool.free_slots <= 0 or self._reached or self._exhausted:
+                return
+            passages = self._next(1, self._in_hand)
+            self._exhausted = not passages
+            for passage in passages:
+                self._in_hand.add(passage.id)
+                self._pool.start(passage, self._asked.conversation(passage))
+                self._sort(self._pool.poll(0))
+
+    def _sort(self, ended: list[OpenConversation[Passage, Extraction]]) -> None:
+        """Sort conversations into outcomes, why no more will come, and calls that failed alone."""
+        gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
+        if gone and not self._failure:
+            self._failure = gone
+            ended = ended + self._pool.close()
+        for one in ended:
+            if isinstance(one.value, BudgetReached):
+                self._reached = one.value
+            elif not (self._failure and isinstance(one.value, CallFailed)):
+                self._outcomes.append(self._outcome(one))
+
+    def _outcome(self, ended: OpenConversation[Passage, Extraction]) -> Outcome:
+        if isinstance(ended.value, ModelFailed):
+            if ended.value.replied:
+                self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
+            return Outcome(ended.subject, ended.value)
+        if not (ended.dropped or ended.cut) and ended.value.triples:
+            return Outcome(ended.subject, ended.value)
+        reply = shortened("\n\n".join(ended.replies))
+        short = Shortfall(reply, ended.dropped, CUT if ended.cut else "")
+        return Outcome(ended.subject, ended.value, short)
+
+    def _spend(self, event: Event) -> None:
+        self._spent = add_event(self._spent, event)
+
+
+def extraction_job(
+    store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
+) -> ExtractionJob:
+    """The job of an extractor: streamed where it asks a model, else in batches."""
+    if isinstance(extractor, ConversationalExtractor):
+        return StreamedExtractionJob(store, job, extractor, embedder)
+    return ExtractionJob(store, job, extractor, embedder)
+
+
+def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
+    """The outcome of each passage, in order: all in one call, or where that fails each alone, so
+    that only those fail that cannot be extracted.
+
+    Raises Cancelled.
+    """
+    try:
+        results = zip(passages, extractor.extract(passages), strict=True)
+        return [
+            Outcome(passage, result, Shortfall("", note=result.note) if result.note else None)
+            for passage, result in results
+        ]
+    except Cancelled:
+        raise
+    except (GearError, ValueError) as error:
+        if len(passages) == 1:
+            return [Outcome(passages[0], error)]
+    return [outcome for passage in passages for outcome in _extract(extractor, [passage])]
+
+
+def store_outcomes(
+    store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
+) -> int:
+    """Store triples with a revision of their own, and failures with their replies, in one
+    transaction. Returns how many triples were left out because somebody had removed them.
+
+    The sentences of triples are the closest ones where the extractor told of none. A passage that
+    is gone, or that somebody else has extracted meanwhile, is left as it is.
+    """
+    with store.transaction():
+        waiting = store.extractions.not_extracted(set_id, [one.passage.id for one in outcomes])
+        present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
+        made = [(one.passage, one.result) for one in present if isinstance(one.result, Extraction)]
+        guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
+        if guessed:
+            made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+        refused = store_triples(
+            store,
+            collection_id,
+            set_id,
+            [(passage.id, extraction) for passage, extraction in made],
+            fingerprint,
+            closest=guessed,
+            short={one.passage.id: one.short for one in present if one.short},
+        )
+        for passage, error, _ in present:
+            if isinstance(error, Exception):
+                why, reply = str(error), ""
+                if isinstance(error, ModelFailed):
+                    why, reply = error.reason, error.reply
+                store.extractions.mark_failed(set_id, passage.id, why, fingerprint, reply)
+    return refused

@@ -1,0 +1,300 @@
+"""Background jobs: asked for by a screen or a command, done by the worker or, slice by slice, in
+this process.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from gear_app.core import demonstration
+from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
+from gear_app.core.paths import imports_folder
+from gear_app.core.thread_context import working
+from gear_app.models.budget import Budget
+from gear_app.models.errors import BudgetReached, KeyEnded
+from gear_app.models.extractor import LLM_EXTRACTORS
+from gear_app.models.server import Spec
+from gear_app.store.collections import check_complete, check_here
+from gear_app.store.extractions import Failure
+from gear_app.store.processes import at_work
+from gear_app.store.rows import JobInfo, Progress, SetRow, State, asked_at
+from gear_app.store.tasks import deletion_error
+from gear_app.workspace.connection import Connection, Service
+from gear_app.workspace.corpus.corpora import Corpora
+from gear_app.workspace.jobs.extraction import Slices, extraction_job
+from gear_app.workspace.jobs.import_job import import_slices
+from gear_app.workspace.jobs.vectors import VectorsJob
+from gear_app.workspace.models import Models, spec_for
+
+OnProgress = Callable[[JobInfo], None]
+FOLLOWED_S = 0.2
+
+
+class Work:
+    """A job that this process has begun: its slices, how it is stopped before their end, and the
+    rate at which it makes items.
+    """
+
+    def __init__(
+        self, job: JobInfo, slices: Slices, stop: Callable[[], None] | None = None
+    ) -> None:
+        self.job, self.slices, self.stop = job, slices, stop or slices.close
+        self._first, self._worked_s = job.done, 0.0
+
+    def rate(self, progress: Progress, worked_s: float) -> float:
+        """Items that were made a second, with a slice that took so long."""
+        self._worked_s += worked_s if progress.total else 0.0
+        self._first += progress.existing
+        return (progress.done - self._first) / self._worked_s if self._worked_s else 0.0
+
+
+class JobService(Service):
+    """A workspace's background jobs."""
+
+    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
+        super().__init__(connection)
+        self._models, self._corpora = models, corpora
+
+    def enqueue_extraction(
+        self,
+        collection: str,
+        extractor: str = "local",
+        triples: str | None = None,
+        owner: str = "",
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
+    ) -> int:
+        """Ask for the triples of every passage that has none in the set yet; the job's id. Raises
+        Unknown.
+
+        Passages that failed before are tried again. An unfinished job for the set is returned as it
+        is. The set's name defaults to the extractor's. `model` is the one that the extractors "llm"
+        and "llm:two" ask, by default that of the environment; `budget` is how many tokens the job
+        may take. Raises NotReady, and changes nothing, where the set's unfinished job is another
+        extractor's, or asks another model or with another key.
+        """
+        self._models.check_extractor(extractor, model)
+        spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
+        with self._store.transaction():
+            row = self._store.collections.get(collection)
+            check_here(row)
+            check_complete(row)
+            set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
+            job = self._store.tasks.ensure(
+                "extraction",
+                row.id,
+                set_.id,
+                extractor=extractor,
+                owner=owner,
+                total=self._store.passages.counts(row.id).passages,
+                model=spec.to_json() if spec else "",
+                key_from=spec.key_from if spec else "",
+                budget=budget,
+            )
+            self._store.extractions.retry_failed(set_.id)
+        return job.id
+
+    def extract(
+        self,
+        collection: str,
+        extractor: str = "local",
+        triples: str | None = None,
+        progress: OnProgress = lambda job: None,
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
+    ) -> JobInfo:
+        """Extract in this process until everything is searchable; resumes what was begun.
+
+        Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is
+        called after every slice. Where another process does the same, it is followed until it ends.
+        """
+        job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
+        return self.run(job, progress)
+
+    def encode(
+        self, collection: str, triples: str | None, progress: OnProgress = lambda job: None
+    ) -> JobInfo:
+        """Make all vectors of a collection and one triple set in this process, those of partial
+        triples too.
+        """
+        row = self._store.collections.get(collection)
+        check_here(row)
+        set_ = self._store.collections.find_set(row.id, triples) if triples else None
+        job = self._store.tasks.ensure("vectors", row.id, set_.id if set_ else None)
+        return self.run(job.id, progress)
+
+    def get(self, job_id: int) -> JobInfo:
+        """A job. Raises Unknown."""
+        return self._store.tasks.job(job_id)
+
+    def recent(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
+        """The newest first, of one collection or of all."""
+        row = None if collection is None else self._store.collections.get(collection)
+        return self._store.tasks.jobs(row.id if row else None, limit)
+
+    def cancel(self, job_id: int) -> None:
+        """Stop a job at once, or as soon as a question that is being answered is; what it made
+        stays. Raises Refused in a demonstration.
+        """
+        if self.connection.restricted:
+            raise Refused(demonstration.WAY_OUT)
+        self._store.tasks.cancel(job_id)
+
+    def failures(self, collection: str, triples: str) -> list[Failure]:
+        """The passages that could not be extracted, and why."""
+        set_ = self._set(collection, triples)
+        return self._store.extractions.failures(set_.id) if set_ else []
+
+    def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
+        """The passages that failed, that gave no triples, or of whose reply not all could be used,
+        in this order; those of one document and title are told apart by it.
+        """
+        set_ = self._set(collection, triples)
+        if set_ is None:
+            return []
+        failures = self._store.extractions.shortfalls(set_.id, limit)
+        keys = [one.passage_key for one in failures]
+        passages = self._store.passages.by_key(set_.collection_id, keys)
+        labels = self._store.passages.labels([passage.id for passage in passages.values()])
+        titles = {key: labels.get(passage.id) for key, passage in passages.items()}
+        return [one._replace(title=titles.get(one.passage_key) or one.title) for one in failures]
+
+    def retry_empty(self, collection: str, triples: str) -> int:
+        """Let the next extraction of a set try the passages again that gave no triples; how many
+        there are.
+
+        A language model is asked anew: its replies without triples are not kept.
+        """
+        set_ = self._set(collection, triples)
+        return self._store.extractions.retry_empty(set_.id) if set_ else 0
+
+    def _set(self, collection: str, triples: str) -> SetRow | None:
+        row = self._store.collections.get(collection)
+        return self._store.collections.find_set(row.id, triples)
+
+    def worker_status(self) -> str:
+        """`starting`, `ready`, `busy` or `not running`."""
+        worker = self._store.processes.worker()
+        return worker.state if worker else "not running"
+
+    def worker_doing(self) -> str:
+        """What it computes, and since when, to go on from "the worker"; "" for nothing."""
+        worker = self._store.processes.worker()
+        if worker is None or not worker.message:
+            return ""
+        return f"{worker.message}, {max(0.0, time.time() - worker.since):.0f} s so far"
+
+    def begin(self, job: JobInfo) -> Work:
+        """Begin a claimed job, to be done in slices on this thread. Raises GearError as it cannot
+        begin.
+        """
+        with self._end_stored(job), working(asked_at=asked_at(job.created)):
+            return self._begin(job)
+
+    def _begin(self, job: JobInfo) -> Work:
+        store, embedder = self._store, self._models.uncached_embedder
+        if job.kind == "import":
+            folder = import_folder(self.connection.path, job)
+            return Work(job, import_slices(store, job, folder))
+        if job.kind == "vectors":
+            return Work(job, VectorsJob(store, job, embedder, self._corpora.synonymy).slices())
+        budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
+        extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
+        extraction = extraction_job(store, job, extractor, embedder)
+        return Work(job, extraction.slices(), extraction.stop)
+
+    def slice(self, work: Work) -> bool:
+        """Do one slice of a job and store its progress; False when the job has ended."""
+        job, began = work.job, time.perf_counter()
+        with suppress(Cancelled, KeyEnded, BudgetReached), self._end_stored(job):
+            try:
+                self._store.tasks.check(job)
+                check = partial(self._store.tasks.check, job)
+                with working(check=check, asked_at=asked_at(job.created)):
+                    progress = next(work.slices)
+                rate = work.rate(progress, time.perf_counter() - began)
+                self._store.tasks.progress(job, progress, rate)
+            except StopIteration as end:
+                ended = self._store.tasks.finish(job, "done", end.value)
+                if ended and job.kind == "import":  # what was only needed to read
+                    folder = import_folder(self.connection.path, job)
+                    shutil.rmtree(folder, ignore_errors=True)
+            except BaseException:
+                work.stop()
+                raise
+            else:
+                return True
+        return False
+
+    def run(self, job_id: int, progress: OnProgress) -> JobInfo:
+        """Do a job in this process, or follow the process that does it, until it has ended. Raises
+        Deleted where its collection was deleted meanwhile.
+
+        Interrupted from the keyboard, an import ends; other jobs wait for the next process.
+        """
+        job = self._store.tasks.job(job_id)
+        with self.connection.alive():
+            try:
+                while (job := self._claimed(job_id, progress)).going:
+                    work = self.begin(job)
+                    while self.slice(work):
+                        progress(self._store.tasks.job(job_id))
+            except KeyboardInterrupt:
+                job = self._store.tasks.job(job_id)
+                if job.kind == "import" and job.process == self.connection.process:
+                    self._store.tasks.finish(job, "cancelled", "Interrupted.")
+                raise
+            except GearError as error:
+                if self._store.collections.by_id(job.collection_id) is not None:
+                    raise
+                raise deletion_error(job) from error
+        return job
+
+    def _claimed(self, job_id: int, progress: OnProgress) -> JobInfo:
+        """The job, once this process holds it or it has ended."""
+        while not self._store.tasks.claim(job_id, self.connection.process):
+            job = self._store.tasks.job(job_id)
+            if not job.going:
+                return job
+            self.connection.report(
+                f"Waiting for this {job.kind}: {at_work(job.process, job.started)}. Ctrl+C ends the"
+                " waiting and nothing else."
+            )
+            progress(job)
+            time.sleep(FOLLOWED_S)
+        return self._store.tasks.job(job_id)
+
+    @contextmanager
+    def _end_stored(self, job: JobInfo) -> Iterator[None]:
+        """Store how a job ends that cannot go on. A killed process's job is resumed instead."""
+        try:
+            yield
+        except GearError as error:
+            state = _state(error)
+            ended = self._store.tasks.finish(job, state, str(error))
+            if ended and state == "paused" and job.kind == "extraction" and job.collection_id:
+                # Of what was extracted.
+                self._store.tasks.ensure("vectors", job.collection_id, job.set_id)
+            raise
+        except Exception as bug:
+            self._store.tasks.finish(job, "failed", application_error(bug))
+            raise
+
+
+def import_folder(workspace: Path, job: JobInfo) -> Path:
+    """The folder of an import's uploads, and of the batches that were read."""
+    return imports_folder(workspace) / str(job.request["folder"])
+
+
+def _state(error: GearError) -> State:
+    """How a job ends; "paused" where nothing is wrong and a new job goes on from there."""
+    if isinstance(error, Cancelled):
+        return "cancelled"
+    return "paused" if isinstance(error, NotReady | BudgetReached) else "failed"

@@ -1,0 +1,220 @@
+"""The models of a workspace: every concrete embedder, extractor and reader is made here.
+
+Nothing heavy is imported before its use.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Self
+
+from gear_app.core.errors import Unknown
+from gear_app.core.protocols import Embedder, Extractor
+from gear_app.core.thread_context import check_stop
+from gear_app.models.embedders import embedder_choice, make_embedder
+from gear_app.models.embedders.cache import CachedEmbedder, OfflineEmbedder
+from gear_app.models.environment import spec_from_environment
+from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
+from gear_app.models.keys import KEYS
+from gear_app.models.reader import LLM_READER, RECORDED
+from gear_app.models.recorded_replies import RecordedReplies
+from gear_app.models.server import Patience, Secret, Server, Spec
+from gear_app.store import Store
+from gear_app.store.rows import RunInfo
+from gear_app.store.spending import StoredReplies
+from gear_app.trace.events import Event
+
+if TYPE_CHECKING:
+    from gear_app.models.budget import Budget
+    from gear_app.models.chat_model import ChatModel
+    from gear_app.models.reader.roles import Reader
+
+
+def local_extractor() -> Extractor:
+    """The extractor that needs no server."""
+    from gear_app.models.extractor.local import LocalExtractor
+
+    return LocalExtractor()
+
+
+def local_reader(embedder: Embedder) -> Reader:
+    """The reader that needs no server."""
+    from gear_app.models.reader.readers import LocalReader
+
+    return LocalReader(embedder)
+
+
+EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
+
+
+READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": local_reader}
+
+
+class Models:
+    """The models of one workspace: given, named by the environment, or built in."""
+
+    def __init__(
+        self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
+    ) -> None:
+        """`store` gives the calling thread's store; vectors and replies are kept there."""
+        self._store = store
+        self.replies = StoredReplies(lambda: store().replies)
+        self._last: ChatModel | None = None  # holds its connections until another is used
+        self._in_use: weakref.WeakSet[ChatModel] = weakref.WeakSet()
+        self.patience = Patience()  # with the servers of language models; a test has less
+        self._embedder = embedder
+        self._words = None if embedder else ""  # those that name the embedder
+        self._extractor = extractor
+        self._cached: Embedder | None = None
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, its vectors kept in memory and in the workspace."""
+        if self._cached is None:
+            self._cached = CachedEmbedder(self.uncached_embedder, lambda: self._store().embeddings)
+        return self._cached
+
+    @property
+    def uncached_embedder(self) -> Embedder:
+        """The embedder itself: for texts that need not be kept in memory."""
+        if self._embedder is None:
+            self._embedder = make_embedder(check_stop, self._dimensions)
+        return self._embedder
+
+    def with_embedder(self, words: str, *, asks: bool = True) -> Self:
+        """The same with the embedder that these words name, as GEAR_EMBEDDER does; this very one
+        where it has that embedder. `asks` False: with the vectors that it has given. Raises Unknown
+        or NotReady.
+        """
+        if self._words is not None and embedder_choice(words) == embedder_choice(self._words):
+            return self
+        embedder = make_embedder(check_stop, self._dimensions, words=words)
+        if not asks:
+            return self.with_stored_vectors(embedder.fingerprint)
+        other = copy.copy(self)
+        other._embedder, other._words, other._cached = embedder, words, None
+        return other
+
+    def with_stored_vectors(self, fingerprint: str) -> Self:
+        """The same over the stored vectors of an embedder, which is not asked."""
+        other = copy.copy(self)
+        other._embedder = OfflineEmbedder(
+            fingerprint, lambda: self._store().embeddings, self._dimensions
+        )
+        other._words, other._cached = None, other._embedder
+        return other
+
+    def _dimensions(self, fingerprint: str) -> int | None:
+        """The length of the stored vectors of an embedder; None where none is stored."""
+        return self._store().embeddings.length(fingerprint)
+
+    def extractor(
+        self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
+    ) -> Extractor:
+        """The extractor of this name, within the budget.
+
+        `model` is a spec as JSON; an extractor that asks a model asks that of the environment where
+        it is "". Raises Unknown, or NotReady where the model's key is not to be had.
+        """
+        if name in LLM_EXTRACTORS:
+            from gear_app.models.extractor.llm import LlmExtractor
+
+            chat_model = self.chat_model(_spec(model, key_from), budget)
+            return LlmExtractor(chat_model, "two" if name == LLM_TWO_STEPS else "joint")
+        self.check_extractor(name)
+        if self._extractor is None or name != self._extractor.name:
+            self._extractor = EXTRACTORS[name]()
+        return self._extractor
+
+    def check_extractor(self, name: str, model: Spec | None = None) -> None:
+        """Raise Unknown for no extractor's name, NotReady where it needs a model and has none."""
+        if self._extractor is None or name != self._extractor.name:
+            _check("extractor", name, EXTRACTORS, LLM_EXTRACTORS, model)
+
+    def reader(
+        self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
+    ) -> Reader:
+        """The reader of this name, within the budget; parameters and errors as for `extractor`."""
+        if name == LLM_READER:
+            from gear_app.models.reader.readers import LlmReader
+
+            return LlmReader(self.chat_model(_spec(model, key_from), budget))
+        check_reader(name)
+        if name in RECORDED:
+            from gear_app.models.reader.readers import RecordedReader
+
+            return RecordedReader(name)
+        return READERS[name](self.embedder)
+
+    def reader_for_replay(
+        self, name: str, versions: Mapping[str, str], events: Sequence[Event]
+    ) -> Reader:
+        """The reader of a finished run; a language model gives the replies among its events."""
+        if name != LLM_READER:
+            return self.reader(name)
+        from gear_app.models.chat_model import ChatModel
+        from gear_app.models.reader.readers import LlmReader
+
+        server = Server(versions["server"], versions["reader"])
+        return LlmReader(ChatModel(RecordedReplies(server, events)))
+
+    def reader_without_asking(self, run: RunInfo, events: Sequence[Event]) -> Reader:
+        """The reader of a finished run for another than that: a language model gives the replies
+        that the workspace keeps and those among the run's events. It raises NotReady for any other.
+        """
+        if run.reader != LLM_READER:
+            return self.reader(run.reader)
+        from gear_app.models.chat_model import ChatModel
+        from gear_app.models.reader.readers import LlmReader
+
+        server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
+        recorded = RecordedReplies(server, events)
+        return LlmReader(ChatModel(recorded, self.replies, self._store().prices.all()))
+
+    def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
+        """A language model, at today's prices; the connections of the last one are kept open.
+
+        Whoever asks the same server shares its connections, so that never more calls are made at
+        once than it allows. Raises NotReady where its key is not to be had.
+        """
+        server = Server.of(spec, KEYS.key_for(spec), self.patience)
+        model = next((used for used in self._in_use if used.server == server), None)
+        if model is None:
+            from gear_app.models.chat_model import ChatModel
+            from gear_app.models.client import ModelClient
+
+            client = ModelClient(server, check_stop)
+            model = ChatModel(client, self.replies)
+            self._in_use.add(model)
+            # When no job has it any more, or at the process's end.
+            weakref.finalize(model, client.close)
+        self._last = model
+        return model.with_budget(budget, self._store().prices.all())
+
+
+def check_reader(name: str, model: Spec | None = None) -> None:
+    """Raise Unknown for no reader's name, NotReady where it needs a model and has none. Recorded
+    ones, which nobody is offered, need none.
+    """
+    if name not in RECORDED:
+        _check("reader", name, READERS, (LLM_READER,), model)
+
+
+def spec_for(model: Spec | None) -> Spec:
+    """The model that was named, else that of the environment. Raises NotReady or BadInput."""
+    return model or spec_from_environment()
+
+
+def _spec(model: str, key_from: str) -> Spec:
+    return Spec.from_json(model, key_from) if model else spec_from_environment()
+
+
+def _check(
+    what: str, name: str, local: Mapping[str, object], llm: Sequence[str], model: Spec | None
+) -> None:
+    if name in llm:
+        spec_for(model)
+    elif name not in local:
+        raise Unknown(what, name, [*local, *llm])

@@ -1,0 +1,311 @@
+"""A request becomes a run: names are looked up and settings checked before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self, TypedDict
+
+from gear_app import methods as retrievers
+from gear_app.core.bounds import question_words
+from gear_app.core.config import ENCODER, NO_MODEL
+from gear_app.core.errors import BadInput, NotReady, Refused, Unknown
+from gear_app.core.overrides import models_named, overridden, settings
+from gear_app.models.embedders import (
+    ALWAYS_HERE,
+    ENDPOINT,
+    check_embedder,
+    check_model,
+    check_weights,
+    embedder_choice,
+)
+from gear_app.models.environment import ENVIRONMENT
+from gear_app.models.reader import LLM_READER
+from gear_app.models.reader.edits import ReadingEdit, edits_of
+from gear_app.models.reader.roles import NEEDS_MODEL
+from gear_app.models.server import Spec
+from gear_app.store import Store
+from gear_app.store.collections import check_complete
+from gear_app.store.rows import CollectionRow, RunInfo, SetRow
+from gear_app.workspace.models import READERS, check_reader, spec_for
+
+MOST_PASSAGES = 10_000
+MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
+MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
+EVALUATION = "evaluation"  # begins the owner of runs that an evaluation made (store.evaluations)
+Settings = Mapping[str, str | int | float | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the sender of a request may do besides asking a question.
+
+    `spend`: use the key in the server's environment, and send texts to the server that it is for.
+    `models`: name a model by its name or its folder, which is opened on this machine.
+    """
+
+    spend: bool = False
+    models: bool = False
+
+    def check_models(self, named: Mapping[str, str]) -> None:
+        """Raise Refused where settings, by name, name a model that the sender may not choose.
+        Nothing is opened to find out.
+        """
+        for name, value in named.items():
+            kind = embedder_choice(value)[0] if name == ENCODER else ""
+            if kind in ALWAYS_HERE or (self.spend if kind == ENDPOINT else self.models):
+                continue
+            if kind == ENDPOINT:
+                raise Refused(
+                    f"{name}={value} sends texts to the server of the environment, with its key,"
+                    f" and this request may not. Leave {name} out, or run it on the command line:"
+                    f" gear-app query --set {name}={value}"
+                )
+            raise Refused(
+                f"{name}={value} names a model or a folder of the server, and this request may not"
+                f" choose one. Leave {name} out, or run it on the command line: gear-app query"
+                f" --set {name}={value}"
+            )
+
+    def check_model(self, model: Spec) -> None:
+        """Raise Refused for a language model whose key the sender may not spend."""
+        if model.key_from == ENVIRONMENT and not self.spend:
+            raise Refused(
+                f"{model.model} is asked with the key of the server's environment, and this request"
+                " may not spend it. Choose the local reader, or type a key of your own on the page"
+                " Settings."
+            )
+
+
+NO_RIGHTS = Rights()
+ALL_RIGHTS = Rights(spend=True, models=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run does besides ranking passages."""
+
+    answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
+    edits: tuple[ReadingEdit, ...] = ()  # facts of the reader that are dropped or taken
+    proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
+    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.no_links)
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """The options of a stored run."""
+        return cls(**{**stored, "edits": edits_of(stored)})
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A run as somebody asks for it: made once, on a page, on the command line or in Python, and
+    handed on whole.
+
+    `triples` None means the collection's active set; `k` is how many passages are wanted; `owner`
+    takes turns in the queue. `as_paper`: settings begin with those of the method's paper, not with
+    its defaults. `model` is the language model that the reader "llm" asks; None is the model of the
+    environment. `budget` is how many tokens the run may take; None sets no limit. `expected` is the
+    gold, by key, of a question that is none of the collection's: the passages that a suggested
+    question is made of. `rights` are those of the sender, none unless somebody says so.
+    """
+
+    question: str
+    collection: str
+    method: str
+    triples: str | None = None
+    settings: Settings = field(default_factory=dict)
+    k: int = 15
+    reader: str = "local"
+    owner: str = ""
+    model: Spec | None = None
+    budget: int | None = None
+    options: Options = field(default_factory=Options)
+    as_paper: bool = False
+    expected: tuple[str, ...] = ()
+    rights: Rights = NO_RIGHTS
+
+
+class RunFields(TypedDict, total=False):
+    """What a run request has besides question, collection, method and budget."""
+
+    triples: str | None
+    settings: Settings
+    as_paper: bool
+    k: int
+    reader: str
+    owner: str
+    model: Spec | None
+    options: Options
+    rights: Rights
+
+
+def request_of(run: RunInfo) -> RunRequest:
+    """The request that asks for this run once more, with its own model, key and budget, and without
+    rights: these are of whoever sends it.
+    """
+    model = Spec.from_json(run.model, run.key_from) if run.model else None
+    return RunRequest(
+        run.question,
+        run.collection,
+        run.method,
+        run.triple_set,
+        run.config,
+        run.k,
+        run.reader,
+        run.owner,
+        model,
+        run.budget,
+        Options.of(run.options),
+    )
+
+
+def new_run(store: Store, request: RunRequest) -> RunInfo:
+    """The run a request asks for, which is not stored yet. Raises BadInput, Unknown or NotReady,
+    and Refused for a model that its sender may not name, or a key that they may not spend.
+    """
+    question = question_words(request.question)
+    check_reader(request.reader, request.model)
+    collection = store.collections.get(request.collection)
+    check_complete(collection)
+    if collection.cluster:
+        _check_in_cluster(request)
+    if request.options.proximal < 0:
+        raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
+    if request.options.unlinked not in (0, 1):
+        raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
+    config = _config(request, collection)
+    request.rights.check_models(_models_named(request, settings(config)))
+    if request.reader in READERS and retrievers.method_of(request.method).needs_model:
+        raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
+    for name, value in settings(config).items():
+        setting = name.rpartition(".")[2]
+        if setting == "weights":
+            check_weights(value)
+        elif setting == "cross_encoder" and value not in NO_MODEL:
+            check_model(value)
+    gold = store.questions.find(collection.id, question)
+    spec = spec_for(request.model) if request.reader == LLM_READER else None
+    if spec:
+        request.rights.check_model(spec)
+    set_ = _triple_set(store, collection, request)
+    return RunInfo(
+        question=question,
+        method=request.method,
+        config=settings(config) | _encoder(request.settings),
+        reader=request.reader,
+        k=request.k,
+        collection=collection.name,
+        collection_id=collection.id,
+        revision=collection.revision,
+        set_id=set_.id if set_ else None,
+        triple_set=set_.name if set_ else None,
+        gold=gold.supporting_keys if gold else request.expected,
+        owner=request.owner,
+        model=spec.to_json() if spec else "",
+        key_from=spec.key_from if spec else "",
+        budget=request.budget if spec else None,
+        options={name: value for name, value in asdict(request.options).items() if value},
+        answers=gold.answers if gold else (),
+    )
+
+
+def _models_named(request: RunRequest, config: Settings) -> dict[str, str]:
+    """The models that a request names other than those that its method has by default."""
+    usual = settings(retrievers.config_for(request.method))
+    changed = {name: value for name, value in config.items() if value != usual[name]}
+    return models_named({**changed, ENCODER: request.settings.get(ENCODER, "")})
+
+
+def _encoder(asked: Settings) -> dict[str, str]:
+    """The embedder that is asked for among the settings, if any. Raises Unknown, NotReady or
+    ModelFailed where it is not to be had.
+    """
+    words = str(asked.get(ENCODER, "")).strip()
+    if words:
+        check_embedder(words)
+    return {ENCODER: words} if words else {}
+
+
+def _check_in_cluster(request: RunRequest) -> None:
+    """Raises BadInput for what needs the whole collection here."""
+    part = retrievers.graph_first(request.method)
+    if part:
+        raise BadInput(
+            f"{part} needs the whole collection in memory, and {request.collection!r} is in a"
+            " cluster. Choose another method."
+        )
+    if request.options.answer:
+        raise BadInput(
+            f"Answers are measured against the gold passages' texts, and {request.collection!r} is"
+            " in a cluster. Leave --answer out."
+        )
+
+
+def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN401
+    """The method's defaults, the collection's iteration limit, what its paper has, then what the
+    request says.
+    """
+    config = retrievers.config_for(request.method)
+    if collection.max_iterations is not None and "max_iterations" in settings(config):
+        config = overridden(config, {"max_iterations": collection.max_iterations})
+    if request.as_paper:
+        config = overridden(config, retrievers.as_paper(request.method))
+    config = overridden(config, request.settings)
+    check_cost(settings(config), request.k)
+    return config
+
+
+def check_cost(config: Mapping[str, Any], k: int) -> None:
+    """Raise BadInput for a k that no ranking has, and for settings, by full name, with which a step
+    of a beam search would take minutes. What one setting may be is the config's own affair.
+    """
+    if not 1 <= k <= MOST_PASSAGES:
+        raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {k}")
+    for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
+        encoded, what = config[f"{beam}width"] * config[f"{beam}neighbours"], "width * neighbours"
+        if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
+            encoded, what = config[f"{beam}screen"], "screen"
+        reached = config[f"{beam}width"] * config[f"{beam}neighbours"]
+        if reached > MOST_REACHED:
+            raise BadInput(
+                f"width * neighbours = {reached:,} triples would be looked at in a step; at most"
+                f" {MOST_REACHED:,} are. Lower one of them."
+            )
+        if encoded > MOST_ENCODED:
+            raise BadInput(
+                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a"
+                f" step; at most {MOST_ENCODED:,} are taken. Lower {what}."
+            )
+
+
+def _uses_triples(request: RunRequest) -> bool:
+    """A language model reads the passages' text and leaves their triples aside."""
+    return retrievers.uses_triples(request.method, reader=request.reader != LLM_READER)
+
+
+def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) -> SetRow | None:
+    """The named triple set, or the active one; None for a run that uses none.
+
+    The local reader answers from triples, so it has those that are there also after a method
+    without.
+    """
+    sets = {row.name: row for row in store.collections.sets(collection.id)}
+    if request.triples is not None and request.triples not in sets:
+        raise Unknown("triple set", request.triples, sets or ["none yet"])
+    shown = retrievers.uses_triples(request.method, reader=True)
+    if not shown and not (request.options.answer and request.reader != LLM_READER):
+        return None
+    active = [row for row in sets.values() if row.id == collection.active_set_id]
+    chosen = [sets[request.triples]] if request.triples is not None else active
+    if chosen and _has_triples(store, chosen[0]):
+        return chosen[0]
+    if _uses_triples(request):
+        raise NotReady(
+            f"{request.method} needs triples and {collection.name!r} has none yet."
+            f" Run: gear-app extract --collection {collection.name}"
+        )
+    return None
+
+
+def _has_triples(store: Store, set_: SetRow) -> bool:
+    return bool(set_.triples_there if set_.index_name else store.triples.count(set_.id))

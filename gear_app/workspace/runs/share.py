@@ -1,0 +1,288 @@
+"""Runs as JSON: what a page of runs carries, and what comes in again as recorded runs.
+
+A file may come from anybody. It is read within bounds, and nothing of it is executed: its passages
+become a collection of their own in which nothing is run (store.collections.check_complete), and
+settings that name a model or a path are left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import mmap
+import re
+import secrets
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, Field, PlainValidator, ValidationError
+
+import gear_app
+from gear_app.core.bounds import MOST_NAME, question_words
+from gear_app.core.errors import BadInput, NotReady
+from gear_app.core.overrides import models_named, overridden, settings
+from gear_app.core.text import LONGEST_REPLY, count, cut
+from gear_app.core.types import Passage, Question
+from gear_app.methods import config_for
+from gear_app.models.server import Spec
+from gear_app.store import Store
+from gear_app.store.rows import Spent
+from gear_app.trace.events import KINDS, Event, from_row, to_row
+from gear_app.trace.events.walk import ids_of, renumbered
+from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.workspace.runs.request import MOST_PASSAGES, Options
+
+ELEMENT = "application/vnd.gear-app.runs"  # type of the element of a page that carries runs
+MOST_FILE, MOST_JSON = 200_000_000, 30_000_000  # bytes of a file, and of the JSON in it
+MOST_COMMAS = 1_000_000  # in the JSON: a bound on the memory that its values take
+MOST_EVENTS, MOST_RUNS = 5_000, 20
+MOST_ITERATIONS = 1_000  # of a run
+MOST_NUMBER = 10**12
+_OPENING = f'<script type="{ELEMENT}" id="runs">'.encode()
+_FORMAT = re.compile(rb'\s*\{\s*"gear_app_runs"\s*:')  # how a JSON file begins
+_PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"  # without control characters
+
+_Name = Annotated[str, Field(max_length=MOST_NAME, pattern=_PLAIN)]
+_Key = Annotated[str, Field(max_length=1_000, pattern=_PLAIN)]
+_Value = Annotated[str, Field(max_length=2_000)]
+_Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+
+
+def _model(text: str) -> str:
+    return Spec.from_json(text).to_json() if text else ""
+
+
+def _event(row: Any) -> Event:  # noqa: ANN401
+    """An event from its row. Raises ValueError."""
+    kind = str(row.get("kind")) if isinstance(row, dict) else ""
+    if kind not in KINDS:
+        raise ValueError(f"the kind {cut(kind, 40)!r} is not known")
+    event = from_row(row)
+    if not 0 <= event.iteration <= MOST_ITERATIONS:
+        raise ValueError(f"the iteration is {event.iteration}")
+    return event
+
+
+class RecordedPassage(BaseModel, extra="forbid"):
+    """A passage that a run names, or that is gold of it."""
+
+    id: int
+    key: _Key
+    title: str
+    text: str
+
+
+class RecordedRun(BaseModel, extra="forbid"):
+    """The fields of a run (store.rows.RunInfo) that a recorded run has, and its events, each with
+    the milliseconds since the run began.
+    """
+
+    id: Annotated[str, Field(pattern="^[0-9a-f]{10}$")]
+    question: Annotated[str, AfterValidator(question_words)]
+    method: str
+    config: dict[_Name, bool | int | float | _Value | None]
+    reader: _Name
+    k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)]
+    collection: _Name
+    revision: int
+    triple_set: _Name | None
+    gold: list[_Key]
+    gold_marked: _Time | None
+    answers: list[_Value]
+    state: Literal["done", "failed", "cancelled", "interrupted"]
+    message: Annotated[str, Field(max_length=LONGEST_REPLY)]
+    created: _Time
+    ms: float | None
+    loading_ms: float | None
+    iterations: Annotated[int, Field(le=MOST_ITERATIONS)]
+    versions: dict[_Name, _Value]
+    corpus_hash: _Name
+    model: Annotated[_Value, AfterValidator(_model)]
+    budget: int | None
+    options: Options
+    spent: Spent
+    events: Annotated[
+        list[tuple[float, Annotated[Event, PlainValidator(_event)]]], Field(max_length=MOST_EVENTS)
+    ]
+
+
+class RunFile(BaseModel, extra="forbid"):
+    """All of a file: runs of one collection, and the passages that they name."""
+
+    gear_app_runs: Literal[1]  # version of the format
+    program: str
+    runs: Annotated[list[RecordedRun], Field(min_length=1, max_length=MOST_RUNS)]
+    passages: list[RecordedPassage]
+    questions: list[Question]
+
+
+class ImportedRuns(NamedTuple):
+    """The collection and the runs of an imported file. `existing`: these runs were here already."""
+
+    collection: str
+    runs: tuple[str, ...]
+    existing: bool
+
+    @property
+    def sentence(self) -> str:
+        """The result in one sentence."""
+        runs = count(len(self.runs), "recorded run")
+        if self.existing:
+            return f"{runs} of this file: here already, nothing was changed."
+        return f"{runs} imported into the collection {self.collection!r}."
+
+
+def to_json(store: Store, run_ids: Sequence[str]) -> str:
+    """Finished runs as JSON, with the passages that they name and their gold passages. Passages
+    that share a title have their labels as titles. Raises NotReady for a run that goes on.
+    """
+    passages: dict[int, dict[str, Any]] = {}
+    questions: dict[str, Question] = {}
+    runs = []
+    for run in map(store.runs.get, dict.fromkeys(run_ids)):
+        if not run.ended:
+            raise NotReady(
+                f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
+            )
+        stored = store.events.of(run.number)
+        named = store.passages.some(sorted(named_passages([one.event for one in stored])))
+        if run.collection_id is not None:
+            named += store.passages.named(run.collection_id, run.revision, run.gold)
+            if question := store.questions.find(run.collection_id, run.question):
+                questions[question.id] = question
+        labels = store.passages.labels([one.id for one in named])
+        for one in named:
+            title = labels.get(one.id, one.title)
+            passages[one.id] = {"id": one.id, "key": one.key, "title": title, "text": one.text}
+        events = labelled([one.event for one in stored], labels)
+        rows = [(one.at_ms, to_row(event)) for one, event in zip(stored, events, strict=True)]
+        fields = {name: getattr(run, name) for name in RecordedRun.model_fields if name != "events"}
+        runs.append({**fields, "events": rows})
+    whole = {
+        "gear_app_runs": 1,
+        "program": gear_app.__version__,
+        "runs": runs,
+        "passages": [one for _, one in sorted(passages.items())],
+        "questions": list(questions.values()),
+    }
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), default=asdict)
+
+
+def carries_runs(path: Path) -> bool:
+    """Whether a file is a page with runs inside, or their JSON. Little memory is used."""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return bool(_FORMAT.match(content)) or content.find(_OPENING) >= 0
+
+
+def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
+    """Store the runs of a page or a JSON file, and their passages as a new collection: under this
+    name, else under the name that it had, with a number where the name is taken. Raises BadInput.
+    """
+    file = _parsed(path)
+    ids = [run.id for run in file.runs]
+    present = [id_ for id_ in ids if store.runs.ids_with_prefix(id_)]
+    if present == ids:
+        return ImportedRuns(store.runs.get(ids[0]).collection, tuple(ids), existing=True)
+    named = {passage.id for passage in file.passages}.union(
+        *(ids_of(event) for run in file.runs for _, event in run.events)
+    )
+    try:
+        with store.transaction():
+            first = store.passages.reserve_ids(len(named))
+            numbers = {id_: first + place for place, id_ in enumerate(sorted(named))}
+            row = store.collections.create_recorded(collection or file.runs[0].collection)
+            passages = [
+                Passage(numbers[one.id], one.key, one.title, one.text) for one in file.passages
+            ]
+            store.passages.add_recorded(row.id, passages)
+            store.questions.save(row.id, file.questions)
+            for place, run in enumerate(file.runs):
+                if run.id in present:
+                    ids[place] = secrets.token_hex(5)
+                number = store.runs.add_recorded(row, ids[place], _columns(run))
+                for position, (at_ms, event) in enumerate(run.events, start=1):
+                    store.events.add(number, position, at_ms, renumbered(event, numbers))
+    except ValueError as error:  # half a character
+        raise BadInput(f"{path.name} cannot be stored: {_why(error)}.") from error
+    return ImportedRuns(row.name, tuple(ids), existing=False)
+
+
+def _columns(run: RecordedRun) -> dict[str, Any]:
+    """The columns of a recorded run that its file gives."""
+    columns = run.model_dump(exclude={"id", "collection", "events", "spent"})
+    columns["config"] = {
+        name: value for name, value in run.config.items() if not models_named({name: str(value)})
+    }
+    columns["options"] = {name: value for name, value in columns["options"].items() if value}
+    request = {name: columns.pop(name) for name in ("method", "config", "reader", "k", "options")}
+    return {**columns, "request": request, **asdict(run.spent)}
+
+
+def _parsed(path: Path) -> RunFile:
+    """The runs in a file, checked. Raises BadInput."""
+    text = _text(path)
+    if text.count(b",") > MOST_COMMAS:
+        raise BadInput(f"{path.name} holds more values than any page of runs.")
+    try:
+        found = json.loads(text, parse_int=_whole, parse_float=_real, parse_constant=_real)
+        file = RunFile.model_validate(found)
+        if len({passage.id for passage in file.passages}) < len(file.passages):
+            raise ValueError("several passages have one id")
+        for run in file.runs:
+            config = config_for(run.method)
+            known = {name: run.config.get(name) for name in settings(config)}
+            overridden(config, {name: one for name, one in known.items() if one is not None})
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadInput(f"{path.name} holds no runs that can be read: {_why(error)}.") from error
+    return file
+
+
+def _text(path: Path) -> bytes:
+    """The JSON in a file. Raises BadInput."""
+    if not path.is_file() or path.stat().st_size > MOST_FILE:
+        raise BadInput(f"{path.name} is no file of at most {MOST_FILE // 1_000_000} MB.")
+    text = content = path.read_bytes()
+    opening = content.find(_OPENING)
+    if opening >= 0:
+        packed = content[opening + len(_OPENING) :].partition(b"</script>")[0]
+        unpacking = zlib.decompressobj(wbits=31)
+        try:
+            text = unpacking.decompress(base64.b64decode(packed, validate=True), MOST_JSON + 1)
+            if len(text) <= MOST_JSON and not unpacking.eof:
+                raise ValueError("they end too soon")
+        except (ValueError, zlib.error) as error:
+            raise BadInput(f"The runs in {path.name} are damaged: {error}.") from error
+    elif not _FORMAT.match(content):
+        raise BadInput(f"{path.name} carries no run. Pages of `gear-app export --html` do.")
+    if len(text) > MOST_JSON:
+        raise BadInput(f"{path.name} holds more than {MOST_JSON // 1_000_000} MB of runs.")
+    return text
+
+
+def _whole(text: str) -> int:
+    """A whole number of the file: all are counts, places and ids."""
+    if len(text) > len(str(MOST_NUMBER)) or not 0 <= int(text) <= MOST_NUMBER:
+        raise ValueError(f"{cut(text, 40)} is no count")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    """Any other number of the file."""
+    value = float(text)
+    if not abs(value) <= MOST_NUMBER:
+        raise ValueError(f"{cut(text, 40)} is no score")
+    return value
+
+
+def _why(error: Exception) -> str:
+    """An error in one line; of several errors of pydantic, the first."""
+    text = str(error)
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        text = f"{'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}"
+    return cut(" ".join(text.split()), 300)

@@ -1,0 +1,130 @@
+"""Why a run does not have a passage, asked of a stored run; and the other settings with which the
+run would have it, found by running the question again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from gear_app import methods as retrievers
+from gear_app.core.errors import GearError, NotReady, Unknown
+from gear_app.core.overrides import alternatives, overridden
+from gear_app.core.thread_context import working
+from gear_app.store.collections import check_complete
+from gear_app.store.rows import RunInfo
+from gear_app.trace.events import Event
+from gear_app.trace.lost import PassageFacts, WhyNot, why_not
+from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.rankings import final, rank_of
+from gear_app.workspace.connection import Service
+from gear_app.workspace.runs.rerun import K, RunChange
+
+Rerun = Callable[[str, RunChange], Sequence[Event] | None]  # of a run by its id
+MOST_TRIALS, MOST_S = 60, 60.0
+TOO_LATE = "There was not enough time."
+
+
+class Trial(NamedTuple):
+    """One setting with another value: the passage's final rank then, or why it was not run."""
+
+    setting: str
+    was: str
+    value: str
+    rank: int | None = None
+    failure: str = ""
+
+
+class WhyNotService(Service):
+    """Explanations of what the runs of a workspace do not have."""
+
+    def passage(self, run_id: str, name: str) -> str:
+        """The key of a passage of the run's collection, by its key or its whole title. Raises
+        Unknown, though not for the run's own gold, which may be in no collection.
+        """
+        run = self._store.runs.get(run_id)
+        if name in run.gold or run.collection_id is None:
+            return name
+        if self._store.passages.named(run.collection_id, run.revision, [name]):
+            return name
+        hits = self._store.passages.search(run.collection_id, name, 20, 0)
+        titled = [one.key for one in hits if one.title.casefold() == name.casefold()]
+        if len(titled) != 1:
+            raise Unknown("passage", name, [one.key for one in hits])
+        return titled[0]
+
+    def explain(self, run_id: str, key: str, k: int = 5) -> WhyNot:
+        """The cause for which the run does not have the passage among its first k. Passages of one
+        title have labels. Raises NotReady where the collection was deleted, or the run has not
+        ended.
+        """
+        run = self._store.runs.get(run_id)
+        if run.going:
+            raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
+        events = [row.event for row in self._store.events.of(run.number)]
+        facts = self._facts(run, key)
+        labels = self._store.passages.labels(sorted(named_passages(events)))
+        answer = why_not(labelled(events, labels), key, facts, k)
+        whole = facts.ids if len(facts.ids) == 1 else ()  # several: the parts of a document
+        title = next(iter(self._store.passages.labels(whole).values()), answer.title)
+        return replace(answer, title=title)
+
+    def _facts(self, run: RunInfo, key: str) -> PassageFacts:
+        """Facts of the passage at the run's revision, from the store alone."""
+        if run.collection_id is None:
+            raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
+        collection = self._store.collections.by_id(run.collection_id)
+        if collection is not None and collection.cluster:
+            raise NotReady(
+                f"{run.collection!r} is in a cluster. Why a passage is missing is explained for"
+                " collections of a workspace."
+            )
+        if collection is not None:
+            check_complete(collection)
+        parts = self._store.passages.named(run.collection_id, run.revision, [key])
+        if not parts:
+            return PassageFacts()
+        ids = tuple(passage.id for passage in parts)
+        triples = None
+        if run.set_id is not None:
+            triples = tuple(self._store.triples.of_passages(run.set_id, ids, run.revision))
+        return PassageFacts(ids, parts[0].title, triples)
+
+    def changes(self, run_id: str, k: int) -> list[RunChange]:
+        """Every other value of one setting, `k` among them, that may find more. Raises BadInput or
+        Unknown for a run of a method or with settings that are not known any more.
+        """
+        run = self._store.runs.get(run_id)
+        self._facts(run, "")
+        values = alternatives(overridden(retrievers.config_for(run.method), run.config))
+        if retrievers.method_of(run.method).over != "step":
+            values[K] = tuple(str(n) for n in (run.k * 2, run.k // 2) if n >= k)
+        return [RunChange({name: value}) for name, some in values.items() for value in some]
+
+    def trials(self, run_id: str, key: str, k: int, rerun: Rerun) -> list[Trial]:
+        """Rank of the passage with each other value of a setting, without those of which `rerun`
+        has nothing yet. At most MOST_TRIALS reruns in MOST_S seconds. Raises NotReady as `explain`
+        does.
+        """
+        run, until = self._store.runs.get(run_id), time.monotonic() + MOST_S
+        results = []
+        for change in self.changes(run_id, k)[:MOST_TRIALS]:
+            ((name, value),) = change.settings.items()
+            trial = Trial(name, str(run.k if name == K else run.config[name]), str(value))
+            try:
+                with working(check=lambda: _check_time(until)):
+                    _check_time(until)
+                    events = rerun(run_id, change)
+            except GearError as error:  # of this value: another one may need no other reply
+                results.append(trial._replace(failure=str(error)))
+            else:
+                if events is not None:
+                    results.append(trial._replace(rank=rank_of(key, final(events))))
+        return results
+
+
+def _check_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise NotReady(TOO_LATE)

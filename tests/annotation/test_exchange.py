@@ -1,0 +1,99 @@
+"""Judgements as files."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from gear_app.annotation.codebook import Category, code_book, offered, own_category, paper_book
+from gear_app.annotation.exchange import COLUMNS, json_lines, read, table
+from gear_app.core.errors import BadInput
+from tests.annotation.make import record
+
+RECORDS = (record("q0", "ann", "too-low", note="=1+1\nA second line\u2028and a third"),)
+OWN = Category("too-low", "Ranked too low", "It was found, and others stand above it.")
+
+
+def test_a_file_is_read_back_with_its_own_categories_and_without_its_runs() -> None:
+    lines = list(json_lines(RECORDS, [OWN], [{"run": "abc"}]))
+    assert [json.loads(line)["kind"] for line in lines] == ["category", "run", "annotation"]
+    handed = read("".join(lines).split("\n"))
+    assert handed.records == RECORDS and handed.categories == (OWN,)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "no JSON object.*CSV"),
+        ("[]", "no JSON object"),
+        ("question,method", "no JSON object"),
+        ("[" * 50_000, "no JSON object"),
+        ('{"kind": "annotation"}', "'case' is missing"),
+        ('{"kind": "category"}', "has a key"),
+        ('{"kind": "category", "key": [], "name": "x", "definition": "x"}', "has a key"),
+    ],
+)
+def test_a_line_that_is_no_label_is_named_and_explained(line: str, words: str) -> None:
+    good = next(json_lines(RECORDS, []))
+    with pytest.raises(BadInput, match=f"Line 2 cannot be imported: .*{words}"):
+        read([good, line])
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("at", "yesterday"),
+        ("annotator", "ann\x1b[2J"),
+        ("method", "<b>gear</b>"),
+        ("question", "x" * 2001),
+        ("settings", {"width": "x" * 201}),
+        ("settings", {str(number): "1" for number in range(201)}),
+    ],
+)
+def test_what_nobody_could_have_judged_is_refused(part: str, value: object) -> None:
+    row = json.loads(next(json_lines(RECORDS, [])))
+    (row["case"] if part in row["case"] else row)[part] = value
+    with pytest.raises(BadInput, match="Line 1 cannot be imported"):
+        read([json.dumps(row)])
+
+
+def test_the_table_opens_in_a_spreadsheet_and_carries_no_formula() -> None:
+    text = table(RECORDS, {"too-low": OWN.name}, {RECORDS[0].case.id: (1, 3)})
+    assert text.startswith("\ufeff"), "without the mark Excel shows wrong letters"
+    (head, row) = csv.reader(text.removeprefix("\ufeff").splitlines(True))
+    cells = dict(zip(COLUMNS, row, strict=True))
+    assert tuple(head) == COLUMNS
+    assert cells["note"].startswith("'=1+1\n") and cells["category"] == "Ranked too low"
+    assert (cells["gold_in_first_5"], cells["gold"]) == ("1", "3")
+
+
+def test_hipporags_categories_are_offered_where_it_takes_part() -> None:
+    keys = [one.key for one in offered("ircot:hipporag", [OWN])]
+    assert keys[6:] == ["too-low", "ner", "openie", "ppr"]
+
+
+def test_a_category_has_the_same_number_key_for_every_method() -> None:
+    numbers = {one.key: number for number, one in enumerate(code_book([OWN]), start=1)}
+    whole = [numbers[one.key] for one in offered("ircot:hipporag", [OWN])]
+    assert whole == list(range(1, 11))
+    plain = offered("bm25", [OWN], {"reader", "triples"})
+    assert {one.key: numbers[one.key] for one in plain} == {
+        "base-retriever": 1,
+        "data-set": 4,
+        "graph": 6,
+        "too-low": 7,
+    }
+
+
+def test_a_category_of_ones_own_needs_a_definition_and_a_new_name() -> None:
+    assert own_category(" Ranked  too low ", "When others stand above it.").key == "ranked-too-low"
+    for name, definition in (("", "x"), ("x", ""), ("PageRank", "x"), ("x" * 61, "x")):
+        with pytest.raises(BadInput):
+            own_category(name, definition)
+
+
+def test_the_counts_of_the_code_book_are_those_of_the_paper() -> None:
+    assert sum(one.cases for one in paper_book("gear")) == 20
+    assert len({one.key for one in code_book()}) == len(code_book()) == 9

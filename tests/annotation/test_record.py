@@ -1,0 +1,94 @@
+"""Records as JSON, their keys, and which one counts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gear_app.annotation.record import (
+    Case,
+    Key,
+    Label,
+    Record,
+    SuggestedCause,
+    decisions,
+    from_row,
+    judged,
+    latest,
+    to_row,
+)
+from gear_app.core.errors import BadInput
+from tests.annotation.make import labels, record
+
+FULL = Record(
+    Case("Where?", "gear:dense", (("beam.width", "5"),), triples="curated", k=10),
+    "ann",
+    "2026-01-01T00:00:00Z",
+    Label(
+        "a note",
+        "own-one",
+        "fail",
+        "high",
+        "reason 2",
+        SuggestedCause("pruned", "after", True),
+        True,
+    ),
+    run="abc",
+    corpus="1-2",
+    code="0.1.0",
+)
+
+
+def test_a_record_comes_back_from_json_as_it_was() -> None:
+    again = from_row(json.loads(json.dumps(to_row(FULL))))
+    assert again == FULL and again.key == FULL.key
+
+
+def test_a_case_is_named_by_its_content() -> None:
+    assert replace(FULL.case, k=15).id != FULL.case.id != replace(FULL.case, settings=()).id
+    assert replace(FULL.case).id == FULL.case.id
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"verdict": "maybe"}, "'verdict' must be '', 'pass', 'fail' or 'defer', not 'maybe'"),
+        ({"note": "x" * 10_001}, "'note' has more than 10,000 characters"),
+        ({"category": 3}, "'category' cannot be 3"),
+        ({"case": None}, "'case' cannot be None"),
+        ({"case": {"method": "gear"}}, "'case.question' is missing"),
+        ({"annotator": " \u200b"}, "needs a name"),
+        ({"at": "0001-01-01T00:00+10:00"}, "'at' is no time"),
+        ({"note": "\ud83d"}, "'note' cannot be"),
+    ],
+)
+def test_what_a_form_cannot_hold_is_refused_in_words(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        from_row(to_row(FULL) | change)
+
+
+@pytest.mark.parametrize("name", ["Änna", " Änna\t", "A\u0308nna", "Än\u200bna", "Änna\u00a0"])
+def test_blanks_and_forms_of_letters_do_not_make_another_person(name: str) -> None:
+    assert from_row(to_row(FULL) | {"annotator": name}).key == Key(FULL.case.id, "Änna")
+
+
+def test_the_last_record_of_a_person_counts_whatever_order_and_zone_it_comes_in() -> None:
+    first = record("q", "ann", "graph", "2026-01-01T12:00:00Z")
+    row = to_row(record("q", "ann", "reader"))
+    last, other = from_row(row | {"at": "2026-01-01T12:30:00-01:00"}), record("q", "ben", "graph")
+    for records in ([first, last, other], [last, other, first]):
+        assert latest(records)[first.key] == last
+        assert latest(records)[other.key] == other
+    assert last.at == "2026-01-01T13:30:00Z"
+
+
+def test_a_decision_is_kept_next_to_a_persons_own_label_and_the_last_one_counts() -> None:
+    own = record("q", "ann", "graph")
+    first = record("q", "ann", "reader", "2026-01-02T00:00:00Z", adjudicates=True)
+    last = record("q", "ben", "data-set", "2026-01-03T00:00:00Z", adjudicates=True)
+    for records in ((own, first, last), (own, last, first)):
+        assert decisions(labels(*records)) == {own.case.id: last}
+        assert judged(labels(*records)) == {own.case.id: [own]}

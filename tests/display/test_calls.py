@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pytest
+
+from gear_app.display import calls
+from gear_app.trace import timeline
+from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.trace.timeline import model_calls
+from tests import factories
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
+def call(reply: str = "none", role: str = "read", **changes: Any) -> Called:
+    facts: dict[str, Any] = {"input_tokens": 1000, "output_tokens": 20, "ms": 840.0, "cost": 0.25}
+    return Called(role, "tiny", "0123", "The prompt.", reply, step=role, **facts | changes)
+
+
+def run(*between: Event) -> list[Event]:
+    """A run whose reading is as told."""
+    found = factories.ranked(["clifton"])
+    return [
+        Started("q", "sync_ge"),
+        Retrieved("q", "hybrid", found),
+        *between,
+        Ranked(found, iteration=0),
+    ]
+
+
+def test_a_step_that_used_a_part_of_a_reply_did_not_fail() -> None:
+    events = run(call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ()))
+    assert [(step.verb, step.failed) for step in timeline.steps(events)] == [
+        ("retrieve", False),
+        ("read", False),
+        ("rank", False),
+    ]
+
+
+def test_a_failure_is_about_the_call_with_its_reply() -> None:
+    batch = [call("bad", "answer"), call("good", "answer"), call("bad", "answer")]
+    told = [Failed("answer", "first", "bad"), Failed("answer", "second", "bad")]
+    found = model_calls([*batch, *told])
+    assert [[one.message for one in asked.failures] for asked in found] == [
+        ["first"],
+        [],
+        ["second"],
+    ]
+
+
+def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_the_same() -> None:
+    found = model_calls([call("same"), call("same"), Failed("read", "1 part", "same", dropped=1)])
+    assert [calls.short(one) for one in found] == ["", "1 part not used"]
+
+
+def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
+    found = model_calls(
+        [call("none", "read"), call("none", "reason"), Failed("reason", "no verdict", "none")]
+    )
+    assert [calls.short(one) for one in found] == ["", "not usable"]
+
+
+def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> None:
+    found = model_calls(
+        [
+            call(""),
+            Failed("read", "server gone"),
+            Failed("read", "is empty", replied=True),
+            call("fine"),
+        ]
+    )
+    assert [calls.short(one) for one in found] == ["not usable", ""]
+    assert [failed.message for failed in found[0].failures] == ["is empty"]
+    assert "(empty)" in calls.card(found[0])
+
+
+def test_calls_belong_to_the_step_that_they_name_also_while_it_goes_on() -> None:
+    events = run(call("x"), Read("sync", "q", ()))
+    whole, going = timeline.steps(events), timeline.steps(events[:3])
+    assert [(step.verb, len(model_calls(step.events))) for step in whole] == [
+        ("retrieve", 0),
+        ("read", 1),
+        ("rank", 0),
+    ]
+    assert [(step.verb, len(model_calls(step.events))) for step in going] == [
+        ("retrieve", 0),
+        ("read", 1),
+    ]
+
+
+def test_a_call_that_ended_the_run_belongs_to_the_step_that_failed() -> None:
+    events = run(
+        call("bad", "reason"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable")
+    )
+    assert [
+        (step.verb, step.failed, len(model_calls(step.events))) for step in timeline.steps(events)
+    ] == [
+        ("retrieve", False, 0),
+        ("reason", True, 1),
+        ("rank", False, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"]
+)
+def test_prompt_and_reply_are_there_whole_and_are_text(words: str) -> None:
+    (one,) = model_calls([Called(EVIL, EVIL, "0", words, words, 1, 1, 1.0)])
+    drawn = calls.card(one)
+    assert (
+        drawn.count(f'<div class="gear-raw" dir="auto" tabindex="0">{html.escape(words)}</div>')
+        == 2
+    )
+    assert "<script" not in drawn and "<img" not in drawn and "<b></" not in drawn
+    assert f"{len(words):,} characters" in drawn
+
+
+SILENT = "The model server at http://x/v1 answered 401: The account is closed."
+
+
+def silent(role: str = "read", iteration: int = 1) -> Called:
+    facts = {"input_tokens": 0, "output_tokens": 0, "ms": 0.0, "cost": 0.0}
+    return call("", role, **facts, failed=SILENT, iteration=iteration)
+
+
+def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_none() -> None:
+    events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("reason", SILENT))
+    assert calls.spent(events) == (
+        "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
+        ' <b class="gear-short">1 call without a reply (reason)</b>'
+    )
+    drawn = calls.card(model_calls(events)[1])
+    assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn
+    assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
+    assert "1 call without a reply" in calls.spent(run(silent(), Failed("", SILENT)))
+
+
+@pytest.mark.parametrize("iteration", [1, 2])
+def test_a_call_without_a_reply_belongs_to_the_failure_that_came_of_it(iteration: int) -> None:
+    """Also where it was the first thing of an iteration, which then has no other step."""
+    gone = Failed("read", SILENT, iteration=iteration)
+    events = run(silent(iteration=iteration), gone, Stopped("model failed", iteration=iteration))
+    of = [step for step in timeline.steps(events) if model_calls(step.events)]
+    assert [(step.iteration, step.failed, gone in step.events) for step in of] == [
+        (iteration, True, True)
+    ]

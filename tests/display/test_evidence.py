@@ -1,0 +1,114 @@
+"""Evidence, in words, as markup and for a hall."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gear_app.core.types import ProximalTriple, Span
+from gear_app.display import evidence
+from gear_app.trace.events import (
+    Event,
+    EvidenceFound,
+    EvidenceLink,
+    EvidencePassage,
+    NameLead,
+    RankedPassage,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Started,
+)
+
+PUMP = EvidencePassage(
+    1, "pump", "Pump house", 2, "It broke. Orla <b> held it. Then", Span(10, 27), (Span(10, 14),)
+)
+MILL = EvidencePassage(2, "mill", "Orla's mill", 4, "It is dusty.", Span(0, 12))
+RIVER = EvidencePassage(3, "river", "River", 1, "It rises.", Span(0, 9))
+LOFT = NameLead(5, "loft", "Loft", 4, "Grell", 2, "Grell sings.", Span(0, 12), (Span(0, 5),))
+CHOIR = NameLead(4, "choir", "Choir", 3, "Tobias", 3, "Tobias sings.", Span(0, 13), (Span(0, 6),))
+
+
+def yes(answer: str) -> Reasoned:
+    return Reasoned(True, "It says so", answer)
+
+
+LINK = EvidenceLink((1, 2), "Orla", 2, 0.413)
+FOUND = EvidenceFound((PUMP, MILL, RIVER), (LINK,), 1200, (CHOIR, LOFT), iteration=0)
+
+
+START = Started("Where?", "chain", reader="local", iteration=0)
+NO = Reasoned(False, "Nothing yet about it", "")
+
+
+def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
+    drawn = evidence.card([FOUND], ["mill"])
+    assert "&lt;b&gt;" in drawn and "<b> held" not in drawn
+    assert drawn.count("<mark>Orla</mark>") == 2
+    assert drawn.count("★") == 1
+    assert drawn.index("Pump house") < drawn.index("mill</b>") < drawn.index("River")
+
+
+def test_other_passages_are_quoted_with_the_name_for_which_they_are_listed() -> None:
+    drawn = evidence.card([FOUND], ["choir"])
+    assert "<mark>Tobias</mark> sings." in drawn and "<mark>Grell</mark> sings." in drawn
+    assert drawn.count("★") == 1
+    assert drawn.index("More to read") < drawn.index("Choir") < drawn.index("Loft")
+
+
+def with_share(share: float) -> EvidenceFound:
+    return replace(FOUND, links=(replace(LINK, share=share),))
+
+
+@pytest.mark.parametrize(
+    ("events", "known", "title", "note"),
+    [
+        (
+            [with_share(0.61)],
+            (),
+            evidence.PAIR,
+            "Strong match: joined by “Orla”, which only these two name",
+        ),
+        ([with_share(0.3)], (), evidence.PAIR, "Fair match"),
+        ([with_share(0.19)], (), "Nothing that fits together", "joined by “Orla”"),
+        ([replace(FOUND, links=())], (), "Nothing that fits together", "no two"),
+        ([START, NO, with_share(0.1)], (), evidence.NOTHING, ""),
+        (
+            [START, Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1), NO, with_share(0.1)],
+            (),
+            evidence.NOTHING,
+            "One part was found: “Ada owns it”",
+        ),
+        ([yes("Orla"), FOUND], ("Orla",), "Answer: Orla", "= expected: Orla"),
+        (
+            [yes("Kelp"), FOUND],
+            ("Orla",),
+            "Answer: Kelp",
+            "≠ expected: Orla · in no passage shown",
+        ),
+    ],
+)
+def test_evidence_stands_under_one_of_three_headings(
+    events: list[Event], known: tuple[str, ...], title: str, note: str
+) -> None:
+    head = evidence.heading(events, known)
+    assert head.title == title and head.note.startswith(note)
+    assert head.pair == (len(evidence.card(events).split("gear-pair")) > 1)
+    assert next(evidence.lines(events, known)).startswith(title)
+
+
+def test_the_first_passage_of_the_plain_search_has_a_line_where_the_pair_lacks_it() -> None:
+    line = RankedPassage(9, "loft", "Loft", 1.0)
+    search = Retrieved("Where?", "hybrid", (line,))
+    assert evidence.nearest([search, FOUND]).startswith("Nearest to your words: Loft (rank 1")
+    pump = replace(line, key="pump")
+    assert evidence.nearest([replace(search, ranking=(pump,)), FOUND]) == ""
+
+
+def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
+    one, other, rest = evidence.columns(FOUND)
+    assert other.name == "both name Orla"
+    assert other.cards[0].parents == (one.cards[0].id,)
+    assert one.cards[0].pieces[0] == ("Orla", "mark")
+    assert [card.title for card in rest.cards] == ["River"]

@@ -1,0 +1,37 @@
+"""The glossary: short, plain, and found in our own sentences."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gear_app.display import glossary, markup
+
+
+@pytest.mark.parametrize("meaning", glossary.TERMS.values())
+def test_an_explanation_is_one_sentence(meaning: str) -> None:
+    sentences = re.findall(r"[.?!](?=\s+[A-Z0-9]|$)", meaning.replace("Eq. ", "Eq "))
+    assert len(sentences) == 1 and meaning.endswith(".")
+    assert len(meaning) <= 190
+
+
+def test_the_longest_term_is_found_once_as_a_whole_word() -> None:
+    words = "A gold passage on the gold path; Golden beams, a gold one."
+    assert [(words[a:b], key) for a, b, key in glossary.places(words)] == [
+        ("gold passage", "gold"),
+        ("gold path", "gold path"),
+        ("beams", "beams"),
+    ]
+
+
+def test_the_beam_so_far_is_not_explained_as_the_ranking_so_far() -> None:
+    (place,) = glossary.places("beam so far")
+    assert place.key == "beam score"
+
+
+def test_a_term_can_be_reached_by_tab_and_says_its_meaning() -> None:
+    drawn = markup.explained("kept, on the gold path & <b>")
+    assert drawn.startswith('kept, on the <span role="button" tabindex="0" class="gear-term"')
+    assert f'aria-description="{glossary.TERMS["gold path"]}"' in drawn
+    assert drawn.endswith(">gold path</span> &amp; &lt;b&gt;")

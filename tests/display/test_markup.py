@@ -1,0 +1,55 @@
+"""HTML that escapes, and passages with a marked sentence."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gear_app.core.types import Span
+from gear_app.display import markup
+from gear_app.display.markup import Html, escaped, join, tag
+
+
+def test_text_is_escaped_and_markup_is_kept() -> None:
+    assert tag("p", "<b>", tag("i", "&")) == "<p>&lt;b&gt;<i>&amp;</i></p>"
+
+
+def test_attributes_are_escaped_and_named_as_html_names_them() -> None:
+    assert (
+        tag("p", class_="a", data_x='"><script>', title=None)
+        == '<p class="a" data-x="&quot;&gt;&lt;script&gt;"></p>'
+    )
+
+
+def test_join_escapes_what_stands_between() -> None:
+    assert join(["a", Html("<br>")], " < ") == "a &lt; <br>"
+
+
+@given(st.text())
+def test_no_text_opens_a_tag_or_ends_an_attribute(text: str) -> None:
+    assert not set("<>\"'") & set(escaped(text))
+
+
+def test_the_sentence_is_marked_in_its_passage() -> None:
+    assert "One. <mark>Two &lt;b&gt;.</mark> Three." in markup.passage(
+        "One. Two <b>. Three.", Span(5, 13)
+    )
+
+
+def test_a_span_that_does_not_fit_marks_nothing() -> None:
+    for span in (None, Span(3, 3), Span(-1, 2), Span(2, 99)):
+        assert "<mark>" not in markup.passage("short", span)
+
+
+def test_a_passage_stands_in_its_document_with_cuts_shown() -> None:
+    text = "a" * 50 + "PASSAGE" + "b" * 50
+    assert "… " + "a" * 10 + "<mark>PASSAGE</mark>" + "b" * 10 + " …" in markup.in_document(
+        text, 50, 57, beside=10
+    )
+    assert "…" not in markup.in_document(text, 50, 57, beside=60)
+
+
+def test_find_is_word_for_word() -> None:
+    assert markup.find_sentence("One. Two.", "Two.") == Span(5, 9)
+    assert markup.find_sentence("One. Two.", "two.") is None
+    assert markup.find_sentence("One.", "") is None

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.core.config import ENCODER
+from gear_app.core.overrides import settings as fields
+from gear_app.display import settings
+from gear_app.methods import METHODS, bases, config_for
+
+
+def by_name(method: str) -> dict[str, settings.Setting]:
+    """A method's own settings."""
+    return {one.name: one for one in settings.form(method) if one.name != ENCODER}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_setting_has_a_label_its_default_and_its_bounds(method: str) -> None:
+    for name, one in by_name(method).items():
+        assert one.label
+        assert one.default == fields(config_for(method))[name]
+        assert one.low is None or one.low <= one.default
+        assert one.high is None or one.default <= one.high
+        assert one.kind != "choice" or one.default in one.choices
+
+
+@pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
+def test_a_label_stands_for_one_setting(method: str) -> None:
+    found = [one.label for one in settings.form(method)]
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
+def test_a_setting_has_the_label_and_help_of_its_own_method(method: str) -> None:
+    for one in settings.form(method):
+        assert settings.label_and_help(method, one.name) == (one.label, one.help)
+
+
+def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
+    assert settings.in_words("beam.gamma takes a number", "gear") == "Diversity γ takes a number"
+    assert (
+        settings.in_words("width must be at least 1", "ircot:sync_ge")
+        == "Width b must be at least 1"
+    )
+    assert settings.in_words("The disk is full", "gear") == "The disk is full"
+    assert settings.in_words("threshold must be", "gear") == "threshold must be"
+
+
+def test_only_the_chosen_methods_settings_are_there() -> None:
+    assert set(by_name("hybrid")) == {"depth", "constant"}
+    assert set(by_name("weighted")) == {"depth", "dense_share"}
+    assert {"base.depth", "base.dense_share"} <= set(by_name("chain"))
+    assert by_name("bm25") == by_name("dense") == {}
+    own = {"max_iterations", "pool_k", "first_k", "later_power", "prompt_k", "unsure_weight"}
+    assert set(by_name("ircot:bm25")) == own
+
+
+def test_a_base_of_bm25_still_fuses_and_has_no_depth() -> None:
+    assert "base.constant" in by_name("gear:bm25")
+    assert "base.depth" not in by_name("gear:bm25")
+    assert "base.depth" in by_name("gear")
+
+
+@pytest.mark.parametrize(
+    ("method", "used"),
+    [
+        ("chain", {"base.depth", "base.dense_share"}),
+        ("griever", {"base.depth", "base.constant"}),
+        ("gear", {"base.depth", "base.constant"}),
+        ("gear:chain", {"base.depth", "base.constant", "base.dense_share"}),
+        ("gear:weighted", {"base.depth", "base.constant", "base.dense_share"}),
+        ("ircot:chain", {"base.base.depth", "base.base.dense_share"}),
+        ("ircot:weighted", {"base.depth", "base.dense_share"}),
+    ],
+)
+def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
+    method: str, used: set[str]
+) -> None:
+    ends = ("base.depth", "base.constant", "base.dense_share")
+    assert {name for name in by_name(method) if name.endswith(ends)} == used
+
+
+def test_kinds_follow_the_fields() -> None:
+    gear = by_name("gear")
+    assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == (
+        "whole",
+        1,
+        1_000,
+    )
+    assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == (
+        "choice",
+        ("screened", "exact"),
+    )
+    assert gear["beam.gamma"].kind == "words"
+    assert by_name("bdtr")["calibrate"].kind == "switch"

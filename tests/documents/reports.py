@@ -1,0 +1,90 @@
+"""Batches and reports of files in the tests of documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gear_app.documents import read
+from gear_app.documents.files import Origin, in_memory, opened
+from gear_app.documents.gold import GoldSearch, resolve_gold
+from gear_app.documents.items import Batch, FileReport, FileTally, Limits, derived_key
+
+
+@dataclass(slots=True)
+class Import(Batch):
+    """All batches of an import as one, in which passages still name the documents of their own
+    batch, and the reports as if everything were new.
+    """
+
+    reports: list[FileReport] = field(default_factory=list)
+
+
+def joined(batches: Iterable[Batch]) -> Import:
+    """Batches as one."""
+    total, tallies = Import(), list[FileTally]()
+    for batch in batches:
+        for name in ("documents", "passages", "questions"):
+            getattr(total, name).extend(getattr(batch, name))
+        for name in ("triples", "entities"):
+            for set_name, items in getattr(batch, name).items():
+                getattr(total, name).setdefault(set_name, []).extend(items)
+        total.gold |= batch.gold
+        total.clues |= batch.clues
+        total.notes.add(batch.notes)
+        if batch.part < 2:
+            tallies.append(FileTally(batch.name, batch.status, batch.read_as))
+        tallies[-1].add(batch)
+    _resolve(total)
+    for tally in tallies:
+        counts = tally.counts
+        new = counts["document"], counts["passage"], counts["question"]
+        total.reports.append(tally.report(*new))
+    return total
+
+
+def _resolve(total: Import) -> None:
+    """Find the gold of the questions among the passages, as storing them does."""
+    search = GoldSearch(total.clues)
+    keys = {passage.key for passage in total.passages}
+    for passage in total.passages:
+        key = passage.key or derived_key(passage.title, passage.text)
+        search.look(key, passage.title, passage.text)
+    result = {name: found for name, found in search.result().items() if name not in keys}
+    total.passages = list(dict.fromkeys(total.passages))
+    for number, question in enumerate(total.questions):
+        resolved = resolve_gold(question, result)
+        grades = resolved.grades | total.gold.get(question.id, {})
+        total.questions[number] = resolved.with_gold(grades)
+    total.clues = {n: clue for n, clue in total.clues.items() if n not in result and n not in keys}
+
+
+def read_path(path: Path, limits: Limits | None = None, **fields: str) -> Import:
+    """Everything in the files of a path; `fields` have the roles of some."""
+    return joined(read.read_origin(Origin(path=str(path), fields=tuple(fields.items())), limits))
+
+
+def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Import:
+    """Everything in files in memory."""
+    given = (in_memory(name, content) for name, content in files)
+    inside = (source for upload in given for source in opened(upload, limits or Limits()))
+    return joined(batch for one in inside for batch in read.read_source(one, limits or Limits()))
+
+
+def report(name: str, content: bytes, limits: Limits | None = None) -> FileReport:
+    """The report of a file that is imported alone."""
+    (only,) = read_files([(name, content)], limits).reports
+    return only
+
+
+def json_lines(*rows: Mapping[str, object]) -> bytes:
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def failure(name: str, content: bytes, limits: Limits | None = None) -> str:
+    """The reason why a file is refused."""
+    result = report(name, content, limits)
+    assert result.status == "failed", result
+    return result.message

@@ -1,0 +1,93 @@
+"""Archives and compressed files: what they may expand to, and what is broken in them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import zipfile
+
+import pytest
+
+from gear_app.documents.items import Limits
+from tests.documents.make import make_zip
+from tests.documents.reports import failure, read_files
+
+SMALL = Limits(file_bytes=3_000_000, expanded_bytes=8_000_000, members=5)
+
+
+def test_too_many_members_are_refused() -> None:
+    assert failure("many.zip", make_zip({f"{i}.txt": b"x" for i in range(6)}), SMALL) == (
+        "the archive has 6 members; at most 5 are taken"
+    )
+
+
+def test_an_archive_inside_an_archive_is_refused_and_its_neighbours_are_read() -> None:
+    inner = make_zip({"x.txt": b"x"})
+    outer = make_zip({"a.ZIP": inner, "b.txt": b"Hello.", "c.txt": inner})
+    assert [report[:3] for report in read_files([("o.zip", outer)]).reports] == [
+        ("o.zip/a.ZIP", "failed", "an archive inside an archive; unpack it first"),
+        ("o.zip/b.txt", "accepted", "1 document, 1 passage"),
+        ("o.zip/c.txt", "failed", "it is not text: it contains binary data"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd.txt", "/etc/passwd.txt", "a/../../b.txt", "..\\b.txt", "C:\\b.txt"]
+)
+def test_names_that_lead_out_of_the_archive_are_refused(name: str) -> None:
+    assert failure("a.zip", make_zip({name: b"root"})) == "its name leads out of the archive"
+
+
+def test_symbolic_links_in_archives_are_refused() -> None:
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    assert failure("a.zip", buffer.getvalue()) == ("it is a symbolic link")
+
+
+def test_encrypted_members_are_refused() -> None:
+    content = bytearray(make_zip({"a.txt": b"secret"}))
+    content[6] |= 1  # local header
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    assert failure("a.zip", bytes(content)) == "it is encrypted; pack it without a password"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]],
+    ids=["noise", "text", "cut"],
+)
+def test_broken_archives(content: bytes) -> None:
+    assert failure("a.zip", content) == "the archive is broken and cannot be opened"
+
+
+def test_all_parts_of_a_gzip_file_are_read() -> None:
+    content = b"".join(gzip.compress(part) for part in (b"Ada left. ", b"", b"Bo stayed."))
+    assert read_files([("a.txt.gz", content)]).documents[0].text == "Ada left. Bo stayed."
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding"),
+    [
+        (["第三章作业说明书.txt", "河边的学校.txt"], "gb18030"),
+        (["港の灯.txt", "議事録と予定.txt"], "cp932"),
+        (["Протокол собрания.txt", "Список лодок.txt"], "cp866"),
+        (["grüße.txt", "Ärger.txt"], "cp437"),
+    ],
+)
+def test_names_without_a_mark_of_their_encoding_are_read_by_what_fits(
+    names: list[str], encoding: str
+) -> None:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for number, name in enumerate(names):
+            archive.writestr(f"{number}" + "x" * len(name.encode(encoding)), f"Text {number}.")
+    content = written.getvalue()
+    for number, name in enumerate(names):
+        raw = name.encode(encoding)
+        content = content.replace(b"%d" % number + b"x" * len(raw), b"%d" % number + raw)
+    read = read_files([("a.zip", content)])
+    assert [r.name for r in read.reports] == [f"a.zip/{n}{name}" for n, name in enumerate(names)]

@@ -1,0 +1,264 @@
+"""Blocks as text, and text cut between them: nothing is torn, and heads and headings go along."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.documents.blocks import BlockKind, ReadDocument, lay_out
+from gear_app.documents.html import add_html
+from tests.documents.make import make_word, make_zip, members
+from tests.documents.reports import Import, read_files
+
+PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
+
+
+def text_of(document: ReadDocument) -> str:
+    return lay_out(document.blocks)[0]
+
+
+def page(html: str) -> ReadDocument:
+    return add_html(ReadDocument(), html)
+
+
+def passages(name: str, content: str) -> Import:
+    return read_files([(name, content.encode())])
+
+
+def everything() -> ReadDocument:
+    document = ReadDocument()
+    document.add(BlockKind.HEADING, "Rules of the club", level=1)
+    document.add(BlockKind.PARAGRAPH, "These rules hold for all boats, and for all who row them.")
+    document.add(BlockKind.ITEM, "Guests come with a member.", level=1, number="1.2")
+    document.add(BlockKind.ITEM, "The pier is closed at night.")
+    document.add_pair("Keeper", "Tomas Reed")
+    document.add_table([["Boat", "Keeper"], ["Blue boat", "Mara Holt"]], head=True)
+    document.add(BlockKind.ITEM, "Sold in 1920.", number="[1]")
+    return document
+
+
+def test_blocks_are_written_in_one_notation() -> None:
+    text, places = lay_out(everything().blocks)
+    assert text == (
+        "Rules of the club\n\n"
+        "These rules hold for all boats, and for all who row them.\n\n"
+        "  1.2 Guests come with a member.\n"
+        "- The pier is closed at night.\n\n"
+        "Keeper: Tomas Reed\n\n"
+        "Boat: Blue boat\nKeeper: Mara Holt\n\n"
+        "[1] Sold in 1920."
+    )
+    assert [text[slice(*place.span)] for place in places] == [
+        place.block.written for place in places
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("photo\u00adsynthe\u00adsis", "photosynthesis"),
+        ("irri\u200bgation \ufeffworks", "irrigation works"),
+        ("a\u2060b and well\u2011known", "ab and well-known"),
+        ("glass\u200dhouse, glass\u200chouse", "glasshouse, glasshouse"),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+    ],
+)
+def test_what_does_not_show_is_no_letter_where_no_script_needs_it(written: str, kept: str) -> None:
+    assert text_of(page(f"<p>{written}")) == kept
+
+
+def test_a_row_is_a_passage_titled_by_the_first_column_of_different_words() -> None:
+    rows = "".join(
+        f"<tr><td>{n}<td>Lorn<td>Boat {n}<td>{PROSE if n == 3 else ''}" for n in range(9)
+    )
+    table = f"<table><tr><th>No<th>Port<th>Boat<th>Log{rows}</table>"
+    batch = passages("b.html", f"<h1>Boats</h1>{table}<p>{PROSE}")
+    assert [passage.title for passage in batch.passages] == [
+        *(f"Boats › Boat {n}" for n in range(9)),
+        "Boats",
+    ]
+    assert batch.passages[1].text == "No: 1\nPort: Lorn\nBoat: Boat 1"
+    same = passages("b.html", table.replace("Boat ", "Boat").replace("<td>Boat", "<td>Boat<td>"))
+    assert {passage.title for passage in same.passages} == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("first", "text"),
+    [
+        (["Day", "Course", "Fee"], "Day: Monday\nCourse: Moss\nFee: 4"),
+        (["Day", "Course", "60"], "Day, Course, 60\nMonday, Moss, 4"),
+        (["Day", "", "Fee"], "Day, Fee\nMonday, Moss, 4"),
+        (["Keeper:", "Tomas Reed"], "Keeper: Tomas Reed\nMonday: Moss"),
+    ],
+)
+def test_a_first_row_of_words_alone_names_the_columns(first: list[str], text: str) -> None:
+    document = ReadDocument()
+    document.add_table([first, ["Monday", "Moss", "4"][: len(first)]])
+    assert text_of(document) == text
+
+
+def test_no_item_row_or_entry_is_torn() -> None:
+    item = "Each of the keepers winds the clock. He writes the day down. Then he goes to bed."
+    items = "".join(f"<li>{n}: {item}" for n in range(40))
+    pairs = "".join(f"<dt>Key {n}<dd>{item}" for n in range(40))
+    batch = passages("a.html", f"<ul>{items}</ul><dl>{pairs}</dl>")
+    assert len(batch.passages) > 10
+    for passage in batch.passages:
+        assert passage.text.startswith(("- ", "Key "))
+        assert passage.text.endswith("goes to bed.")
+
+
+def test_a_heading_and_a_line_with_a_colon_stay_with_what_follows() -> None:
+    text = f"<p>{PROSE * 5}<h2>Oil</h2><p>We need:<ul><li>{PROSE}<li>{PROSE * 4}</ul>"
+    first, second = passages("a.html", text).passages
+    assert first.text == (PROSE * 5).strip()
+    assert second.text.startswith("Oil\n\nWe need:\n\n- The keeper")
+
+
+def test_a_passage_is_called_by_all_headings_above_it() -> None:
+    body = f"<h1>Light</h1><h2>Log</h2><h3>May</h3><p>{PROSE * 6}<h3>June</h3><p>{PROSE * 6}"
+    batch = passages("a.html", f"{body}<h2>Oil</h2><p>{PROSE * 6}")
+    assert [passage.title for passage in batch.passages] == [
+        "Light › Log › May",
+        "Light › Log › June",
+        "Light › Oil",
+    ]
+
+
+def test_a_passage_of_several_headings_is_called_by_what_they_are_under() -> None:
+    parts = "".join(f"<h3>{name}</h3><p>{PROSE * 2}" for name in ("Dough", "Filling"))
+    batch = passages("a.html", f"<h1>Menu</h1><h2>Ravioli</h2>{parts}")
+    assert [passage.title for passage in batch.passages] == ["Menu › Ravioli"]
+    batch = passages("a.html", f"<h1>Menu</h1><p>{PROSE * 5}<h2>Ravioli</h2>{parts}")
+    assert [passage.title for passage in batch.passages] == ["Menu", "Menu › Ravioli"]
+
+
+def test_a_list_keeps_its_numbers_and_an_item_all_its_paragraphs() -> None:
+    listed = "<ol start=3><li>oil<p>of the best<li value=9>rope<ul><li>thin</ul></ol>"
+    assert text_of(page(listed)) == "3. oil of the best\n9. rope\n  - thin"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("in 1934<a href='#fn1'><sup>1</sup></a>.", "in 1934[1]."),
+        ("in 1934<sup><a href='#n'>12</a></sup>.", "in 1934[12]."),
+        ("5 m<sup>2</sup> and 10<sup>-3</sup>", "5 m² and 10-3"),
+        ("1<sup>st</sup> of 3<sub>2</sub>", "1st of 32"),
+    ],
+)
+def test_raised_figures_are_no_part_of_a_number(html: str, text: str) -> None:
+    assert text_of(page(f"<p>{html}")) == text
+
+
+def test_what_a_row_spans_is_in_all_its_rows() -> None:
+    table = "<table><tr><td rowspan=2>Lorn<td>1911<tr><td>1912<tr><td>Mira<td>1913</table>"
+    assert text_of(page(table)) == "Lorn: 1911\nLorn: 1912\nMira: 1913"
+
+
+@pytest.mark.parametrize(
+    "hidden", ["<p hidden>no", "<p style='display: none'>no", "<button>no</button>"]
+)
+def test_what_a_page_hides_is_not_taken(hidden: str) -> None:
+    assert text_of(page(f"<p>yes{hidden}")) == "yes"
+
+
+def word(body: str, **parts: str) -> bytes:
+    """A Word file of this body, with other parts by their names."""
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    others = {
+        f"word/{name}.xml": f"<w:{name} {space}>{part}</w:{name}>".encode()
+        for name, part in parts.items()
+    }
+    return make_zip(members(make_word(body.encode())) | others)
+
+
+def paragraph(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def numbered(text: str, level: int, id_: int = 1) -> str:
+    return paragraph(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{id_}"/></w:numPr>')
+
+
+def read_word(body: str, **parts: str) -> str:
+    (document,) = read_files([("a.docx", word(body, **parts))]).documents
+    return document.text
+
+
+NUMBERING = (
+    '<w:abstractNum w:abstractNumId="7">'
+    '<w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%1.%2.%3"/></w:lvl>'
+    '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="7"/>'
+    '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="9"/></w:lvlOverride></w:num>'
+)
+
+
+RUN = "<w:r><w:t>{}</w:t></w:r>".format
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>", True),
+        ('<w:fldSimple w:instr=" DATE "><w:smartTag>{}</w:smartTag></w:fldSimple>', True),
+        ("<w:customXml><w:bdo>{}</w:bdo></w:customXml>", True),
+        ('<w:hyperlink w:anchor="x">{}</w:hyperlink>', True),
+        ("<w:ins><w:ins>{}</w:ins></w:ins>", True),
+        ("<w:moveTo>{}</w:moveTo>", True),
+        ("<w:moveFrom>{}</w:moveFrom>", False),
+        ("<w:del>{}</w:del>", False),
+    ],
+)
+def test_what_word_wraps_is_read_and_what_is_gone_is_not(inside: str, shown: bool) -> None:
+    text = read_word(
+        f"<w:p>{RUN('The rent is ')}{inside.format(RUN('4,200'))}{RUN(' crowns.')}</w:p>"
+    )
+    assert text == f"The rent is {'4,200' if shown else ''} crowns.".replace("  ", " ")
+
+
+def test_hidden_text_is_counted_and_what_is_said_not_to_be_hidden_is_read() -> None:
+    run = "<w:r><w:rPr><w:vanish{0}/></w:rPr><w:t>{1}</w:t></w:r>"
+    shown = run.format(' w:val="0"', "open")
+    body = f"<w:p>{RUN('It is ')}{run.format('', 'secret')}{shown}</w:p>"
+    batch = read_files([("a.docx", word(body))])
+    assert batch.documents[0].text == "It is open"
+    assert batch.reports[0].message.endswith("left out: 1 hidden text")
+
+
+def test_tables_within_tables_are_read_or_refused() -> None:
+    def nested(deep: int) -> str:
+        return "<w:tbl><w:tr><w:tc>" * deep + paragraph("Lorn") + "</w:tc></w:tr></w:tbl>" * deep
+
+    assert read_word(nested(2)) == "Lorn"
+    (found,) = read_files([("a.docx", word(nested(3_000)))]).reports
+    assert found.status == "failed"
+    assert "nested too deeply" in found.message or "broken" in found.message
+
+
+def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None:
+    body = (
+        paragraph("It was sold.")
+        + "<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del></w:p>"
+    )
+    content = word(
+        body, comments="<w:comment w:id='1'><w:p/></w:comment>", hdr=paragraph("Lorn Trust") * 2,
+        ftr=paragraph("1 / 3") + paragraph("Lorn Trust"),
+    )  # fmt: skip
+    parts = members(content)
+    kinds = {"hdr": "header", "ftr": "footer", "comments": "comments"}
+    relation = '<Relationship Id="r{0}" Type="http://x/{1}" Target="{0}.xml"/>'
+    parts["word/_rels/document.xml.rels"] = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        + "".join(relation.format(*one) for one in kinds.items())
+        + "</Relationships>"
+    ).encode()
+    batch = read_files([("a.docx", make_zip(parts))])
+    assert batch.documents[0].text == "It was sold.\n\nLorn Trust"
+    assert batch.reports[0].message.endswith("left out: 1 comment, 1 deletion")

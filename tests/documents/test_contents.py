@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.documents.reports import read_files
+
+PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
+
+
+def titles(name: str, text: str) -> list[str]:
+    return [passage.title for passage in read_files([(name, text.encode())]).passages]
+
+
+def test_a_passage_is_called_by_its_document_and_the_heading_above_it() -> None:
+    log, oil = f"## The keeper's log\n\n{PROSE * 11}", f"## Oil\n\n{PROSE * 4}"
+    assert titles("light.md", f"# Lorn Light\n\n{PROSE * 4}\n\n{log}\n\n{oil}") == [
+        "Lorn Light",
+        "Lorn Light › The keeper's log",
+        "Lorn Light › The keeper's log",
+        "Lorn Light › Oil",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Stores\n\n{}", "x › Stores"),
+        ("Part two\n\nOil\n{}", "x › Oil"),
+        ("12\n\n{}", "x"),  # the number of a page
+        ("We need:\n\n{}", "x"),
+        ("Date: 4 May\n\n{}", "x"),
+        ("- a list's only item\n\n{}", "x"),
+        ("It was a short sentence.\n\n{}", "x"),
+        ("Ann Grey\n\nBo Hale\n\nCy Lane\n\nDi Moor\n\n{}", "x"),  # a list, one to a line
+    ],
+)
+def test_a_heading_of_a_plain_text_names_what_is_below(text: str, title: str) -> None:
+    below = f"{PROSE * 5}\n\n{text.format(PROSE * 5)}"
+    assert titles("x.txt", below)[-1] == title
+
+
+def test_what_is_over_every_page_is_no_heading() -> None:
+    pages = [f"Lorn Harbour Trust\n\n{PROSE * 5}" for _ in range(3)]
+    text = "\n\n".join([f"{PROSE * 5}\n\nOil\n\n{PROSE * 5}", *pages])
+    assert titles("x.txt", text)[-1] == "x › Oil"
+
+
+def test_a_documents_own_title_is_no_section() -> None:
+    assert set(titles("a.txt", f"LORN light\n\n{PROSE * 20}")) == {"LORN light"}
+
+
+def test_a_passage_of_three_sections_is_called_by_none_of_them() -> None:
+    parts = "\n\n".join(f"{name}\n- {PROSE}" for name in ("Good", "Not so good", "To do"))
+    assert titles("retro.txt", f"Retro of May\n\n{parts}") == ["Retro of May"]
+    two = "\n\n".join(f"{name}\n- {PROSE * 6}" for name in ("Good", "Not so good"))
+    assert titles("retro.txt", f"Retro of May\n\n{PROSE * 5}\n\n{two}") == [
+        "Retro of May",
+        "Retro of May › Good",
+        "Retro of May › Not so good",
+    ]

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.documents.read import read_text
+from tests.documents.make import make_docx
+from tests.documents.reports import Import, read_files
+
+
+def only(name: str, content: bytes) -> Import:
+    batch = read_files([(name, content)])
+    assert [r.status for r in batch.reports] == ["accepted"], batch.reports
+    for passage in batch.passages:
+        assert passage.document is not None
+        assert passage.text == batch.documents[passage.document].text[passage.start : passage.end]
+    return batch
+
+
+def test_a_text_file_is_kept_as_it_was_and_titled_by_its_name() -> None:
+    text = "Ada Quill was born in Port Mira.\r\n\r\n  She studied law.\n"
+    batch = only("ada_quill.txt", text.encode())
+    (document,), (report,) = batch.documents, batch.reports
+    assert (document.title, document.text, document.source) == ("ada quill", text, "ada_quill.txt")
+    assert [(p.title, p.text, p.start) for p in batch.passages] == [("ada quill", text.strip(), 0)]
+    assert (report.message, report.documents, report.passages) == ("1 document, 1 passage", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Ada Quill\n\nShe was born in Port Mira. She studied law.", "Ada Quill"),
+        ("Ada Quill\nShe was born in Port Mira, and she studied law.", "Ada Quill"),
+        ("Dear Ada,\nyou were born in Port Mira.", "x"),
+    ],
+)
+def test_a_first_line_alone_or_short_over_sentences_is_the_title(text: str, title: str) -> None:
+    assert only("x.txt", text.encode()).documents[0].title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Intro.\n\n# The *Sel* Bridge #\n\nText.", "The Sel Bridge"),
+        ("## The *Sel* Bridge ##\n\nText.", "The Sel Bridge"),
+        ("Intro.\n\n## Archive\n\nText.", "notes"),
+        ("# One\n\nText.\n\n# Two", "One"),
+        ("Text.\n\n# One\n\nText.\n\n# Two", "notes"),
+        ("The Sel Bridge\n==============\n\nText.", "The Sel Bridge"),
+        ("No heading here.", "notes"),
+        ("#hashtag only", "notes"),
+    ],
+)
+def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
+    batch = only("notes.md", text.encode())
+    assert batch.documents[0].title == title
+
+
+def test_html_is_lay_out_without_scripts_styles_and_navigation() -> None:
+    page = """<html><head><title> Port &amp; Harbour </title><style>p {}</style></head><body><nav>Home</nav>
+    <h1>Port Mira</h1><p>Port Mira lies<br>on the <b>riv</b>er
+      Sel.</p><script>alert("<p>no</p>")</script><ul><li>fish<li>salt</ul>
+    <table><tr><th>Year</th><th>Boats</th></tr><tr><td>1911</td><td>7</td></tr></table><!-- hidden --></body></html>"""
+    batch = only("p.html", page.encode())
+    assert batch.documents[0].title == "Port & Harbour"
+    assert (
+        batch.documents[0].text
+        == "Port Mira\n\nPort Mira lies\non the river Sel.\n\n- fish\n- salt\n\nYear: 1911\nBoats: 7"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p title='a > b' data-x=\"<p>\">Lorn.", "Lorn."),
+        ("<p title=it's>Lorn's.", "Lorn's."),
+        ("Lorn.<p title='never closed>lost</p>", "Lorn."),
+        ("a<!-- b > c -- d --!>e<!-->f<!--->g<!doctype x>h<?php y ?>i</3>j", "aefghij"),
+        ("Lorn.<!-- never closed <p>lost", "Lorn."),
+        (
+            "3 < 4 <5> & 6 &lt; 7 &#8211; &#x41; &eacute;t&eacute; &nosuch; &amp",
+            "3 < 4 <5> & 6 < 7 – A été &nosuch; &",
+        ),
+        ("&#" + "9" * 5000 + ";x", "\ufffdx"),
+        ("<ScRiPt>if (a</b>c) '<p>'</sCrIpT >Lorn.", "Lorn."),
+        ("Lorn.<script>never closed <p>lost", "Lorn."),
+        ("<textarea><b>A&amp;B</b></textarea>", "<b>A&B</b>"),
+        ("<div><nav><ul><li>Home</ul>never closed</div>Lorn.", "Lorn."),
+        ("<nav><nav>Home</nav>Up</nav>Lorn.", "Lorn."),
+        ("<nav><b>Home</nav>Lorn.</b> Mira.", "Lorn. Mira."),
+        (
+            "<svg/>Lorn <svg><title>ship</title><text>x</text></svg>lies <select><option>a</select>here.",
+            "Lorn lies here.",
+        ),
+        ("<head><meta charset=utf-8><p>Lorn.", "Lorn."),
+        ("<head><title>T</title> Lorn.", "Lorn."),
+        ("<ul><li>fish<li>salt</ul>x</br>y", "- fish\n- salt\n\nx\ny"),
+        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a, b\nc, d"),
+        ("<table><tr><td></td><td>700</td></tr></table>", "700"),
+        ("<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>", "a\n\nb: c\n\nd"),
+        ("a&nbsp; &#10; b\u2003c", "a b c"),
+        ("<?xml version='1.0'?><html><title/><script src='x'/><p>Lorn.</p></html>", "Lorn."),
+        (
+            "<!doctype html><html xmlns='x'><div/><p>Lorn <b/>lies.</p><br/>here",
+            "Lorn lies.\n\nhere",
+        ),
+    ],
+)
+def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
+    assert only("p.html", page.encode()).documents[0].text == text
+
+
+def test_a_long_page_is_lay_out_as_a_short_one() -> None:
+    words = ["x" * (n % 37 + 1) for n in range(20_000)]
+    gaps = [" ", "  \n", "&nbsp; ", "<br> ", "</p>\n<p>", " " * 300]
+    page = "".join(word + gaps[n % 6] for n, word in enumerate(words))
+    shown = [" ", " ", " ", "\n", "\n\n", " "]
+    text = "".join(word + shown[n % 6] for n, word in enumerate(words)).strip()
+    assert only("p.html", f"<p>{page}".encode()).documents[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<h1>Port</h1><title>Mira &amp; Sel</title>Text.", "Mira & Sel"),
+        ("<title></title><h1> </h1><h1>Port <i>Mira</i></h1><h1>Lorn</h1>Text.", "Port Mira"),
+        ("<svg><title>ship</title></svg><h1><svg><title>x</title></svg>Port</h1>Text.", "Port"),
+        ("<nav><h1>Menu</h1></nav><p>Text.", "p"),
+        ("<head><script>'<title>No</title>'</script><title>Port</title></head>Text.", "Port"),
+    ],
+)
+def test_the_title_of_a_page(page: str, title: str) -> None:
+    assert only("p.html", page.encode()).documents[0].title == title
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [
+        ("Harbours", "Harbours"),
+        ("Word Document", "Lorn"),
+        ("Word documents of Lorn", "Word documents of Lorn"),
+        ("Untitled-2", "Lorn"),
+        ("Untitled Goose Game", "Untitled Goose Game"),
+        ("", "Lorn"),
+    ],
+)
+def test_a_word_file_is_titled_by_what_it_states_or_its_first_heading(
+    stated: str, title: str
+) -> None:
+    content = make_docx("Lorn", ["Lorn is a town."], title=stated)
+    assert only("x.docx", content).documents[0].title == title
+
+
+def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:
+    table = (
+        'ID,Title,Text\na,Ada,"She was born, in Mira.\nThen she left."\nb,,=HYPERLINK("x")\nc,Bo,\n'
+    )
+    batch = only("people.csv", table.encode())
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        ("a", "Ada", "She was born, in Mira.\nThen she left."),
+        ("b", "people", '=HYPERLINK("x")'),
+    ]
+    assert batch.reports[0].message == "1 document, 2 passages; 1 row without a text left out"
+
+
+def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
+    table = "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n"
+    batch = only("p.tsv", table.encode("utf-16"))
+    assert [(p.title, p.text) for p in batch.passages] == [
+        ("p › Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
+        ("p › Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
+    ]
+
+
+def test_a_long_row_of_a_table_is_cut_and_its_parts_numbered() -> None:
+    long = " ".join(f"Word number {i} is said here." for i in range(60))  # 360 words
+    batch = only("t.csv", f"id,text\nshort,A short one.\nlong,{long}\n".encode())
+    assert [p.key for p in batch.passages] == ["short", "long#1", "long#2", "long#3", "long#4"]
+    assert " ".join(p.text for p in batch.passages[1:]) == long
+
+
+def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
+    lines = b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}'
+    corpus = read_files([("c.jsonl", lines)])
+    assert [(p.key, p.title, p.text, p.document) for p in corpus.passages] == [
+        ("7", "Ada", "A text.", None),
+        ("x", "", "Another.", None),
+    ]
+    table = only("c.jsonl", b'{"title": "Ada", "text": "A text."}\n{"content": "Another."}')
+    assert [(p.key, p.title, p.text) for p in table.passages] == [
+        (None, "Ada", "A text."),
+        (None, "c", "Another."),
+    ]
+
+
+def test_bad_lines_are_left_out_and_counted() -> None:
+    lines = b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}'
+    assert read_files([("c.jsonl", lines)]).reports[0].message == (
+        "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Café Müller", "cp1252"),
+        ("El niño fue a la montaña con señor Núñez, ¿qué pasó?", "cp1252"),
+        ("Привет мир, это проверка кодировки текста.", "cp1251"),
+        ("日本語のテキストです。これはテストです。", "cp932"),
+        ("The rope was ordered by 李小华 and paid by the firm 东方机械 in the same week.", "gbk"),
+        ("Łódkę kupiła Żaneta Ślązak z Łodzi.", "cp1250"),
+        ("Řeka je dnes příliš široká, říká Jiří.", "cp1250"),
+        ("It costs £5, and the café is closed.", "cp1252"),
+        ("Jørgen og Åse bor på øya.", "cp1252"),
+        ("Ελληνικό κείμενο για τη βάρκα.", "cp1253"),
+        ("Лодка стоит у причала.", "koi8_r"),
+        ("Žluťoučký kůň", "utf-8-sig"),
+        ("Ελληνικό κείμενο", "utf-16"),
+        ("short 𝄞", "utf-32"),
+        ("שלום עולם. זה מבחן.", "utf-8"),
+    ],
+)
+def test_encodings(text: str, encoding: str) -> None:
+    assert only("t.txt", text.encode(encoding)).documents[0].text == text
+
+
+def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
+    text = "The boats lie in the harbour. " * 20_000 + "\nŁódkę kupiła Żaneta Ślązak."
+    for name in ("t.txt", "t.md", "t.html"):
+        (report,) = read_files([(name, text.encode("cp1250"))]).reports
+        assert "read as windows-1250: if letters look wrong, save it as UTF-8" in report.message
+    assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
+
+
+def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
+    assert read_text("", "Ada Quill\n\nShe was born.").documents[0].title == "Ada Quill"
+    (document,) = read_text("", "One two three four five six seven eight nine ten.").documents
+    assert document.title == "One two three four five six seven eight"

@@ -1,0 +1,166 @@
+"""Markdown as plain text, written out by hand; and notebooks: their cells in order, results counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gear_app.core.errors import BadInput
+from gear_app.documents.blocks import BlockKind, lay_out
+from gear_app.documents.markdown import read_markdown, read_notebook
+
+
+def plain(text: str) -> str:
+    """What is kept of a Markdown text."""
+    return lay_out(read_markdown(text.encode()).blocks)[0]
+
+
+REPORT = """---
+owner: Ada
+---
+# INC-7: disk full
+
+**Severity:** SEV2
+## Root cause
+The *log* of `ledger_sync` grew, see [the page](https://a.example/x).
+* [x] rotate
++ page
+
+| Who | Where |
+|:--|---|
+| Ada | Ghent |
+
+> quoted
+```
+# kept **as is**
+```
+"""
+PLAIN = """owner: Ada
+
+INC-7: disk full
+
+Severity: SEV2
+
+Root cause
+
+The log of ledger_sync grew, see the page.
+
+- [x] rotate
+- page
+
+Who: Ada
+Where: Ghent
+
+quoted
+
+# kept **as is**"""
+
+
+def test_marks_go_and_the_layout_stays() -> None:
+    assert plain(REPORT) == PLAIN
+    assert read_markdown(REPORT.encode()).named("file") == "INC-7: disk full"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("---\ntitle: Log\nkeeper: Ida\n---\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\n# of the club\nkeeper: Ida\n...\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\r\nkeeper: Ida\r\n---\r\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\nkeeper: Ida: Bo\n---\nIt rains.", "keeper: Ida: Bo\n\nIt rains."),
+        ("---\ntitle: Log: May\nby: Ida\n---\nIt rains.", "by: Ida\n\nIt rains."),
+        ("---\nmeta:\n  by: Ida\n---\nIt rains.", "meta.by: Ida\n\nIt rains."),
+        ("---\n# Log\n\nIt rains.\n\n---\nIt snows.", "Log\n\nIt rains.\n\nIt snows."),
+        ("---\n# Log\n\nkeeper: Ida\n\n---\nIt snows.", "Log\n\nkeeper: Ida\n\nIt snows."),
+        ("---\nkeeper: Ida\n\nIt rains.\n\n---\n", "keeper: Ida\n\nIt rains."),
+        ("---\nby: Ida\n\n# Log\n\nto: Bo\n\n---\n", "by: Ida\n\nLog\n\nto: Bo"),
+        ("---\nby: Ida\n# a remark\nto: Bo\n---\nWet.", "by: Ida\nto: Bo\n\nWet."),
+        ("---\n\nIt rains.", "It rains."),
+    ],
+)
+def test_front_matter_is_keys_and_values_between_rules(text: str, told: str) -> None:
+    assert plain(text) == told
+
+
+@pytest.mark.parametrize(
+    "text", ["2 * 3 * 4 is a_b_c", "snake_case_name and *", "5 * x", "a # b", "-1 to +1"]
+)
+def test_what_is_no_mark_stays(text: str) -> None:
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Press File > Save as > PDF.", "Press File > Save as > PDF."),
+        (
+            "If x>5 then A -> B, and List<String> is it.",
+            "If x>5 then A -> B, and List<String> is it.",
+        ),
+        ("- Valve A > Valve B", "- Valve A > Valve B"),
+        ("> Said > twice, and 3 > 2.", "Said > twice, and 3 > 2."),
+        (">> nested", "nested"),
+        ("|x| is the absolute value, || means or |", "|x| is the absolute value, || means or |"),
+        ("un**believ**able **and** ~~not~~", "unbelievable and not"),
+        ("`__init__`, `**kwargs**` and `a | b > c`", "__init__, **kwargs** and a | b > c"),
+        (r"\*literal\* and \_this\_, `\*`", r"*literal* and _this_, \*"),
+        ("```x``` is code", "x is code"),
+        ("matrix[0][1] and [a page][7]\n\n[7]: http://a.example", "matrix[0][1] and a page"),
+        ("[Ada]: Hello, Bo.", "[Ada]: Hello, Bo."),
+        ("[^1]: See Holt (1998).", "[1] See Holt (1998)."),
+        ('[1]: https://a.example/x "A title"', ""),
+        ("C# and F# > C", "C# and F# > C"),
+    ],
+)
+def test_a_mark_goes_only_where_it_is_one(line: str, told: str) -> None:
+    assert plain(f"Before.\n\n{line}\n\nAfter.") == "\n\n".join(
+        filter(None, ["Before.", told, "After."])
+    )
+
+
+def test_the_cells_of_a_table_stay() -> None:
+    text = "| from > to | price |\n| --- | --- |\n| Lorn > Port Mira | 4 |\n|| 5 |\n"
+    assert plain(text) == "from > to: Lorn > Port Mira\nprice: 4\n\nprice: 5"
+
+
+# Notebooks
+
+
+def notebook(*cells: object, **more: object) -> bytes:
+    return json.dumps({"cells": cells, "nbformat": 4, **more}).encode()
+
+
+def test_words_and_code_come_in_order_and_results_are_counted() -> None:
+    content = notebook(
+        {"cell_type": "markdown", "source": ["The pump ", "failed."]},
+        {"cell_type": "code", "source": "for x in y:\n    pump(x)\n", "outputs": [{}, {}]},
+        {"cell_type": "raw", "source": "By hand."},
+        metadata={"title": "Pump log"},
+    )
+    document = read_notebook(content)
+    assert document.title == "Pump log"
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        (BlockKind.PARAGRAPH, "The pump failed."),
+        (BlockKind.CODE, "for x in y:\n    pump(x)"),
+        (BlockKind.PARAGRAPH, "By hand."),
+    ]
+    assert document.remarks() == ["left out: 2 outputs"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"cells": 3}',
+        b'{"worksheets": [3]}',
+        b'{"cells": [{"source": 3}]}',
+        b"[" * 100_000,
+        b'{"cells": ' + b"9" * 10_000 + b"}",
+    ],
+)
+def test_what_is_no_notebook_is_told(content: bytes) -> None:
+    with pytest.raises(BadInput, match="not a notebook"):
+        read_notebook(content)

@@ -1,0 +1,149 @@
+"""Files that are refused or read in part, and the sentence about each."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from gear_app.documents.files import Origin
+from gear_app.documents.items import Limits
+from gear_app.documents.kinds import ADVICE, DOCUMENTS, TEXTS
+from gear_app.documents.process import ReadingProcess
+from gear_app.documents.read import read_text
+from gear_app.documents.rows import unpacked
+from gear_app.documents.speech import read_speech
+from tests.documents.make import make_zip
+from tests.documents.reports import joined, json_lines, read_files, read_path, report
+
+SMALL = Limits(members=5, expanded_bytes=3_000_000, text_bytes=100_000)
+
+
+def packed(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def test_texts_that_look_like_lists_and_voices_without_end_take_no_time() -> None:
+    began = time.process_time()
+    text = "['" + "a\\'" * 300_000
+    assert unpacked(text) == text
+    read_speech(b"00:01.000 --> 00:02.000\n" + b"<v." * 60_000)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b" \n", "it is empty"),
+        ("a.pdf", b"", "it is empty"),
+        ("a.md", b"text\x00text", "it is not text: it contains binary data"),
+        ("a.jsonl", b"\x01\x02\x03\x04" * 50, "it is not text"),
+        ("a.doc", b"MZ", ".doc is not read; save it as .docx or PDF"),
+        ("a.JPG", b"MZ", ".jpg is not read; it is a picture: run OCR"),
+        ("a.graphml", b"<graphml/>", ".graphml is not read; save its edges as CSV"),
+        ("a.q", b"MZ", ".q is not read; save it as PDF, .docx or text"),
+        ("a.json", b"[" * 90_000, "it is nested too deeply"),
+        ("a.json", b'{"a": ', "it is not JSON: "),
+        ("a.json", json.dumps(["x" * 100_001]).encode(), "it is too large"),
+        ("a.json", b'{"odd": 1}', "it is of no known form. Its fields: odd. Needed: a text"),
+        ("a.parquet", b"PAR1", "it is not Parquet: "),
+        ("a.pdf", b"%PDF-1.4", "the PDF file is broken"),
+        ("a.docx", b"PK\x03\x04", "the file is broken and cannot be read"),
+        ("a.xlsx", b"\xd0\xcf\x11\xe0", "the file has a password"),
+        ("a.xls", b"PK", "the spreadsheet is broken"),
+        ("a.eml", b"words", "it is not a mail"),
+        ("a.ipynb", b"[1]", "it is not a notebook"),
+        ("a.csv", b"name\n", "a table needs a line of column names and at least one row"),
+        ("kg.tsv", b"head\trelation\ttail\nA\tis\tB\n", "it looks like triples, but none of its"),
+        ("a.zip", b"PK\x03\x04", "the archive is broken"),
+        ("a.zip", packed("a.txt", b"x" * 2_000_000), "it expands more than 100-fold"),
+        ("a.zip", packed("a.txt", bytes(range(256)) * 16_000), "the archive expands to more than"),
+        ("a.zip", make_zip({f"{n}.txt": b"x" for n in range(6)}), "the archive has 6 members; at"),
+        ("a.zip", packed("../a.txt", b"x"), "its name leads out of the archive"),
+        ("a.zip", packed("b.zip", b"x"), "an archive inside an archive"),
+        ("a.zip", packed("a.txt", b"x", zipfile.ZIP_LZMA), "it is packed in an unusual way"),
+        ("a.txt.gz", gzip.compress(b"x" * 3_000_000), "it expands more than 100-fold"),
+        ("a.txt.gz", gzip.compress(b"words " * 90)[:-9], "it is broken and cannot be unpacked"),
+        ("a.txt.gz", b"words", "it is broken and cannot be unpacked"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "content",
+)
+def test_the_report_of_a_file_that_cannot_be_read_says_why(
+    name: str, content: bytes, message: str
+) -> None:
+    result = report(name, content, SMALL)
+    assert result.message.startswith(message)
+    assert (result.status != "accepted", result.passages) == (True, 0)
+
+
+def test_an_ending_is_either_read_or_advised_against() -> None:
+    assert not {*DOCUMENTS, *TEXTS} & set(ADVICE)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        ("a.jsonl", json_lines(*({"text": f"Row {n} says it."} for n in range(90))), 90),
+        ("a.csv", b"id,text\n" + b"".join(b"%d,Row %d.\n" % (n, n) for n in range(90)), 90),
+        ("a.txt", b"\n\n".join(b"Paragraph %d has some words." % n for n in range(300)), 14),
+    ],
+)
+def test_a_large_file_is_read_in_parts_with_the_same_texts(
+    name: str, content: bytes, texts: int
+) -> None:
+    once = read_files([(name, content)])
+    parts = read_files([(name, content)], Limits(part_characters=500))
+    assert len(parts.documents) > len(once.documents) == 1
+    assert len(once.passages) >= texts
+    words = [" ".join(p.text for p in batch.passages).split() for batch in (once, parts)]
+    assert words[0] == words[1]
+    (result,) = parts.reports
+    assert (result.passages, result.status) == (len(parts.passages), "accepted")
+
+
+def test_a_pasted_text_is_titled_by_its_first_words() -> None:
+    assert read_text("", "Mara keeps the lamp. It burns.").documents[0].title.startswith("Mara")
+    assert read_text("", " ").status == "skipped"
+
+
+def test_a_form_that_nobody_knows_is_read_by_the_names_of_its_fields(tmp_path: Path) -> None:
+    file = tmp_path / "odd.jsonl"
+    file.write_bytes(json_lines({"q": "Who?", "a": "Ada", "ids": ["k"]}))
+    batch = read_path(file, question="q", answers="a", gold="ids")
+    (question,) = batch.questions
+    assert (question.question, question.answers, question.supporting_keys) == (
+        "Who?",
+        ("Ada",),
+        ("k",),
+    )
+    file.write_bytes(json_lines({"s": "Ada", "p": "is", "o": "a judge", "in": ["k", "m"]}))
+    triples = read_path(file, subject="s", predicate="p", object="o", passage="in").triples
+    assert [t.passage_key for t in triples["imported"]] == ["k", "m"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_sheet_with_one_cell_far_away_costs_itself_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    with xlsxwriter.Workbook(str(folder / "b.xlsx")) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "Ada")
+        sheet.write(1_048_575, 16_383, "far")
+    for name in ("a.txt", "c.txt"):
+        (folder / name).write_text(f"Words of {name}.")
+    reading = ReadingProcess(Origin(path=str(folder)), tmp_path)
+    while (batches := reading.step(1)) is None:
+        pass
+    first, sheet_report, last = joined(batches).reports
+    assert (first.status, sheet_report.status, last.status) == ("accepted", "failed", "accepted")
+    assert "takes more than 4,000 MB of memory" in sheet_report.message

@@ -1,0 +1,238 @@
+"""Spreadsheets: their values as a sheet shows them, what is left out, and files made to break it."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+import xlsxwriter
+
+from gear_app.core.errors import BadInput
+from gear_app.documents.blocks import BlockKind, lay_out
+from gear_app.documents.office import read_sheets
+from tests.documents.bombs import understating
+from tests.documents.make import make_zip, members
+
+# A reading process that aborts at the first file, unless it must not read it.
+ABORTS = """
+import io, json, os, resource, sys
+from gear_app.documents.__main__ import main
+line = sys.stdin.readline()
+if not json.loads(line)["refused"]:
+    print('{"file": "a.txt", "number": 1}', flush=True)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.abort()
+sys.stdin = io.StringIO(line)
+main()
+"""
+_ODS = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+def workbook(fill: Callable[[xlsxwriter.Workbook], None]) -> bytes:
+    """An Excel file that `fill` has filled."""
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file)
+    fill(book)
+    book.close()
+    return file.getvalue()
+
+
+def sheet(*rows: tuple[object, ...]) -> bytes:
+    """An Excel file with one sheet of these rows, called Boats."""
+
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Boats")
+        for number, cells in enumerate(rows):
+            page.write_row(number, 0, cells)
+
+    return workbook(fill)
+
+
+def open_document(rows: str) -> bytes:
+    """A LibreOffice file with one sheet, and one hidden."""
+    names = ("office", "table", "text", "style")
+    spaces = " ".join(f'xmlns:{name}="{_ODS}:{name}:1.0"' for name in names)
+    hidden = (
+        '<style:style style:name="h" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style>'
+    )
+    content = (
+        f"<office:document-content {spaces}>"
+        f"<office:automatic-styles>{hidden}</office:automatic-styles>"
+        f'<office:body><office:spreadsheet><table:table table:name="Pumps">{rows}</table:table>'
+        '<table:table table:name="Notes" table:style-name="h"/>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry'
+        f' m:full-path="/" m:media-type="{kind}"/></m:manifest>'
+    )
+    return make_zip(
+        {
+            "mimetype": kind.encode(),
+            "META-INF/manifest.xml": manifest.encode(),
+            "content.xml": content.encode(),
+        }
+    )
+
+
+def text_of(content: bytes) -> str:
+    return lay_out(read_sheets(content).blocks)[0]
+
+
+def test_values_are_written_as_a_sheet_shows_them() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Boats")
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
+        span = book.add_format({"num_format": "[h]:mm:ss"})
+        page.write_row(0, 0, ["Boat", "Built", "People", "Sails", "Seen", "At sea"])
+        page.write_row(1, 0, ["Lena"])
+        page.write_datetime(1, 1, datetime.datetime(1911, 3, 1), day)
+        page.write_row(1, 2, [17, True])
+        page.write_datetime(1, 4, datetime.datetime(2024, 3, 1, 14, 30), moment)
+        page.write_datetime(1, 5, datetime.timedelta(hours=30, minutes=5), span)
+        page.write_row(2, 0, ["Mara", "", 0.1 + 0.2, False])
+
+    assert text_of(workbook(fill)) == (
+        "Boats\n\nBoat: Lena\nBuilt: 1911-03-01\nPeople: 17\nSails: TRUE\n"
+        "Seen: 2024-03-01 14:30:00\nAt sea: 30:05:00\n\n"
+        "Boat: Mara\nPeople: 0.3\nSails: FALSE"
+    )
+
+
+def test_titles_above_a_table_are_text_and_empty_rows_and_columns_are_not_there() -> None:
+    content = sheet(
+        ("Boats of Lorn",),
+        (),
+        ("As of 1911", "", "draft"),
+        ("Boat", "", "Year", "Place"),
+        ("Lena", "", 1911, "Lorn"),
+        (),
+        ("Mara", "", 1912, "Skarn"),
+    )
+    document = read_sheets(content)
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        (BlockKind.HEADING, "Boats"),
+        (BlockKind.PARAGRAPH, "Boats of Lorn"),
+        (BlockKind.PARAGRAPH, "As of 1911 draft"),
+        (BlockKind.ROW, "Boat: Lena\nYear: 1911\nPlace: Lorn"),
+        (BlockKind.ROW, "Boat: Mara\nYear: 1912\nPlace: Skarn"),
+    ]
+    assert [block.name for block in document.blocks] == ["", "", "", "Lena", "Mara"]
+
+
+def test_two_columns_have_a_head_where_values_follow_names_and_none_where_words_do() -> None:
+    head = "Boats\n\n"
+    assert text_of(sheet(("Boat", "Q1 2024"), ("Lena", 3))) == f"{head}Boat: Lena\nQ1 2024: 3"
+    words = sheet(("Lena", "a boat"), ("Lorn", "a town"))
+    assert text_of(words) == f"{head}Lena: a boat\nLorn: a town"
+    assert text_of(sheet(("Lena", 3), ("Mara", 4))) == f"{head}Lena: 3\nMara: 4"
+
+
+def test_a_merged_cell_is_in_all_its_rows_and_in_its_first_column() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Crew")
+        page.write_row(2, 1, ["Boat", "Name", "Years"])
+        page.merge_range(3, 1, 5, 1, "Lena")
+        for row, name in enumerate(("Ada", "Tom", "Eli"), start=3):
+            page.write_row(row, 2, [name, row])
+        page.merge_range(6, 1, 6, 2, "Together")
+        page.write(6, 3, 12)
+
+    assert text_of(workbook(fill)) == (
+        "Crew\n\nBoat: Lena\nName: Ada\nYears: 3\n\nBoat: Lena\nName: Tom\nYears: 4\n\n"
+        "Boat: Lena\nName: Eli\nYears: 5\n\nBoat: Together\nYears: 12"
+    )
+
+
+def test_hidden_sheets_and_charts_are_counted_and_empty_sheets_are_nothing() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        book.add_worksheet("Empty")
+        book.add_worksheet("Boats").write(0, 0, "Lena")
+        secret = book.add_worksheet("Wages")
+        secret.write(0, 0, "secret")
+        secret.hide()
+        deep = book.add_worksheet("Deep")
+        deep.write(0, 0, "secret")
+        deep.very_hidden()
+        chart = book.add_chart({"type": "line"})
+        chart.add_series({"values": "=Boats!$A$1"})
+        book.add_chartsheet("Curve").set_chart(chart)
+
+    document = read_sheets(workbook(fill))
+    assert lay_out(document.blocks)[0] == "Boats\n\nLena"
+    assert document.remarks() == ["left out: 1 chart or macro sheet, 2 hidden sheets"]
+
+
+def test_a_sheet_of_libreoffice_with_rows_that_repeat() -> None:
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    day = (
+        '<table:table-cell office:value-type="date" office:date-value="2024-03-01">'
+        "<text:p>01.03.24</text:p></table:table-cell>"
+    )
+    nothing = '<table:table-cell table:number-columns-repeated="16382"/>'
+    content = open_document(
+        f"<table:table-row>{cell.format('Pump')}{cell.format('Seen')}{nothing}</table:table-row>"
+        f'<table:table-row table:number-rows-repeated="2">{cell.format("Old")}{day}{nothing}'
+        '</table:table-row><table:table-row table:number-rows-repeated="1048573">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+    )
+    document = read_sheets(content)
+    assert lay_out(document.blocks)[0] == (
+        "Pumps\n\nPump: Old\nSeen: 2024-03-01\n\nPump: Old\nSeen: 2024-03-01"
+    )
+    assert document.remarks() == ["left out: 1 hidden sheet"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory() -> None:
+    """What the guard in front does not see: an attribute with blanks."""
+
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet()
+        page.write(0, 0, 1)
+        page.write(1_048_575, 16_383, 2)
+
+    parts = members(workbook(fill))
+    page = parts["xl/worksheets/sheet1.xml"]
+    parts["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b'r = "XFD1048576"')
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
+        "from gear_app.documents.office import read_sheets; read_sheets(sys.stdin.buffer.read())"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], input=make_zip(parts), check=False, capture_output=True
+    )
+    assert ended.returncode == -6  # SIGABRT
+
+
+def test_a_member_that_is_larger_than_it_states_is_not_unpacked() -> None:
+    with pytest.raises(BadInput, match="broken"):
+        read_sheets(understating("xl/workbook.xml"))
+
+
+def test_damaged_parts_of_a_file_end_in_a_sentence_or_in_what_is_left() -> None:
+    parts = members(sheet(("Boat", "Year"), ("Lena", 1911)))
+    for name, part in parts.items():
+        for place in range(0, len(part), max(1, len(part) // 25)):
+            broken = part[:place] + b"9" + part[place + 1 :]
+            try:
+                read_sheets(make_zip(parts | {name: broken}))
+            except BadInput as error:
+                assert "broken" in str(error)
+
+
+def test_a_file_at_which_the_library_panics_is_said_to_be_broken() -> None:
+    """An old file that says of a sector of its directory that it is there, and ends."""
+    numbers = struct.pack("<5H6x9I", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 0, 0, 4096, *[2**32 - 2, 0] * 2)
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + numbers + struct.pack("<I", 1)
+    with pytest.raises(BadInput, match="broken"):
+        read_sheets(head.ljust(512, b"\xff"))

@@ -1,0 +1,116 @@
+"""Runs of other programs measured beside the methods: the same numbers, and no more than is known."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import BadInput, Unknown
+from gear_app.display.evaluate import sections
+from gear_app.evaluation import results
+from gear_app.evaluation.causes import missed_passages
+from gear_app.evaluation.evaluation import ranks_by_question
+from gear_app.evaluation.exports import table_csv, trec_files
+from gear_app.evaluation.run_files import opened
+from gear_app.evaluation.service import EvaluationService
+from gear_app.workspace.workspace import Workspace
+from tests.evaluating import evaluate, small_with
+
+RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 3 colbert"]
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """The small collection with its question and another, without a name in common."""
+    second = {"id": "q2", "question": "Who studied law?", "supporting_ids": ["quill", "mira"]}
+    return small_with(tmp_path, second)
+
+
+@pytest.fixture
+def id_(space: Workspace) -> str:
+    return evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).id
+
+
+def test_a_run_file_is_measured_with_the_same_measures_and_tests(
+    space: Workspace, id_: str
+) -> None:
+    file = EvaluationService(space).add_file(id_, RUN, "colbert.txt")
+    assert file.missing == ("q2",) and file.depth == 2
+    found = results.load(space, id_, "bm25")
+    assert found.evaluation.methods == ("bm25", "gear", "file:colbert")
+    ranks = ranks_by_question(found.evaluation.gold_of("file:colbert"))
+    assert [list(of.values()) for of in ranks.values()] == [[None, 2], [None, None]]
+    summary = found.evaluation.summary("file:colbert")
+    assert (summary["recall"], summary["mrr"]) == ({"1": 0.0, "5": 0.25}, 0.25)
+    cell = found.comparison.of("file:colbert", "recall@5")
+    assert cell and cell["difference"] and cell["p_holm"] <= 1 and found.comparison.tests == 2
+    assert results.load(space, id_, "file:colbert").comparison.baseline == "file:colbert"
+    assert "--run-file colbert.txt" in found.command
+
+
+@pytest.mark.parametrize("name", ["colbert.run", "colbert.run.gz"])
+def test_a_run_file_is_read_packed_or_not(space: Workspace, id_: str, name: str) -> None:
+    content = "\n".join(RUN).encode("utf-8-sig")
+    file = io.BytesIO(gzip.compress(content, mtime=0) if name.endswith(".gz") else content)
+    with opened(file, name) as lines:
+        assert EvaluationService(space).add_file(id_, lines, name).missing == ("q2",)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.run", b"\xff\xfe\x00"),
+        ("a.run.gz", b"q1 Q0 vane 1 9.5 colbert"),
+        ("a.run.gz", gzip.compress(b"q1 Q0 vane 1 9.5 colbert", mtime=0)[:20]),
+    ],
+)
+def test_a_run_file_that_cannot_be_read_is_named(name: str, content: bytes) -> None:
+    with pytest.raises(BadInput, match=name), opened(io.BytesIO(content), name) as lines:
+        list(lines)
+
+
+def test_an_exported_run_comes_back_with_the_numbers_of_its_method(
+    space: Workspace, id_: str
+) -> None:
+    before = results.load(space, id_)
+    lines = trec_files(space, before)["gear.txt"]
+    EvaluationService(space).add_file(id_, lines, "gear.txt")
+    after = results.load(space, id_)
+    for metric in after.evaluation.metrics:
+        mean = after.comparison.mean("file:gear", metric)
+        assert mean is not None and mean == after.comparison.mean("gear", metric)
+    written = {name: "".join(found) for name, found in trec_files(space, after).items()}
+    assert written["file_gear.txt"] == written["gear.txt"]
+
+
+def test_what_is_not_known_of_a_run_file_is_said_and_left_empty(space: Workspace, id_: str) -> None:
+    EvaluationService(space).add_file(id_, RUN, "colbert.txt")
+    found = results.load(space, id_)
+    summary = found.to_json()["methods"][2]
+    unknown = ("iterations", "calls", "tokens", "cost", "ms_p50", "ms_p95")
+    assert [summary[name] for name in unknown] == [None] * 6
+    assert "file:colbert" not in found.to_json()["tables"]["1"]["iterations"]
+    assert set(missed_passages(space, found.evaluation, 1)["method"]) == {"bm25", "gear"}
+    row = next(line for line in table_csv(found).splitlines() if "file:colbert" in line)
+    assert f",– 2,,,,,,,,,,{id_},small," in row
+    page = sections.report(found)
+    assert "colbert (run file)" in page and "only its rankings are known" in page
+    assert "none for 1 question, which count as 0. They end at rank 2" in page
+    assert sections.measures(found, 5).words.loc["colbert (run file)", "iterations"] == ""
+
+
+def test_the_same_tag_takes_the_place_of_the_one_before_and_can_be_taken_out(
+    space: Workspace, id_: str
+) -> None:
+    service = EvaluationService(space)
+    service.add_file(id_, RUN, "one.txt")
+    service.add_file(id_, ["q1 Q0 harbour 1 1 colbert"], "two.txt")
+    (one,) = service.load(id_).files
+    assert (one.file, list(one.ranks["q1"].values())) == ("two.txt", [1, None])
+    service.drop_file(id_, "colbert")
+    assert service.load(id_).files == ()
+    with pytest.raises(Unknown, match="run file"):
+        service.drop_file(id_, "colbert")

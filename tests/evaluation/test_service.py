@@ -1,0 +1,508 @@
+"""Stored evaluations: what is there is not made again, whatever happened in between."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+from ir_measures import RR, R, nDCG
+
+from gear_app import methods as retrievers
+from gear_app.cli.evaluate import names
+from gear_app.core.errors import BadInput, Deleted, NotReady, Unknown
+from gear_app.display.evaluate import sections
+from gear_app.display.evaluate.words import verdict
+from gear_app.evaluation import results, tables
+from gear_app.evaluation.causes import missed_passages
+from gear_app.evaluation.comparison import compare, mean_intervals
+from gear_app.evaluation.definition import QuestionChoice, ReaderChoice, define
+from gear_app.evaluation.evaluation import ranks_by_question
+from gear_app.evaluation.exports import table_csv, trec_files
+from gear_app.evaluation.frames import oracle_searches
+from gear_app.evaluation.results import Results
+from gear_app.evaluation.service import EvaluationService
+from gear_app.evaluation.trec import field
+from gear_app.evaluation.variants import sweep_of, swept, variant
+from gear_app.methods import METHODS
+from gear_app.models.server import Spec
+from gear_app.store.evaluations import ORACLE
+from gear_app.store.processes import Lock, new_name
+from gear_app.workspace.runs.request import ALL_RIGHTS
+from gear_app.workspace.workspace import Workspace
+from tests import gfm_weights
+from tests.evaluating import small_with
+from tests.small import QUESTION
+from tests.workspaces import pack, workspace
+
+MADE = {"question": "Who made the film?", "answer": "Bo Hale", "supporting_id": "winter"}
+MORE: list[dict[str, object]] = [
+    {
+        "id": "q2",
+        "question": "Who directed Winter Lights?",
+        "supporting_ids": ["winter"],
+        "decomposition": [MADE],
+    },
+    {"id": "q3", "question": "Who studied law?", "supporting_ids": ["quill", "mira"]},
+    {"id": "q4", "question": "What lies on the coast?", "supporting_ids": ["mira"]},
+]
+METHODS_ASKED = ("bm25", "hybrid", "gear")
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    return small_with(tmp_path, *MORE)
+
+
+def measured(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
+    service = EvaluationService(space, ALL_RIGHTS)
+    id_ = service.create(define(space, "small", methods or METHODS_ASKED, ks=(1, 5), **given))
+    return service, id_
+
+
+def work(service: EvaluationService, id_: str) -> int:
+    """Begin it, or go on with it, to its end; how many runs that took."""
+    queued = service.start(id_)
+    service.work(id_)
+    return queued
+
+
+def worked(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
+    """An evaluation that is done."""
+    service, id_ = measured(space, *methods, **given)
+    work(service, id_)
+    return service, id_
+
+
+def table(service: EvaluationService, id_: str) -> list[dict[str, Any]]:
+    """The table without what differs from one time to the next."""
+    found = service.load(id_)
+    return [
+        {name: value for name, value in found.summary(method).items() if not name.startswith("ms_")}
+        for method in found.methods
+    ]
+
+
+def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
+    space: Workspace, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    space.backup(other / "workspace.db")
+    service, id_ = worked(workspace(other))
+    service_killed, killed = measured(space)
+    assert service_killed.start(killed) == 4 * 3 + 2
+    for _ in range(5):
+        space.scheduler().run()
+    # The process dies: a run is left in its hands, the others wait.
+    assert space.store.tasks.claim_next("run", "7:gone") is not None
+    before = set(service_killed.load(killed).runs["run"])
+    assert len(before) == 5 and service_killed.progress(killed).state == "going"
+    again = EvaluationService(workspace(tmp_path))
+    again.start(killed)
+    again.work(killed)
+    assert again.progress(killed) == (14, 14, {}, 0)
+    assert table(again, killed) == table(service, id_)
+    assert before <= set(again.load(killed).runs["run"])
+
+
+def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_gone(
+    space: Workspace,
+) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    process, worker = new_name(), Lock(space.path)
+    assert worker.acquire()
+    space.store.tasks.claim_next("run", process)
+    told: list[str] = []
+
+    def hear(line: str) -> None:
+        told.append(line)
+        worker.release()
+        Lock(space.path, process).release()  # it dies
+
+    space.connection.report = hear
+    service.work(id_)
+    assert "bm25 for 'Where" in told[0] and f"process {os.getpid()} has been at it since" in told[0]
+    assert service.progress(id_).state == "done"
+
+
+def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
+    service, id_ = worked(space, "bm25")
+    first = service.load(id_)
+    service.set_methods(id_, ["bm25", "hybrid"])
+    assert service.progress(id_).state == "stopped"
+    assert service.load(id_).unmeasured == {"hybrid": ["q1", "q2", "q3", "q4"]}
+    assert work(service, id_) == 4
+    assert list(service.load(id_).of("bm25")["run"]) == list(first.of("bm25")["run"])
+    other, shared = measured(space, "hybrid")
+    assert other.start(shared) == 0, "another evaluation takes the same runs"
+
+
+def test_the_same_definition_is_the_same_evaluation(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    assert (
+        measured(space, " bm25 ")[1]
+        == id_
+        != measured(space, "bm25", chosen=QuestionChoice(limit=2))[1]
+    )
+    assert [one.id for one in space.store.evaluations.all()][-1] == id_
+    with pytest.raises(Unknown, match="evaluation"):
+        service.get("nothing")
+
+
+def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = retrievers.answer
+
+    def failing(retriever: Any, index: Any, question: str, *rest: Any) -> Any:
+        if question == QUESTION:
+            raise BadInput("gone")
+        return answer(retriever, index, question, *rest)
+
+    service, id_ = measured(space, "bm25", "dense")
+    with monkeypatch.context() as patched:
+        service.start(id_)
+        patched.setattr(retrievers, "answer", failing)
+        service.work(id_)
+    progress, found = service.progress(id_), results.load(space, id_)
+    assert (progress.state, progress.failed) == ("done", 2)
+    assert progress.failures == {"gone": 2}
+    whole = found.evaluation.of("dense")["recall@1"].mean()
+    assert found.evaluation.summary("dense")["recall"]["1"] == round(whole, 6)
+    told = found.to_json()
+    (failed,) = [one for one in told["questions"] if one["method"] == "dense" and "failed" in one]
+    assert (failed["id"], failed["recall"], failed["failed"]) == (
+        "q1",
+        {"1": None, "5": None},
+        "gone",
+    )
+    cell = found.comparison.of("dense", "recall@5")
+    assert cell is not None and cell["difference"] is not None and cell["p"] is None
+    assert (cell["n"], cell["pairs"], cell["verdict"]) == (3, 3, "")
+    assert verdict(found, 5).startswith("No verdict yet: 3 of 4 questions measured")
+    assert "no verdict" in set(sections.measures(found, 5).words["p, Holm"])
+    files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
+    assert not any("q1 " in files[name] for name in ("qrels.txt", "bm25.txt", "dense.txt"))
+    rows = {
+        (row["question"], row["method"]): row
+        for row in csv.DictReader(io.StringIO(table_csv(found).removeprefix("\ufeff")))
+    }
+    line = rows["q1", "dense"]
+    assert (line["recall@5"], line["ranks"], line["error"]) == ("", "", "gone") and line["run"]
+    assert service.outdated(id_) == 0 and service.start(id_) == 2
+    service.work(id_)
+    found = results.load(space, id_)
+    assert found.evaluation.failed.empty and found.comparison.of("dense", "recall@5")["p"] <= 1
+
+
+def test_a_raised_version_and_changed_passages_are_measured_anew(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, id_ = worked(space, "bm25", "dense")
+    monkeypatch.setattr(METHODS["dense"], "version", METHODS["dense"].version + 1)
+    assert work(service, id_) == 4 + 2, "dense, and the searches over it"
+    space.imports.text("New", "Some new words.", "small")
+    stale = service.load(id_).runs.groupby("method")["stale"].all()
+    assert stale["bm25"] and stale["dense"]
+    assert service.start(id_) == 8 + 2
+
+
+def test_a_network_that_changed_on_disk_is_measured_anew(space: Workspace, tmp_path: Path) -> None:
+    folder = gfm_weights.save(tmp_path)
+    service, id_ = worked(space, "bm25", f"gfm weights={folder}")
+    assert service.outdated(id_) == 0
+    (folder / "config.json").write_text("{}")
+    assert service.outdated(id_) == 4
+    folder.rename(tmp_path / "elsewhere")
+    assert service.outdated(id_) == 0, "there is nothing to make them again with"
+
+
+def test_marked_gold_counts_from_then_on(space: Workspace) -> None:
+    service, id_ = worked(space, "bm25")
+    run = service.load(id_).of("bm25")["run"]["q4"]
+    space.runs.mark_gold(run, ["harbour", "winter"])
+    gold = service.load(id_).gold_of("bm25")
+    assert set(gold["key"][gold["question"] == "q4"]) == {"harbour", "winter"}
+
+
+def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
+    space: Workspace,
+) -> None:
+    service, id_ = worked(space, "bm25", "dense")
+    assert service.outdated(id_) == 0
+    gold = dict.fromkeys(("quill", "mira", "lorn"), 1)
+    space.store.questions.set_gold(space.store.collections.get("small").id, "q3", gold)
+    found = results.load(space, id_)
+    assert service.outdated(id_) == 2 and found.facts.stale == 2
+    table = tables.measured(found.evaluation, "bm25")
+    listed = table.behind(found.evaluation, ("dense", "recall@5"), 5).set_index("question")
+    assert set(listed.loc["q3", "ranks"]) == {"quill", "mira"}, "of the run, until it is made anew"
+    assert len(missed_passages(space, found.evaluation, 1)) and found.to_json()
+    assert service.start(id_) == 2
+    service.work(id_)
+    found = results.load(space, id_)
+    assert service.outdated(id_) == 0 and found.facts.stale == 0
+    ranks = ranks_by_question(found.evaluation.gold_of("dense"))
+    assert set(ranks["q3"]) == {"quill", "mira", "lorn"}
+
+
+def test_looking_at_an_evaluation_cancels_nothing(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    space.store.db.execute("UPDATE evaluations SET reached = 'no more'")
+    assert service.progress(id_) == service.progress(id_) == (6, 0, {}, 6)
+
+
+def test_a_collection_that_goes_meanwhile_ends_it(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    with pytest.raises(Deleted, match="'small' was deleted while methods were measured"):
+        service.work(id_, lambda _: space.collections.delete("small"))
+
+
+def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: Workspace) -> None:
+    _, id_ = worked(space)
+    found = results.load(space, id_)
+    printed, evaluation = found.to_json(), found.evaluation
+    files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
+    assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt", "facts.json"]
+    qrels = list(ir_measures.read_trec_qrels(files["qrels.txt"]))
+    shown = tables.measured(evaluation, "bm25").numbers
+    for summary in printed["methods"]:
+        name = summary["method"]
+        run = list(ir_measures.read_trec_run(files[f"{name}.txt"]))
+        theirs = computed_elsewhere(qrels, run, evaluation.ks)
+        compared, cells = printed["compared"]["methods"][name], [*csv_rows(found, name)]
+        assert set(theirs) == set(evaluation.metrics) == set(compared)
+        for metric, by_question in theirs.items():
+            mean = pytest.approx(sum(by_question.values()) / len(by_question), abs=1e-6)
+            assert in_summary(summary, metric) == mean == compared[metric]["mean"]
+            assert shown.loc[name, metric] == mean
+            assert {field(row["question"]): float(row[metric]) for row in cells} == {
+                id_: pytest.approx(value) for id_, value in by_question.items()
+            }
+
+
+def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
+    _, id_ = worked(space, "bm25", "gear width=5")
+    found = results.load(space, id_)
+    wanted = asdict(found.facts)
+    assert wanted["triple_set"] and wanted["embedder"] and wanted["commit"]
+    told = json.loads("".join(trec_files(space, found)["facts.json"]))
+    assert (told["facts"], told["command"], told["evaluation"]) == (wanted, found.command, id_)
+    run = told["runs"]["gear_width=5.txt"]
+    assert (run["tag"], run["settings"]) == ("gear%20width=5", {"width": "5"})
+    lines = "".join(trec_files(space, found)["gear_width=5.txt"]).splitlines()
+    assert {line.split()[5] for line in lines} == {run["tag"]}
+    for row in csv_rows(found, "gear width=5"):
+        named = {"k": "depth", "gold": "gold_passages"}
+        assert {name: row[named.get(name, name)] for name in wanted} == {
+            name: str(value) for name, value in wanted.items()
+        }
+
+
+def computed_elsewhere(
+    qrels: Sequence[Any], run: Sequence[Any], ks: Sequence[int]
+) -> dict[str, dict[str, float]]:
+    """All measures of an evaluation by question, as ir_measures computes them of files."""
+    wanted = {"mrr": RR} | {f"recall@{k}": R @ k for k in ks} | {f"ndcg@{k}": nDCG @ k for k in ks}
+    found = {
+        name: {one.query_id: one.value for one in ir_measures.iter_calc([measure], qrels, run)}
+        for name, measure in wanted.items()
+    }
+    for k in ks:
+        recall = found[f"recall@{k}"]
+        found[f"all@{k}"] = {id_: float(value == 1) for id_, value in recall.items()}
+    return found
+
+
+def in_summary(summary: dict[str, Any], metric: str) -> float:
+    """A measure among those that `eval --json` prints of a method."""
+    name, _, k = metric.partition("@")
+    values = summary[{"all": "all_recall"}.get(name, name)]
+    return float(values[k] if k else values)
+
+
+def csv_rows(found: Results, method: str) -> Iterator[dict[str, str]]:
+    rows = csv.DictReader(io.StringIO(table_csv(found).removeprefix("\ufeff")))
+    return (row for row in rows if row["method"] == method)
+
+
+def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
+    service, id_ = worked(space, "bm25")
+    found = service.load(id_)
+    assert list(found.oracle["question"]) == ["q1", "q2"]
+    second = next(one for one in found.questions if one.id == "q2")
+    (asked,) = oracle_searches(second.decomposition)
+    keys = [passage.key for passage in space.ask(asked, "small", "hybrid", k=5).ranking]
+    ranks = ranks_by_question(found.gold_of(ORACLE))
+    assert ranks["q2"] == {"winter": keys.index("winter") + 1}
+    links = tables.links(found, 5, "bm25")
+    assert len(links.behind(found, ("bm25", 1), 5)) == 2
+
+
+def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) -> None:
+    from scipy import stats
+    from statsmodels.stats.multitest import multipletests
+
+    values = [0.0, 0.5, 1.0, 1.0, 0.25, 0.75, 1.0, 0.0, 0.5, 0.5]
+    mine = mean_intervals({"": np.array(values)})[""]
+    its = stats.bootstrap(
+        [values], lambda x, axis: x.mean(axis=axis), method="percentile", n_resamples=20_000, rng=1
+    ).confidence_interval
+    assert mine.value == pytest.approx(0.55)
+    assert (mine.low, mine.high) == pytest.approx((its.low, its.high), abs=0.03)
+    service, id_ = worked(space)
+    found = compare(service.load(id_), "hybrid")
+    assert found.tests == 2
+    for metric in ("recall@1", "recall@5", "all@1", "mrr", "ndcg@5"):
+        tested = [found.of(method, metric) for method in ("bm25", "gear")]
+        corrected = multipletests([one["p"] for one in tested if one], method="holm")[1]
+        assert [one["p_holm"] for one in tested if one] == pytest.approx(list(corrected), abs=1e-5)
+    with pytest.raises(Unknown, match="baseline"):
+        compare(service.load(id_), "dense")
+
+
+def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    stamps = [service.stamp(id_)]
+
+    def changed() -> bool:
+        stamps.append(service.stamp(id_))
+        return stamps[-1] not in stamps[:-1]
+
+    service.start(id_)
+    assert changed()
+    service.work(id_)
+    assert changed()
+    run = service.load(id_).of("bm25")["run"]["q4"]
+    space.runs.mark_gold(run, ["harbour", "winter"])
+    assert changed()
+    space.runs.mark_gold(run, ["harbour", "walden"])  # as long as before
+    assert changed()
+    collection = space.store.collections.get("small")
+    question = space.store.questions.of(collection.id)[0]
+    for key in ("one", "two"):
+        space.store.questions.set_gold(collection.id, question.id, {key: 1})
+        assert changed()
+    space.store.questions.save(collection.id, [replace(question, hops=7)])
+    assert changed()
+    space.imports.text("New", "Some new words.", "small")
+    assert changed()
+    work(service, id_)
+    assert changed()
+    for passage in ("quill", "harbour"):  # two within a second
+        service.add_file(id_, [f"q1 Q0 {passage} 1 1 x"], "x.run")
+        assert changed()
+    service.set_methods(id_, ["bm25", "dense"])
+    assert changed() and service.stamp(id_) == service.stamp(id_)
+
+
+def test_a_model_is_asked_by_methods_that_ask_one_and_by_answers(space: Workspace) -> None:
+    local = define(space, "small", ["bm25", "gear"])
+    model = replace(local, reader="llm")
+    asked = [[one.asks_model(words) for words in ("bm25", "gear")] for one in (local, model)]
+    assert asked == [[False, False], [False, True]]
+    assert replace(model, answer=True).asks_model("bm25")
+
+
+def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has(
+    space: Workspace,
+) -> None:
+    asks = Spec("http://127.0.0.1:9/v1", "tiny")
+    service, id_ = measured(space, "gear", reading=ReaderChoice("llm", asks))
+    with pytest.raises(NotReady, match="has no cap"):
+        service.start(id_)
+    assert service.progress(id_).going == 0
+    assert service.start(id_, 5_000) == 4 + 2, "and the searches of the oracle"
+    assert measured(space, "gear", reading=ReaderChoice("llm", asks))[1] == id_
+    assert service.get(id_).budget == 5_000, "the same definition, so the same cap"
+    service.stop(id_)
+    service.start(id_)
+    assert service.get(id_).budget == 5_000
+    no_model, other = measured(space, "bm25", reading=ReaderChoice("llm", asks))
+    no_model.start(other)
+    no_model.set_methods(other, ["bm25", "gear"])
+    with pytest.raises(NotReady, match="has no cap"):
+        no_model.start(other)
+
+
+def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
+    grid = swept(["hybrid", "gear"], {"width": ["1", "5"], "length": ["2", "3"]})
+    assert grid == (
+        "hybrid",
+        *("gear width=1 length=2", "gear width=1 length=3"),
+        *("gear width=5 length=2", "gear width=5 length=3"),
+    )
+    with pytest.raises(BadInput, match="None of these methods takes width"):
+        swept(["hybrid"], {"width": ["1", "5"]})
+
+
+def test_a_value_with_blanks_or_commas_is_in_quotes_wherever_it_is_named() -> None:
+    for model in ("sentence-transformers:/my models, new/it's", "sentence-transformers:/a,b"):
+        (words,) = swept(["dense"], {"embedder": [model]})
+        assert variant(words).encoder == model
+        assert str(variant(words)) == words
+        assert names(f"bm25 , {words}") == ["bm25", words]
+    said = "sentence-transformers:/my models"
+    assert str(variant(f'dense  "embedder={said}"')) == f"dense embedder='{said}'"
+    assert sweep_of(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
+    assert variant("dense embedder=/o'brien/x").encoder == "/o'brien/x"
+
+
+# A graded set: what the grades are worth, a question that is a passage, and gold that is not there.
+JUDGED = "q1\tharbour\t2\nq1\tquill\t1\nq1\twinter\t-1\nwinter\tlorn\t3\nwinter\tgone\t1\n"
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Workspace:
+    made = workspace(tmp_path)
+    folder = pack(tmp_path / "judged")
+    (folder / "questions.jsonl").unlink()
+    asked = [("q1", "Where was Ada Quill of Harbour Lights born?"), ("winter", "Winter Lights")]
+    lines = [json.dumps({"_id": id_, "text": text}) for id_, text in asked]
+    (folder / "queries.jsonl").write_text("\n".join(lines))
+    (folder / "qrels.tsv").write_text(JUDGED)
+    made.import_path(folder, "small")
+    return made
+
+
+def test_grades_count_and_a_question_does_not_find_itself_as_ir_measures_has_it(
+    judged: Workspace, tmp_path: Path
+) -> None:
+    """By the files that were imported, the ranking that is stored, and a run file with the same."""
+    service, id_ = worked(judged, "bm25", "hybrid")
+    found = service.load(id_)
+    qrels = {"q1": {"harbour": 2, "quill": 1, "winter": -1}, "winter": {"lorn": 3, "gone": 1}}
+    wanted = [nDCG @ 5, R @ 5, R @ 1, RR]
+    for row in found.measured.to_dict("records"):
+        run, id_of = judged.runs.get(row["run"]), row["question"]
+        keys = judged.store.events.ranked_keys(run.number)
+        assert ("winter" in keys) or id_of == "q1"
+        scores = {key: -float(n) for n, key in enumerate(keys) if key != id_of}
+        of = ir_measures.calc_aggregate(wanted, {id_of: qrels[id_of]}, {id_of: scores})
+        names = ("ndcg@5", "recall@5", "recall@1", "mrr")
+        assert [row[name] for name in names] == pytest.approx([of[one] for one in wanted])
+    files = trec_files(judged, results.load(judged, id_))
+    exported = ir_measures.read_trec_qrels("".join(files["qrels.txt"]))
+    assert {(one.query_id, one.doc_id, one.relevance) for one in exported} == {
+        ("q1", "harbour", 2),
+        ("q1", "quill", 1),
+        ("winter", "lorn", 3),
+        ("winter", "gone", 1),
+    }
+    lines = list(files["hybrid.txt"])
+    assert not [line for line in lines if line.startswith("winter Q0 winter ")]
+    service.add_file(id_, ["winter Q0 winter 1 9 own", "winter Q0 lorn 2 8 own"], "own.txt")
+    ranks = ranks_by_question(service.load(id_).gold_of("file:own"))
+    assert [list(of.values()) for of in ranks.values()] == [[None, None], [1, None]]

@@ -1,0 +1,262 @@
+"""Tables of an evaluation: every number is the mean or the sum of its questions' values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import BadInput
+from gear_app.core.types import Hop
+from gear_app.evaluation import tables
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.tables import Table
+from gear_app.evaluation.variants import (
+    Grid,
+    backbones,
+    diverse_pairs,
+    effects,
+    grids,
+    lacks_diversity,
+)
+from gear_app.store.evaluations import ORACLE
+from gear_app.workspace.workspace import Workspace
+from tests.display.evaluated import (
+    BETTER,
+    HOPS,
+    TOKENS,
+    WORSE,
+    evaluation,
+    line,
+    lines_of,
+    question,
+)
+from tests.evaluating import evaluate
+from tests.small import PASSAGES
+from tests.workspaces import pack, workspace
+
+GRID = [f"sync_ge width={width} length={length}" for width in (1, 5) for length in (1, 2)]
+
+
+def whole() -> Evaluation:
+    """Three questions; of one the oracle is not known, of one it misses the second link."""
+    lines = lines_of(
+        {
+            "hybrid": [WORSE, [[7, 2]], [[30, None]]],
+            "gear": [BETTER, [[1, None]], [[1, 2]]],
+            "gear gamma=none": [WORSE, [[1, 3]], [[1, 9]]],
+        }
+    )
+    for one in lines:
+        if one["method"] == "gear":
+            one |= {"calls": 4, "input_tokens": 900, "output_tokens": 300, "tokens": TOKENS}
+    for id_, ranks in (("q0", [1, 2]), ("q1", [3, None])):
+        lines.append(line(id_, ORACLE, ranks, searches={"a": f"{id_}-first", "b": f"{id_}-second"}))
+    densities = {"q0": 1.0, "q1": 5.0, "q2": 9.0}
+    before = {"hybrid": {f"q{n}": {"a": 9, "b": 9} for n in range(3)}}
+    return evaluation(lines, densities=densities, before=before)
+
+
+def every_table(found: Evaluation) -> dict[str, Table]:
+    means, counts = tables.before_after(found, 5)
+    return {
+        "measured": tables.measured(found, "hybrid"),
+        "rounds": tables.rounds(found, 5, "hybrid"),
+        "asking": tables.asking(found),
+        "tokens": tables.tokens(found),
+        "links": tables.links(found, 5, "hybrid"),
+        **{name: tables.groups(found, name, "recall@5", "hybrid") for name in found.asked},
+        "ranks": tables.burial(found),
+        "deep": tables.deep(found, "hybrid"),
+        "overlap": tables.overlap(found, "hybrid", 5),
+        "before": means,
+        "found": counts,
+    }
+
+
+@pytest.mark.parametrize("name", every_table(whole()))
+def test_every_number_is_of_the_questions_behind_it(name: str) -> None:
+    found = whole()
+    table, numbers = every_table(found)[name], 0
+    for row, cells in table.numbers.iterrows():
+        for column, number in cells.dropna().items():
+            behind = table.behind(found, (row, column), 5)
+            assert number == pytest.approx(behind["value"].agg(table.total))
+            for one in behind.to_dict("records"):
+                assert one["decided_by"] in one["ranks"] and one["run"]
+            numbers += 1
+    assert numbers
+    with pytest.raises(BadInput):
+        table.behind(found, ("gaer", "recall@5"), 5)
+
+
+def cell(found: Evaluation, table: Table, row: str, column: object) -> list[str]:
+    """The questions behind a number, the worst first."""
+    return list(table.behind(found, (row, column), 5)["question"])
+
+
+def test_questions_stand_worst_first_with_their_change_and_what_decided() -> None:
+    found = whole()
+    behind = tables.measured(found, "hybrid").behind(found, ("gear", "recall@5"), 5)
+    assert list(behind["question"]) == ["q1", "q0", "q2"]
+    by_id = behind.set_index("question")
+    assert by_id["change"].to_dict() == {"q1": 0.0, "q0": 0.5, "q2": 1.0}
+    assert by_id["decided_by"]["q1"] == "b", "the first that is missed"
+    assert by_id["decided_by"]["q0"] == "b", "the lowest, at rank 3"
+    assert by_id["missed"].to_dict() == {"q1": True, "q0": False, "q2": False}
+    costs = tables.measured(found, "hybrid").behind(found, ("gear", "tokens"), 5)
+    assert set(costs["value"]) == {1200.0}
+    after_one = tables.rounds(found, 5, "hybrid").behind(found, ("gear", 1), 5)
+    assert after_one.set_index("question")["ranks"]["q0"] == {"a": 1, "b": 20}
+    assert cell(found, tables.asking(found), "gear", 2) == ["q0"]
+    oracle = tables.links(found, 5, "hybrid").behind(found, (ORACLE, 2), 5)
+    assert oracle["searches"].iloc[-1]["b"] == "q1-second"
+
+
+def test_before_and_after_have_the_ranks_of_before_and_of_now() -> None:
+    found = whole()
+    means, counts = tables.before_after(found, 5)
+    before = means.behind(found, ("hybrid", "recall@5 before"), 5)
+    assert list(before["ranks"]) == [{"a": 9, "b": 9}] * 3
+    now = means.behind(found, ("hybrid", "recall@5 now"), 5).set_index("question").loc["q1"]
+    assert (now["value"], now["change"]) == (0.5, 0.5)
+    assert set(cell(found, counts, "hybrid", "found")) == {"q0", "q1"}
+
+
+def test_bins_links_and_overlap_count_each_passage_once() -> None:
+    found = evaluation(lines_of({"hybrid": [[[1, 200]], [[5, 201]], [[6, None]]]}))
+    ranks = tables.burial(found)
+    assert ranks.numbers.loc["hybrid"].to_dict() == {
+        "1–5": 2,
+        "6–10": 1,
+        "101–200": 1,
+        "not ranked": 2,
+    }
+    assert set(cell(found, ranks, "hybrid", "not ranked")) == {"q1", "q2"}
+    two = evaluation(
+        [
+            *lines_of({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]}),
+            line("q0", ORACLE, [1, 2]),
+        ]
+    )
+    overlap = tables.overlap(two, "hybrid", 5).numbers.loc["gear"].dropna()
+    assert overlap.to_dict() == {"both": 1, "only this": 2, "only baseline": 1}
+
+
+def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
+    hops = (Hop("Zeroth?", "w", "elsewhere"), *HOPS)
+    asked = tuple(question(f"q{n}", decomposition=hops) for n in range(3))
+    found = evaluation(lines_of({"hybrid": [WORSE] * 3}), questions=asked)
+    links = tables.links(found, 5, "hybrid")
+    assert links.numbers.loc["hybrid"].to_dict() == {2: 0.0, 3: 1.0}
+    assert len(links.behind(found, ("hybrid", 3), 5)) == 3
+
+
+def test_the_oracle_is_measured_where_it_is_known_and_as_deep_as_it_goes() -> None:
+    found = whole()
+    assert tables.groups(found, "hops", "recall@5", "").numbers.loc[ORACLE, "2 hops"] == 0.75
+    deep = tables.deep(found, "").numbers.loc[ORACLE].dropna()
+    assert [name for name in deep.index if "recall" in name] == [
+        f"recall@{k}" for k in (5, 10, 15, 20)
+    ]
+    assert tables.share_of_gap(found, "gear", "hybrid", 5) == pytest.approx(1.0)
+    assert tables.share_of_gap(found, "gear", "hybrid", 50) is None
+
+
+def test_answers_by_type_are_the_mean_of_those_that_are_known() -> None:
+    lines = [line(f"q{n}", "hybrid", [1, None]) for n in range(3)]
+    for one, em in zip(lines, (1.0, 0.0), strict=False):
+        one |= {"retrieved em": em, "retrieved f1": em}
+    found = evaluation(lines, answered=True)
+    table = tables.groups(found, "type", "em", "")
+    assert table.numbers.loc["hybrid", "bridge"] == 0.5
+    assert len(table.behind(found, ("hybrid", "bridge"), 5)) == 2
+
+
+def densities(*numbers: float) -> Evaluation:
+    """One method that finds every other question, whose gold has so many triples."""
+    lines = [line(f"q{n}", "gear", [1, 2] if n % 2 else [None] * 2) for n in range(len(numbers))]
+    return evaluation(lines, densities={f"q{n}": number for n, number in enumerate(numbers)})
+
+
+def test_questions_are_grouped_by_the_triples_of_their_gold() -> None:
+    found = densities(9.0, 2.0, 4.0, 4.5, 7.0, 3.0, 12.0, 6.0)
+    table = tables.groups(found, "density", "recall@5", "gear")
+    assert table.numbers.loc["gear"].to_dict() == {
+        "triples < 3.2": 1.0,
+        "3.2 ≤ triples < 5.2": 0.5,
+        "5.2 ≤ triples < 8.5": 0.5,
+        "8.5 ≤ triples": 0.0,
+    }
+    assert list(table.numbers) == sorted(
+        table.numbers, key=lambda name: found.densities[cell(found, table, "gear", name)[0]]
+    )
+    assert set(cell(found, table, "gear", "5.2 ≤ triples < 8.5")) == {"q4", "q7"}
+    for same in (densities(3.0, 3.0, 3.0), densities(3.0)):
+        assert set(same.asked["density"]) == {""}
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """The small collection with a question about each passage."""
+    made, folder = workspace(tmp_path), pack(tmp_path / "pack")
+    with (folder / "questions.jsonl").open("w", encoding="utf-8") as file:
+        for key, title, _ in PASSAGES:
+            one = {"id": f"q-{key}", "question": f"What of {title}?", "supporting_ids": [key]}
+            file.write(json.dumps(one) + "\n")
+    made.import_path(folder, "small")
+    return made
+
+
+def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
+    space: Workspace,
+) -> None:
+    found = evaluate(space, "small", ["bm25"], ks=(1,))
+    counts = {"q-lorn": 1.0, "q-harbour": 2.0, "q-festival": 1.0}
+    assert {id_: found.densities[id_] for id_ in counts} == counts
+    assert len(found.densities) == len(PASSAGES)
+
+
+def test_methods_that_differ_in_base_settings_or_diversity_are_recognised() -> None:
+    """BDTR Table 1: one pair was not measured, and settings are no backbone."""
+    asked = ["bm25", "ircot:bm25", "ircot", "tog:bm25", "tog:bm25 pool_k=3", "gear"]
+    assert backbones(asked) == {
+        ("alone", "bm25"): "bm25",
+        ("ircot", "bm25"): "ircot:bm25",
+        ("ircot", "hybrid"): "ircot",
+        ("tog", "bm25"): "tog:bm25",
+    }
+    assert backbones(asked[:2]) == {}
+    cells = {(str(w), str(n)): f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)}
+    assert grids(["hybrid", *GRID]) == [Grid("sync_ge", ("width", "length"), cells)]
+    assert grids(GRID[:3]) == grids(GRID[:2]) == []
+    assert effects(["gear", "gear width=5"]) == {
+        ("width", "10"): ["gear"],
+        ("width", "5"): ["gear width=5"],
+    }
+    pairs = ["hybrid", "gear", "gear gamma=none", "sync_ge width=1", "sync_ge beam.gamma=none"]
+    assert diverse_pairs(pairs) == [("gear", "gear gamma=none")] and not lacks_diversity(pairs)
+    assert lacks_diversity(["hybrid", "gear width=5"]) == "gear width=5 gamma=none"
+    assert lacks_diversity(["hybrid"]) == ""
+
+
+def test_settings_and_grids_are_means_of_their_configurations(space: Workspace) -> None:
+    found = evaluate(space, "small", GRID, ks=(1, 5))
+    recall = {name: found.summary(name)["recall"]["1"] for name in GRID}
+    table = tables.settings(found)
+    five = [value for name, value in recall.items() if "width=5" in name]
+    assert table.numbers.loc["width=5", "recall@1"] == pytest.approx(sum(five) / 2, abs=1e-6)
+    assert set(table.behind(found, ("width=5", "recall@1"), 1)["method"]) == set(GRID[2:])
+    (grid,) = grids(GRID)
+    numbers = tables.grid(found, grid.words, "recall@1").numbers
+    assert numbers.loc["5", "1"] == pytest.approx(recall[GRID[2]], abs=1e-6)
+
+
+def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
+    found = evaluate(space, "small", ["gear", "gear gamma=none"], ks=(1, 5))
+    (row,) = tables.diversity(found, 5)
+    means = [found.summary(method)["recall"]["5"] for method in found.methods]
+    assert [row["recall_on"], row["recall_off"]] == pytest.approx(means)
+    assert row["difference"] == pytest.approx(means[0] - means[1], abs=1e-6)
+    assert 0 <= row["p"] <= 1

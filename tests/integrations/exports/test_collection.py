@@ -1,0 +1,130 @@
+"""A collection written in the formats of others, and read back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.cli.export import FORMS
+from gear_app.core.types import Passage, Question, Triple
+from gear_app.integrations.exports import openie_pieces, parts_of, qrels_lines
+from gear_app.workspace.workspace import Workspace
+from tests.documents.reports import read_path
+
+
+def exported(films: Workspace, *arguments: str) -> int:
+    files = ["--workspace", str(films.path)]
+    return main(["export", "--collection", "films", *arguments, *files])
+
+
+def test_a_beir_data_set_comes_back_as_it_was(films: Workspace, tmp_path: Path) -> None:
+    assert exported(films, "--beir", str(tmp_path / "beir")) == 0
+    batch = read_path(tmp_path / "beir")
+    films.import_path(tmp_path / "beir", "again")
+    there = list(films.collections.every_passage("films"))
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        (p.key, p.title, p.text) for p in there
+    ]
+    questions = films.collections.questions("films")
+    again = films.collections.questions("again")
+    assert again == [replace(q, decomposition=()) for q in questions]
+    assert any(question.supporting_keys for question in questions)
+
+
+def test_an_openie_file_comes_back_with_the_same_triples(films: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "openie_results_ner_ours.json"
+    assert exported(films, "--openie", str(file), "--triples", "curated") == 0
+    batch = read_path(file)
+    of = {p.key: p.text for p in batch.passages}
+    texts = {p.id: p.text for p in films.collections.every_passage("films")}
+    assert [
+        (of[t.passage_key], t.subject, t.predicate, t.object) for t in batch.triples["ours"]
+    ] == [
+        (texts[t.passage_id], t.subject, t.predicate, t.object)
+        for t in films.collections.triples("films", "curated", limit=1000)
+    ]
+
+
+def test_an_openie_file_has_entities_and_triples_of_each_passage() -> None:
+    passage = Passage(1, "p", "T", "x")
+    triples = [Triple(1, 1, "Ada Quill", "wrote", "it"), Triple(2, 1, "it", "is", "Ada Quill")]
+    written = json.loads("".join(openie_pieces([(passage, triples), (passage, [])])))
+    assert written["docs"][0]["extracted_entities"] == ["Ada Quill", "it"]
+    assert written["docs"][0]["idx"] == "chunk-c138dfcf2db1c3aa04e70bf9ce7a73f5"
+    assert written["docs"][1]["extracted_triples"] == []
+
+
+def test_an_empty_set_is_still_a_file() -> None:
+    assert json.loads("".join(openie_pieces([])))["docs"] == []
+
+
+def test_every_part_of_a_gold_document_is_gold_and_missing_gold_is_kept() -> None:
+    question = Question("q", "?", supporting_keys=("d", "a", "gone"))
+    _, *lines = "".join(qrels_lines([question], parts_of(["a", "d#1", "d#2"]))).splitlines()
+    assert lines == ["q\td#1\t1", "q\td#2\t1", "q\ta\t1", "q\tgone\t1"]
+
+
+@pytest.mark.parametrize("form", ["beir", "mteb"])
+def test_a_copy_is_no_easier_and_has_the_same_ids(
+    films: Workspace, tmp_path: Path, form: str
+) -> None:
+    keys = ["a b\tc", "0012", "12", "id,with,commas", "1e5", "NULL", 'say "x"']
+    rows = [{"_id": key, "title": "", "text": f"Text {key}."} for key in keys]
+    gold = {"q 1": [*keys[:2], "gone"], "007": keys[2:4], "7": keys[4:]}
+    pack = tmp_path / "odd"
+    (pack / "qrels").mkdir(parents=True)
+    for name, lines in (
+        ("corpus.jsonl", rows),
+        ("queries.jsonl", [{"_id": id_, "text": f"Which {id_}?"} for id_ in gold]),
+    ):
+        (pack / name).write_text("\n".join(map(json.dumps, lines)))
+    with (pack / "qrels" / "test.tsv").open("w", newline="") as file:
+        judged = [(id_, key, 2) for id_, of in gold.items() for key in of]
+        csv.writer(file, delimiter="\t").writerows([("query-id", "corpus-id", "score"), *judged])
+    films.import_path(pack, "odd")
+    copy = tmp_path / "copy"
+    command = ["export", "--collection", "odd", f"--{form}", str(copy)]
+    assert main([*command, "--workspace", str(films.path)]) == 0
+    films.import_path(copy, "copy")
+    original, copied = (
+        {one.id: one.grades for one in films.collections.questions(name)}
+        for name in ("odd", "copy")
+    )
+    assert copied == original == {id_: dict.fromkeys(of, 2) for id_, of in gold.items()}
+
+
+def test_files_that_are_there_are_kept_unless_forced(
+    films: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "openie.json"
+    file.write_text("mine")
+    assert exported(films, "--openie", str(file)) == 2
+    assert "--force" in capsys.readouterr().err
+    assert file.read_text() == "mine"
+    assert exported(films, "--openie", str(file), "--force") == 0
+    assert list(tmp_path.glob("*.part")) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["abcd"],
+        ["--collection", "films"],
+        ["abcd", "--beir", "x"],
+        ["--collection", "films", "--otlp", "x"],
+        ["abcd", "--otlp", "x", "--ragas", "y"],
+        ["abcd", "--otlp", "x", "--html", "y"],
+    ],
+)
+def test_an_export_says_what_can_be_said(
+    films: Workspace, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *arguments, "--workspace", str(films.path)]) == 2
+    said = capsys.readouterr().err
+    assert all(f"--{name.replace('_', '-')} {form.metavar}" in said for name, form in FORMS.items())

@@ -1,0 +1,118 @@
+"""Runs as rows for RAGAS, and read back as questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.trace.events import Answered, Ranked, Reasoned
+from gear_app.workspace.runs.samples import AnswerSample, ragas_line, response_of
+from gear_app.workspace.workspace import Workspace
+from tests.small import PASSAGES, QUESTION
+
+TEXTS = {key: f"{title}. {text}" for key, title, text in PASSAGES}
+GOLD = ["harbour", "quill"]
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_run_is_written_with_what_it_found_and_what_is_known(
+    films: Workspace, tmp_path: Path
+) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    rows = tmp_path / "rows.jsonl"
+    command = ["export", run, "--ragas", str(rows)]
+    assert main([*command, "--workspace", str(films.path)]) == 0
+    assert main([*command, "--workspace", str(films.path)]) == 2  # never over files that are there
+    (row,) = lines(rows)
+    assert "response" not in row
+    assert (row["user_input"], row["reference"]) == (QUESTION, "Port Mira")
+    assert row["reference_contexts"] == [TEXTS[key] for key in GOLD]
+    assert (row["reference_context_ids"], row["run"], row["method"]) == (GOLD, run, "bm25")
+    assert row["retrieved_contexts"] == [TEXTS[key] for key in row["retrieved_context_ids"]]
+    ranked = films.store.events.last(films.runs.get(run).number, Ranked)
+    assert isinstance(ranked, Ranked)
+    assert row["retrieved_context_ids"] == [one.key for one in ranked.ranking[:15]]
+
+
+def test_what_is_written_is_read_back_as_the_question_with_its_gold(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.ask(QUESTION, "films", "bm25")
+    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
+    assert main(["export", "--collection", "films", *files]) == 0
+    films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
+    films.import_path(tmp_path / "samples.jsonl", "again")
+    (question,) = films.collections.questions("again")
+    assert (question.question, question.answers) == (QUESTION, ("Port Mira",))
+    assert (question.supporting_keys, question.hops) == (tuple(GOLD), 2)
+
+
+def test_an_evaluation_is_a_line_for_each_question_and_method(
+    films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    files = ["--workspace", str(films.path)]
+    methods = ["--collection", "films", "--methods", "hybrid,gear", "--answer"]
+    assert main(["eval", *methods, *files]) == 0
+    (evaluation,) = films.store.evaluations.all()
+    rows = tmp_path / "rows.jsonl"
+    assert main(["export", "--evaluation", evaluation.id, "--ragas", str(rows), *files]) == 0
+    # Without the oracle's, which asks parts of the question.
+    assert len(films.store.evaluations.runs(evaluation.id, version=0)) == 3
+    assert {(r["method"], r.get("response"), r["user_input"]) for r in lines(rows)} == {
+        ("hybrid", None, QUESTION),
+        ("gear", "Port Mira", QUESTION),
+    }
+
+
+def test_gold_is_found_by_its_text_where_passages_have_other_ids(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.ask(QUESTION, "films", "bm25")
+    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
+    assert main(["export", "--collection", "films", *files]) == 0
+    other = (tmp_path / "pack" / "corpus.jsonl").read_text().replace('"id": "', '"id": "other-')
+    (tmp_path / "other.jsonl").write_text(other)
+    films.import_path(tmp_path / "other.jsonl", "other")
+    films.import_path(tmp_path / "samples.jsonl", "other")
+    (question,) = films.collections.questions("other")
+    assert question.supporting_keys == tuple(f"other-{key}" for key in GOLD)
+
+
+def test_gold_that_is_missing_from_the_collection_is_an_id_without_a_context(
+    films: Workspace, tmp_path: Path
+) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    films.runs.mark_gold(run, [*GOLD, "gone"])
+    rows = tmp_path / "rows.jsonl"
+    assert main(["export", run, "--ragas", str(rows), "--workspace", str(films.path)]) == 0
+    (row,) = lines(rows)
+    assert row["reference_context_ids"] == [*GOLD, "gone"]
+    assert len(row["reference_contexts"]) == len(GOLD)
+    films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
+    films.import_path(rows, "again")
+    (question,) = films.collections.questions("again")
+    assert question.supporting_keys == (*GOLD, "gone")
+
+
+def test_a_run_of_which_nothing_else_is_known_is_its_question_alone(films: Workspace) -> None:
+    run = films.runs.get(films.ask("Who built what?", "films", "bm25").run)
+    sample = AnswerSample(run, "", (), ())
+    of_run = {"run": run.id, "method": "bm25"}
+    assert json.loads(ragas_line(sample)) == {"user_input": "Who built what?", **of_run}
+
+
+def test_the_response_was_written_from_the_passages_or_concluded_by_the_reader() -> None:
+    concluded = Reasoned(True, "because", "Lorn", iteration=1)
+    bound = Answered("gold", "Port Mira", (), iteration=0)
+    written = Answered("retrieved", "Sel", (), iteration=0)
+    assert response_of([bound]) == ""
+    assert response_of([concluded, bound]) == "Lorn"
+    assert response_of([concluded, bound, written]) == "Sel"

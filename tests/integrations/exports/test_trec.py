@@ -1,0 +1,79 @@
+"""Run and judgment files, read back by the tools that they are for."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from gear_app.core.errors import BadInput
+from gear_app.core.types import Question
+from gear_app.evaluation.trec import Scored, falling, qrels_lines, read_run, run_lines
+
+
+def test_a_ranking_becomes_the_lines_of_a_run_file() -> None:
+    lines = list(run_lines("q1", [Scored("a", 2.5), Scored("b", 1.0)], "gear", ["b"]))
+    assert lines == ["q1 Q0 a 1 2.5 gear\n", "q1 Q0 b 2 1.0 gear\n"]
+
+
+def test_scores_fall_strictly_in_single_precision() -> None:
+    scores = [1.0, 1.0, 1.0 + 1e-12, 0.3, 0.3000000001, -2.0, -2.0]
+    written = [np.float32(str(score)) for score in falling(scores)]
+    assert all(one > other for one, other in itertools.pairwise(written))
+    assert np.allclose(written, [1, 1, 1, 0.3, 0.3, -2, -2], atol=1e-6)
+
+
+def test_a_tool_that_orders_by_score_agrees_with_the_ranking() -> None:
+    ranking = [Scored(f"p{n}", 0.5) for n in (3, 9, 1, 7)]
+    assert [one.key for one in read_run(run_lines("q", ranking, "m", [])).rankings["q"]] == [
+        "p3",
+        "p9",
+        "p1",
+        "p7",
+    ]
+
+
+def test_ids_with_blanks_and_percent_signs_come_back() -> None:
+    ranking = [Scored("100 % wool\u2009", 1.0), Scored("a%20b", 0.5)]
+    lines = list(run_lines("which one?", ranking, "gear width=5", []))
+    assert all(len(line.split()) == 6 for line in lines)
+    tag, rankings = read_run(lines)
+    ((question, found),) = rankings.items()
+    assert tag == "gear width=5"
+    assert (question, [one.key for one in found]) == ("which one?", ["100 % wool\u2009", "a%20b"])
+
+
+def test_the_first_part_of_a_gold_document_stands_for_it() -> None:
+    ranking = [Scored(key, 9.0 - n) for n, key in enumerate(["x#2", "d#2", "d#1", "e#1"])]
+    lines = run_lines("q", ranking, "m", ["d", "e#1"])
+    assert [line.split()[2] for line in lines] == ["x#2", "d", "d#1", "e#1"]
+
+
+def test_gold_that_is_named_twice_is_judged_once() -> None:
+    question = Question("q", "?", supporting_keys=("a", "b", "a"))
+    assert list(qrels_lines([question])) == ["q 0 a 1\n", "q 0 b 1\n"]
+
+
+def test_equal_scores_of_others_are_ordered_as_trec_eval_orders_them() -> None:
+    run = read_run(["q Q0 a 1 0.5 x", "q Q0 c 2 0.5 x", "", "q Q0 b 3 0.7 x"]).rankings
+    assert [one.key for one in run["q"]] == ["b", "c", "a"]
+
+
+@pytest.mark.parametrize("line", ["q Q0 a 1 0.5", "q Q0 a 1 high x", "q Q0 a 1 nan x"])
+def test_a_line_that_is_not_of_a_run_is_named(line: str) -> None:
+    with pytest.raises(BadInput, match="Line 2"):
+        read_run(["q Q0 a 1 0.5 x", line])
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["q Q0 a 1 0.5 x", "q Q0 b 2 0.4 y"], r"2 runs \(x, y\)"),
+        (["q Q0 a 1 0.5 x", "q Q0 a 2 0.4 x"], "Line 2 .* a second time: .*q Q0 a 2"),
+        (["", " "], "holds 0 runs"),
+    ],
+)
+def test_a_file_that_is_not_one_run_is_refused(lines: list[str], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        read_run(lines)

@@ -1,0 +1,171 @@
+"""The server asked by the SDK's own client, over standard input and output, as programs ask it."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.cli.mcp import entry
+from gear_app.integrations.mcp.server import NAMES
+from gear_app.workspace.workspace import Workspace
+from tests.ports import free_port
+from tests.small import QUESTION
+from tests.waiting import until
+from tests.workspaces import filled
+
+Asked = Callable[[Any], Awaitable[None]]
+
+
+def test_the_printed_entry_starts_the_server_on_this_workspace(
+    films: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = ["--workspace", str(films.path), "--app", "http://here", "--collection", "films"]
+    assert main(["mcp", "--print", *named]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == {"mcpServers": {"gear-app": entry(*named)}}
+
+
+def test_without_the_sdk_the_way_to_it_is_told(tmp_path: Path) -> None:
+    Workspace(tmp_path / "w.db").collections.create("notes")
+    script = "import sys; sys.modules['mcp'] = None; from gear_app.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "mcp", "--workspace", str(tmp_path / "w.db")],
+        env=entry()["env"],
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "pip install 'gear-app[mcp]'" in done.stderr and done.stdout == ""
+
+
+def _ask(folder: Path, asked: Asked) -> None:
+    """Let `asked` have a client of a server over the small collection."""
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    from mcp.client.stdio import StdioServerParameters
+
+    server = entry("--workspace", str(filled(folder).path))
+    variables = server["env"] | {"GEAR_EMBEDDER": "hashing"}
+    _talk(
+        StdioServerParameters(command=server["command"], args=server["args"], env=variables), asked
+    )
+
+
+def _talk(server: Any, asked: Asked) -> None:
+    from mcp import Client
+
+    async def talk() -> None:
+        async with Client(server) as client:
+            await asked(client)
+
+    async def in_time() -> None:
+        await asyncio.wait_for(talk(), 120)
+
+    with ThreadPoolExecutor(1) as apart:  # this thread may have a browser's loop already
+        apart.submit(lambda: asyncio.run(in_time())).result()
+
+
+def test_a_client_finds_the_tools_searches_and_fetches(tmp_path: Path) -> None:
+    async def asked(client: Any) -> None:
+        tools = (await client.list_tools()).tools
+        assert {tool.name for tool in tools} == set(NAMES)
+        assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
+        search = next(tool for tool in tools if tool.name == "search")
+        assert list(search.input_schema["properties"]) == ["query"]
+        found = await client.call_tool("search", {"query": QUESTION})
+        reply = json.loads(found.content[0].text)
+        assert reply == found.structured_content and reply["see"].endswith(reply["run"])
+        text = await client.call_tool("fetch", {"id": reply["results"][0]["id"]})
+        assert text.structured_content["title"] == reply["results"][0]["title"]
+
+    _ask(tmp_path, asked)
+
+
+def test_a_client_is_told_what_was_wrong_and_several_can_ask_at_once(tmp_path: Path) -> None:
+    async def asked(client: Any) -> None:
+        wrong = await client.call_tool("search_with", {"question": QUESTION, "method": "nope"})
+        assert wrong.is_error and "Unknown method 'nope'" in wrong.content[0].text
+        calls = [
+            client.call_tool("search_with", {"question": QUESTION, "method": method, "k": 3})
+            for method in ("bm25", "dense", "gear")
+        ]
+        replies = await asyncio.gather(*calls)
+        assert len({reply.structured_content["run"] for reply in replies}) == 3
+
+    _ask(tmp_path, asked)
+
+
+def test_arguments_of_other_types_are_taken_or_refused_in_words(tmp_path: Path) -> None:
+    async def asked(client: Any) -> None:
+        async def told(tool: str, **arguments: Any) -> tuple[bool, str]:
+            reply = await client.call_tool(tool, arguments)
+            return reply.is_error, reply.content[0].text
+
+        search = {"question": QUESTION, "k": 2}
+        for settings in ({"wait_for_memory": False}, {"wait_for_memory": "true"}):
+            assert not (await told("search_with", **search, method="gear", settings=settings))[0]
+        assert not (await told("search_with", **search, method=None, collection=None))[0]
+        wrong, words = await told("search_with", **search, method="gear", settings={"width": []})
+        assert wrong and words.startswith("search_with does not take these arguments. settings: ")
+        wrong, words = await told("search_with", question=QUESTION, k="many")
+        assert wrong and "k: input should be a valid integer" in words
+        assert "pydantic" not in words and "validation error" not in words
+        wrong, words = await told("fetch")
+        assert wrong and "id: field required" in words
+        for id_ in (1, "1", None):
+            wrong, words = await told("fetch", id=id_)
+            assert wrong and "Ids are COLLECTION:NUMBER, as search gives them." in words
+
+    _ask(tmp_path, asked)
+
+
+def test_over_http_programs_of_this_machine_are_answered_and_no_others(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    port = free_port()
+    server = entry("--workspace", str(filled(tmp_path).path), "--http", str(port))
+    variables = os.environ | server["env"] | {"GEAR_EMBEDDER": "hashing"}
+    command = [server["command"], *server["args"]]
+
+    async def asked(client: Any) -> None:
+        found = await client.call_tool("search", {"query": QUESTION})
+        assert found.structured_content["results"]
+
+    with subprocess.Popen(command, env=variables, stdout=-3, stderr=-3) as answering:
+        try:
+            until(lambda: _answers(port))
+            _talk(f"http://127.0.0.1:{port}/mcp", asked)
+            for header, value, status in (
+                ("Host", "gear.example", 421),
+                ("Origin", "http://gear.example", 403),
+            ):
+                assert _status(port, header, value) == status
+        finally:
+            answering.terminate()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _status(port: int, header: str, value: str) -> int:
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    accepted = {"Accept": "application/json, text/event-stream"}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    headers = accepted | {"Content-Type": "application/json", header: value}
+    caller.request("POST", "/mcp", body, headers)
+    status = caller.getresponse().status
+    caller.close()
+    return status

@@ -1,0 +1,131 @@
+"""What can be asked, without the protocol: on the small collection, whose facts are known by heart."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gear_app.core.errors import BadInput, Unknown
+from gear_app.integrations.mcp.server import NAMES
+from gear_app.integrations.mcp.tools import NOTICE, McpTools
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+
+APP = "http://127.0.0.1:8501"
+
+
+@pytest.fixture
+def tools(films: Workspace) -> McpTools:
+    return McpTools(films, "", APP + "/")
+
+
+def _id(films: Workspace, key: str) -> str:
+    return f"films:{films.collections.passage_by_key('films', key).id}"
+
+
+def test_search_gives_what_connectors_want_and_a_stored_run(
+    tools: McpTools, films: Workspace
+) -> None:
+    reply = tools.search(QUESTION)
+    assert all(set(one) == {"id", "title", "url"} for one in reply["results"])
+    assert {"Harbour Lights", "Ada Quill"} <= {one["title"] for one in reply["results"][:5]}
+    run = films.runs.get(reply["run"])
+    assert (run.state, run.question, run.reader) == ("done", QUESTION, "local")
+    assert reply["see"] == f"{APP}/explore?run={run.id}"
+    assert len({one["url"] for one in reply["results"]}) == len(reply["results"])
+    assert all(one["url"].startswith(reply["see"]) for one in reply["results"])
+
+
+def test_fetch_gives_the_whole_text_of_a_result(tools: McpTools) -> None:
+    for one in tools.search(QUESTION)["results"]:
+        whole = tools.fetch(one["id"])
+        assert set(whole) == {"id", "title", "text", "url", "metadata"}
+        assert (whole["id"], whole["title"]) == (one["id"], one["title"]) and whole["text"]
+        assert whole["metadata"]["notice"] == NOTICE
+
+
+def test_search_with_takes_method_settings_and_k(tools: McpTools, films: Workspace) -> None:
+    reply = tools.search_with(QUESTION, "gear", {"beam.width": 3}, "films", k=2)
+    assert [one["rank"] for one in reply["results"]] == [1, 2]
+    run = films.runs.get(reply["run"])
+    assert (run.method, run.k, run.config["beam.width"]) == ("gear", 2, 3)
+
+
+def test_compare_has_a_run_for_each_method_and_the_ranks_of_each(tools: McpTools) -> None:
+    reply = tools.compare(QUESTION, ["bm25", "gear"], k=3)
+    assert [one["method"] for one in reply["runs"]] == ["bm25", "gear"]
+    ranks = [row["ranks"] for row in reply["passages"]]
+    for method in ("bm25", "gear"):
+        assert sorted(row[method] for row in ranks if method in row) == [1, 2, 3]
+    assert len(ranks[0]) == 2
+
+
+def test_neighbours_of_an_entity_are_its_facts(tools: McpTools) -> None:
+    facts = tools.neighbours("ada quill")["facts"]
+    assert [one["fact"] for one in facts] == [
+        "Harbour Lights | was directed by | Ada Quill",
+        "Ada Quill | was born in | Port Mira",
+        "Ada Quill | studied | law",
+    ]
+
+
+def test_neighbours_of_a_passage_are_facts_of_others(tools: McpTools, films: Workspace) -> None:
+    reply = tools.neighbours(_id(films, "quill"))
+    assert {one["title"] for one in reply["facts"]} == {"Harbour Lights", "Port Mira"}
+
+
+def test_a_path_names_what_joins_two_passages(tools: McpTools, films: Workspace) -> None:
+    near = tools.path(_id(films, "harbour"), _id(films, "quill"))
+    assert (near["found"], near["names"], near["facts"]) == (True, ["Ada Quill"], [])
+    far = tools.path("Harbour Lights", "Tom Vane")
+    assert far["names"] == ["Harbour Lights", "Ada Quill", "Port Mira", "Tom Vane"]
+    assert [one["title"] for one in far["facts"]] == ["Harbour Lights", "Ada Quill", "Port Mira"]
+    none = tools.path("music", "1951")
+    assert none["found"] is (none["names"] != [])
+
+
+def test_why_not_names_the_step_by_id_and_by_title(tools: McpTools, films: Workspace) -> None:
+    run = tools.search_with(QUESTION, "bm25", k=2)["run"]
+    by_id = tools.why_not(run, _id(films, "vane"), k=1)
+    assert by_id == tools.why_not(run[:6], "Tom Vane", k=1)
+    assert by_id["title"] == "Tom Vane" and by_id["sentence"] in by_id["lines"]
+
+
+def test_collections_say_what_there_is_to_ask(tools: McpTools) -> None:
+    reply = tools.collections()
+    (films,) = reply["collections"]
+    assert (films["name"], films["passages"], films["triples"]) == ("films", 8, {"curated": 14})
+    assert {"bm25", "chain", "gear"} <= reply["methods"].keys()
+
+
+def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace) -> None:
+    with pytest.raises(Unknown, match="Unknown passage 'films:999'"):
+        tools.fetch("films:999")
+    for id_ in ("1", "other:1", "nonsense", "films:" + "9" * 5_000, "films:" + "9" * 20):
+        with pytest.raises(BadInput, match="COLLECTION:NUMBER") as caught:
+            tools.fetch(id_)
+        assert len(str(caught.value)) < 200
+    films.imports.text("Elsewhere", "Lorn lies elsewhere.", "elsewhere")
+    other = films.collections.passages("elsewhere")[0].id
+    with pytest.raises(Unknown, match=f"Unknown passage 'films:{other}'"):
+        tools.fetch(f"films:{other}")
+    with pytest.raises(BadInput, match="1 to 50"):
+        tools.search_with(QUESTION, k=51)
+    with pytest.raises(BadInput, match="2 to 8 methods"):
+        tools.compare(QUESTION, ["bm25"])
+
+
+def test_words_of_documents_are_marked_as_data_in_every_reply(tools: McpTools) -> None:
+    found = tools.search(QUESTION)
+    asked = {
+        "fetch": [found["results"][0]["id"]],
+        "compare": [QUESTION, ["bm25", "dense"]],
+        "neighbours": ["Ada Quill"],
+        "path": ["Ada Quill", "law"],
+        "why_not": [found["run"], "vane"],
+        "collections": [],
+    }
+    for name in NAMES:
+        reply = getattr(tools, name)(*asked.get(name, [QUESTION]))
+        assert NOTICE in json.dumps(reply, ensure_ascii=False)

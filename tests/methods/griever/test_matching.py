@@ -1,0 +1,136 @@
+"""Which triples match a query, what a score is made of, and what names something."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.trace.events import Matched, Rewrote, Stopped
+from tests.methods.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, run
+from tests.small import of_kind
+
+
+def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
+    _, events = run(index_of(DOUGLASS), NORTH_STAR, sure=2.0)
+    (matched,) = of_kind(events, Matched)
+    assert (
+        matched.matches
+        and not any(match.taken for match in matched.matches)
+        and matched.joins == ()
+    )
+    assert of_kind(events, Rewrote)[0] == Rewrote("")
+    assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
+
+
+def test_what_the_query_mentions_already_is_not_new() -> None:
+    """ "Ada Quill Junior" has two of three words in "Ada Quill": cosine 0.816."""
+    rows: list[Row] = [
+        ("Harbour Lights", "A film.", [("Harbour Lights", "directed by", "Ada Quill Junior")]),
+        ("Ada Quill Junior", "A woman.", [("Ada Quill Junior", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Did the director of Harbour Lights know Ada Quill?", sure=0.0)
+    assert of_kind(events, Matched)[0].matches == ()
+    _, events = run(index_of(rows), "Did the director of Harbour Lights know Bo Hale?", sure=0.0)
+    assert [match.new for match in of_kind(events, Matched)[0].matches] == ["Ada Quill Junior"]
+
+
+@pytest.mark.parametrize(("title", "new"), [("Ferry", ["ferry"]), ("Boats", [])])
+def test_a_name_without_a_capital_is_the_title_of_a_passage_found(
+    title: str, new: list[str]
+) -> None:
+    rows: list[Row] = [
+        ("Port Mira", "It has a ferry.", [("Port Mira", "is reached by", "ferry")]),
+        (title, "It is slow.", [("ferry", "is", "slow")]),
+    ]
+    _, events = run(index_of(rows), "Who owns what reaches Port Mira?", sure=0.0)
+    assert [match.new for match in of_kind(events, Matched)[0].matches] == new
+
+
+def test_a_triple_is_read_from_its_object_too() -> None:
+    """ "wrote" leads from the book to its author, which is what "author" wants: 0.3 for the words
+    and 0.2 for that.
+    """
+    rows: list[Row] = [
+        (
+            "Letters",
+            "Letters was written by Ada Quill.",
+            [("Ada Quill", "wrote", "Letters from Lorn")],
+        ),
+        ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Which prize did the author of Letters from Lorn win?")
+    match = of_kind(events, Matched)[0].matches[0]
+    assert (match.known, match.new, match.agreement) == ("Letters from Lorn", "Ada Quill", 0.5)
+    assert of_kind(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
+
+
+COUNTY: list[Row] = [
+    ("County", "A county.", [("county", "borders", "Port Mira")]),
+    ("Port Mira", "A port.", [("Port Mira", "is", "port")]),
+]
+
+
+def test_a_single_word_without_a_capital_names_nothing_unless_all_are_written_so() -> None:
+    _, events = run(index_of(COUNTY), "Which county borders Lorn?", sure=0.0)
+    assert of_kind(events, Matched)[0].matches == ()
+    _, events = run(index_of(COUNTY), "which county borders lorn?", sure=0.0)
+    assert [match.mention for match in of_kind(events, Matched)[0].matches] == ["county"]
+
+
+def test_several_words_without_a_capital_are_a_name() -> None:
+    rows: list[Row] = [
+        ("Harbour Lights", "A song.", [("Harbour Lights", "sung by", "Ada Quill")]),
+        ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Where did the singer of harbour lights meet Bo Hale?")
+    assert of_kind(events, Rewrote)[0].query == "Where did Ada Quill meet Bo Hale?"
+
+
+def test_ties_go_to_the_smaller_triple() -> None:
+    """Both triples have the same words and lead to names of the same words: only their ids tell
+    them apart.
+    """
+    rows: list[Row] = [
+        (
+            "Sel Bridge",
+            "A bridge.",
+            [("Sel Bridge", "was built by", "Tom Vane"), ("Sel Bridge", "was built by", "Bo Hale")],
+        ),
+        ("Tom Vane", "A man.", [("Tom Vane", "is", "man")]),
+        ("Bo Hale", "A man.", [("Bo Hale", "is", "man")]),
+    ]
+    _, events = run(index_of(rows), "Where was the builder of Sel Bridge born?", sure=0.5)
+    assert [(m.triple.id, m.taken) for m in of_kind(events, Matched)[0].matches] == [
+        (1, True),
+        (2, False),
+    ]
+
+
+def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
+    rows = [row if row[0] != "Helen Pitts Douglass" else (row[0], row[1], []) for row in DOUGLASS]
+    _, events = run(index_of(rows), NORTH_STAR, sure=0.0)
+    assert "Frederick Douglass" not in [match.new for match in of_kind(events, Matched)[0].matches]
+
+
+def test_what_was_found_is_not_found_again() -> None:
+    """From Lorn Castle to Tom Vane and on to Lorn; back to the castle no triple leads, nor to Tom
+    Vane.
+    """
+    rows: list[Row] = [
+        ("Lorn Castle", "Castle.", [("Lorn Castle", "was built by", "Tom Vane")]),
+        (
+            "Tom Vane",
+            "Builder.",
+            [("Tom Vane", "was born in", "Lorn"), ("Tom Vane", "built", "Lorn Castle")],
+        ),
+        ("Lorn", "Town.", [("Lorn", "is home of", "Tom Vane"), ("Lorn", "lies on", "Sel")]),
+        ("Sel", "River.", [("Sel", "is", "river")]),
+    ]
+    question = (
+        "Which poet mentions the river beside the birthplace of the builder of the Lorn Castle?"
+    )
+    _, events = run(index_of(rows), question, sure=0.5)
+    found = [
+        change.inserted for event in of_kind(events, Rewrote) for change in event.substitutions
+    ]
+    assert found[:2] == ["Tom Vane", "Lorn"]
+    assert len(set(found)) == len(found) and "Lorn Castle" not in found

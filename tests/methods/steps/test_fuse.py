@@ -1,0 +1,190 @@
+"""Reciprocal rank fusion by hand, and what must hold for any lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gear_app.core.types import Hit, Ranking
+from gear_app.methods.steps.fuse import Parts, interleaved, means, min_max, put_first, rrf, weighted
+from gear_app.trace.events import ScorePart
+from gear_app.trace.events.gear import GIST_PASSAGES
+
+
+def ranking(*ids: int) -> Ranking:
+    return Ranking(tuple(Hit(id_, 1 / n) for n, id_ in enumerate(ids, start=1)))
+
+
+def named(*rankings: Ranking) -> dict[str, Ranking]:
+    return {str(number): one for number, one in enumerate(rankings, start=1)}
+
+
+def test_worked_by_hand() -> None:
+    """7: 1/61 + 1/62; 8: 1/62 + 1/61, the same, but 7 appeared first; 9: 1/63."""
+    fused, parts = rrf(named(ranking(7, 8, 9), ranking(8, 7)))
+    assert fused.hits == (Hit(7, 0.032522), Hit(8, 0.032522), Hit(9, 0.015873))
+    assert parts[8] == (
+        ScorePart("1", 2, 0.016129, 0.5, "1/(60 + 2)"),
+        ScorePart("2", 1, 0.016393, 1.0, "1/(60 + 1)"),
+    )
+
+
+def test_ties_go_to_the_earlier_list() -> None:
+    assert rrf(named(ranking(5), ranking(3)))[0].ids == (5, 3)
+    assert rrf(named(ranking(3), ranking(5)))[0].ids == (3, 5)
+
+
+def test_the_constant_is_added_to_the_rank() -> None:
+    assert rrf(named(ranking(1)), constant=0)[0].hits[0].score == 1.0
+
+
+rankings_of = st.lists(
+    st.lists(st.integers(1, 30), unique=True, max_size=12).map(lambda ids: ranking(*ids)),
+    max_size=5,
+)
+
+
+@given(rankings_of)
+def test_scores_do_not_depend_on_the_order_of_lists(rankings: list[Ranking]) -> None:
+    there, back = (dict(rrf(named(*some))[0].hits) for some in (rankings, rankings[::-1]))
+    assert there == pytest.approx(back, abs=2e-6)
+
+
+FUSIONS: dict[str, Callable[[dict[str, Ranking]], tuple[Ranking, Parts]]] = {
+    "rrf": rrf,
+    "means": means,
+    "weighted": lambda lists: weighted(lists, dict.fromkeys(lists, 0.5)),
+    "interleaved": interleaved,
+    "put first": lambda lists: put_first(lists, [31, 3, 31, 7]),
+}
+
+
+@pytest.mark.parametrize("name", FUSIONS)
+@given(rankings=rankings_of)
+def test_parts_add_up_and_no_passage_is_lost_or_repeated(
+    name: str, rankings: list[Ranking]
+) -> None:
+    fused, parts = FUSIONS[name](named(*rankings))
+    first = {31, 3, 7} if name == "put first" else set()
+    ids = first.union(*(ranking.ids for ranking in rankings))
+    assert sorted(fused.ids) == sorted(ids)
+    scores = [hit.score for hit in fused.hits]
+    assert scores == sorted(scores, reverse=True)
+    for id_, score in fused.hits:
+        assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", sorted(FUSIONS.keys() - {"put first"}))
+def test_nothing_gives_nothing(name: str) -> None:
+    assert FUSIONS[name]({}) == FUSIONS[name]({"a": Ranking()}) == (Ranking(), {})
+
+
+def test_means_of_scores_worked_by_hand() -> None:
+    """a: 1 → 4, 2 → 1, 3 has none, so 1, 0.25, 0. b: 0.9, 0.5, 0.1 for 3, 2, 1, so 1, 0.5, 0.
+    Halves of both add up.
+    """
+    a, b = Ranking((Hit(1, 4.0), Hit(2, 1.0))), Ranking((Hit(3, 0.9), Hit(2, 0.5), Hit(1, 0.1)))
+    fused, parts = means({"a": a, "b": b})
+    assert fused == Ranking((Hit(1, 0.5), Hit(3, 0.5), Hit(2, 0.375)))
+    assert [(term.source, term.rank, term.value, term.score) for term in parts[2]] == [
+        ("a", 2, 0.125, 1.0),
+        ("b", 2, 0.25, 0.5),
+    ]
+    assert [term.source for term in parts[3]] == ["b"]
+
+
+def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
+    fused, _ = means(
+        {"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))}
+    )
+    assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
+
+
+def scored(**scores: float) -> Ranking:
+    return Ranking.of((int(id_[1:]), score) for id_, score in scores.items())
+
+
+def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
+    """7 is dense's best and BM25's last, 8 the other way round, 9 in the middle of dense alone."""
+    dense, words = scored(_7=0.9, _9=0.6, _8=0.1), scored(_8=30.0, _7=10.0)
+    fused, parts = weighted({"dense": dense, "words": words}, {"dense": 0.6, "words": 0.4})
+    assert fused.hits == (Hit(7, 0.6), Hit(8, 0.4), Hit(9, 0.375))
+    assert parts[9] == (
+        ScorePart("dense", 2, 0.375, 0.625, "0.625000 × 0.6"),  # (0.6 - 0.1) / 0.8, times 0.6
+    )
+    assert parts[8] == (
+        ScorePart("dense", 3, 0.0, 0.0, "0.000000 × 0.6"),
+        ScorePart("words", 1, 0.4, 1.0, "1.000000 × 0.4"),
+    )
+    assert weighted({"dense": dense, "words": Ranking()}, {"dense": 0.6, "words": 0.4})[0].ids == (
+        (7, 9, 8)
+    )
+    _, parts = weighted({"a": scored(_1=3.0, _2=1.0)}, {"a": 1.0}, {"a": 0.0})
+    assert parts[2] == (ScorePart("a", 2, 0.333333, 0.333333, "0.333333 × 1"),)
+
+
+def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
+    fused, _ = weighted(
+        {"a": scored(_9=2.0, _1=1.0), "b": scored(_3=2.0, _2=1.0)}, {"a": 1, "b": 1}
+    )
+    assert fused.ids == (3, 9, 1, 2)
+
+
+def test_scores_are_stretched_to_0_to_1() -> None:
+    assert min_max(scored(_1=5.0, _2=4.0, _3=3.0)) == (1.0, 0.5, 0.0)
+    assert min_max(scored(_1=-1.0, _2=-3.0)) == (1.0, 0.0)
+    assert min_max(scored(_1=5.0, _2=4.0), 0.0) == (1.0, 0.8)
+    assert min_max(Ranking()) == ()
+
+
+def test_where_nothing_is_better_than_anything_else_there_is_nothing_to_stretch() -> None:
+    assert min_max(scored(_1=5.0, _2=5.0)) == min_max(scored(_1=0.0, _2=0.0)) == (0.0, 0.0)
+    assert min_max(scored(_1=5.0)) == (1.0,)
+    assert min_max(scored(_1=0.0)) == min_max(scored(_1=0.0), 0.0) == (0.0,)
+    assert min_max(scored(_1=5.0, _2=5.0), 0.0) == (1.0, 1.0)  # better than what scores nothing
+
+
+def test_passages_that_are_all_equally_near_do_not_stand_before_one_with_the_words() -> None:
+    """1 and 2 are the first of many whose cosine is 0, since the query has no vector; 9 is not
+    among them and has a word.
+    """
+    fused, _ = weighted(
+        {"dense": scored(_1=0.0, _2=0.0), "words": scored(_9=3.0)},
+        {"dense": 0.6, "words": 0.4},
+        {"words": 0.0},
+    )
+    assert fused.hits == (Hit(9, 0.4), Hit(1, 0.0), Hit(2, 0.0))
+
+
+def test_rankings_take_turns_worked_by_hand() -> None:
+    """Turn 1: 7 (a), 8 (b); turn 2: 8 is there, 9 (b); turn 3: 5 (a), b has ended."""
+    found, parts = interleaved({"a": ranking(7, 8, 5), "b": ranking(8, 9)})
+    assert found.hits == (Hit(7, 1.0), Hit(8, 0.5), Hit(9, 0.333333), Hit(5, 0.25))
+    assert parts[8] == (ScorePart("a", 2, 0.0, 0.5), ScorePart("b", 1, 0.5, 1.0))
+    assert parts[5] == (ScorePart("a", 3, 0.25, 1 / 3),)
+
+
+def test_rankings_of_unequal_length_take_turns() -> None:
+    uneven = {"a": ranking(1, 2, 3, 4), "b": ranking(5, 1, 6), "c": ranking(2)}
+    assert interleaved(uneven)[0].ids == (1, 5, 2, 3, 6, 4)
+
+
+def test_some_passages_go_first_worked_by_hand() -> None:
+    """4 is in no list, 9 is named twice; both are before 7, and 8 stays behind 7."""
+    fused, parts = put_first({"a": ranking(7, 8, 9)}, [9, 4, 9])
+    assert fused.hits == (Hit(9, 2.015873), Hit(4, 1.0), Hit(7, 0.016393), Hit(8, 0.016129))
+    assert parts[9] == (
+        ScorePart("a", 3, 0.015873, 1 / 3, "1/(60 + 3)"),
+        ScorePart(GIST_PASSAGES, 1, 2.0),
+    )
+    assert parts[4] == (ScorePart(GIST_PASSAGES, 2, 1.0),)
+    assert put_first({"a": ranking(7, 8)}, []) == rrf({"a": ranking(7, 8)})
+
+
+def test_passages_put_first_keep_their_order_where_fused_scores_are_above_one() -> None:
+    """With the constant 0 two lists give 1 + 1 = 2: the first place is 2 x 2 ahead."""
+    fused, _ = put_first({"a": ranking(7, 8), "b": ranking(7, 9)}, [9, 7], constant=0)
+    assert fused.hits == (Hit(9, 4.5), Hit(7, 4.0), Hit(8, 0.5))

@@ -1,0 +1,155 @@
+"""Personalized PageRank against igraph's, on a graph worked by hand, and the ways that stand in its
+place.
+"""
+
+from __future__ import annotations
+
+import igraph
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import sparse
+
+from gear_app.core.protocols import Sparse
+from gear_app.methods.steps.pagerank import (
+    distances,
+    one_step,
+    only_seeds,
+    pagerank,
+    with_neighbours,
+)
+
+
+def graph(nodes: int, edges: dict[tuple[int, int], float]) -> Sparse:
+    matrix = np.zeros((nodes, nodes))
+    for (a, b), weight in edges.items():
+        matrix[a, b] = matrix[b, a] = weight
+    return sparse.csr_array(matrix)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, dict[tuple[int, int], float], list[float]]:
+    """Up to 12 nodes, often in several parts, some without any edge; from one seed to all, of
+    different weights.
+    """
+    nodes = draw(st.integers(1, 12))
+    pairs = [(a, b) for a in range(nodes) for b in range(a)]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=15, unique=True)) if pairs else []
+    weights = draw(
+        st.lists(
+            st.sampled_from([0.8, 0.95, 1.0, 2.85, 7.0]), min_size=len(chosen), max_size=len(chosen)
+        )
+    )
+    seeds = draw(
+        st.lists(st.sampled_from([0.0, 0.05, 0.5, 1.0]), min_size=nodes, max_size=nodes).filter(any)
+    )
+    return nodes, dict(zip(chosen, weights, strict=True)), seeds
+
+
+def igraphs(
+    nodes: int, edges: dict[tuple[int, int], float], seeds: list[float], damping: float
+) -> NDArray[np.float64]:
+    peer = igraph.Graph(nodes, list(edges))
+    return np.array(
+        peer.personalized_pagerank(damping=damping, reset=seeds, weights=list(edges.values()))
+    )
+
+
+@given(graphs(), st.sampled_from([0.1, 0.3, 0.5, 0.85]))
+def test_probabilities_are_igraphs(
+    case: tuple[int, dict[tuple[int, int], float], list[float]], restart: float
+) -> None:
+    nodes, edges, seeds = case
+    ours = pagerank(graph(nodes, edges), np.array(seeds), restart=restart).probabilities
+    np.testing.assert_allclose(ours, igraphs(nodes, edges, seeds, 1 - restart), atol=1e-6)
+    assert ours.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_a_path_of_two_edges_worked_by_hand() -> None:
+    """0 - 1 - 2, seed 0, restart r: p0 = r + d p1 / 2, p1 = d (p0 + p2), p2 = d p1 / 2, with d = 1
+    - r.
+
+    So p1 (1 - d²) = d r and for r = 0.2: p1 = 0.16 / 0.36 = 4/9, p0 = 0.2 + 0.4 * 4/9, p2 = 0.4 *
+    4/9. With damping and restart exchanged p1 would be 1/6.
+    """
+    walk = pagerank(graph(3, {(0, 1): 1.0, (1, 2): 1.0}), np.array([1.0, 0, 0]), restart=0.2)
+    assert walk.probabilities == pytest.approx([17 / 45, 4 / 9, 8 / 45], abs=1e-9)
+
+
+def test_a_heavier_edge_carries_more() -> None:
+    """Seed 1 between 0 (weight 3) and 2 (weight 1): p0 = 3 p2, and p1 = r + d (p0 + p2) = 2/3 for r
+    = 1/2.
+    """
+    walk = pagerank(graph(3, {(0, 1): 3.0, (1, 2): 1.0}), np.array([0, 1.0, 0]), restart=0.5)
+    assert walk.probabilities == pytest.approx([1 / 4, 2 / 3, 1 / 12], abs=1e-9)
+
+
+def test_what_reaches_a_node_crosses_its_edges_or_restarts_there() -> None:
+    weights = graph(4, {(0, 1): 3.0, (1, 2): 1.0, (2, 3): 0.8})
+    walk = pagerank(weights, np.array([0.25, 0.75, 0, 0]), restart=0.4)
+    arrives = walk.flow.sum(axis=0) + 0.4 * np.array([0.25, 0.75, 0, 0])
+    assert walk.probabilities == pytest.approx(arrives, abs=1e-9)
+    assert walk.flow.toarray()[1] == pytest.approx(
+        0.6 * walk.probabilities[1] * np.array([0.75, 0, 0.25, 0])
+    )
+
+
+def test_one_step_leads_from_the_seeds_to_their_neighbours_and_no_further() -> None:
+    """0 - 1 - 2 and 3 alone, from 0 and 3 alike: half of 0's half goes to 1; 3 has nowhere to go,
+    and its half goes back to both.
+    """
+    walk = one_step(graph(4, {(0, 1): 1.0, (1, 2): 1.0}), np.array([1.0, 0, 0, 1.0]), restart=0.5)
+    assert walk.probabilities.tolist() == [0.375, 0.25, 0.0, 0.375]
+    assert walk.flow.toarray()[0].tolist() == [0, 0.25, 0, 0]
+    assert (walk.flow.toarray().sum(), walk.steps) == (0.25, 1)
+
+
+def test_a_seed_without_edges_gives_its_share_back_to_all_seeds() -> None:
+    """Seeds 0 (alone) and 1 (next to 2): p0 = r/2 + d p0 / 2, so 1/3 for r = 1/2."""
+    walk = pagerank(graph(3, {(1, 2): 1.0}), np.array([1.0, 1.0, 0]), restart=0.5)
+    assert walk.probabilities[0] == pytest.approx(1 / 3, abs=1e-9)
+    assert walk.probabilities.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_no_seed_leads_nowhere() -> None:
+    weights, none = graph(2, {(0, 1): 1.0}), np.zeros(2)
+    for walk in (
+        pagerank(weights, none, restart=0.5),
+        only_seeds(weights, none),
+        with_neighbours(weights, none),
+    ):
+        assert walk.probabilities.tolist() == [0, 0] and walk.steps == 0
+
+
+def test_the_smallest_restart_still_converges() -> None:
+    walk = pagerank(graph(2, {(0, 1): 1.0}), np.array([1.0, 0]), restart=0.01)
+    assert walk.probabilities == pytest.approx([1 / 1.99, 0.99 / 1.99], abs=1e-8)
+
+
+def test_only_seeds_are_normalised_and_nothing_else() -> None:
+    walk = only_seeds(graph(3, {(0, 1): 1.0}), np.array([0.5, 0, 1.5]))
+    assert walk.probabilities.tolist() == [0.25, 0, 0.75]
+    assert walk.flow.sum() == 0
+
+
+def test_neighbours_get_half_of_the_smallest_seed_for_each_seed_they_are_next_to() -> None:
+    """Seeds 0 (1.0) and 1 (0.5); 2 is next to both, 3 to seed 1, 4 to no seed; 0 and 1 are next to
+    each other.
+    """
+    weights = graph(5, {(0, 2): 9.0, (1, 2): 1.0, (1, 3): 1.0, (3, 4): 1.0, (0, 1): 1.0})
+    spread = with_neighbours(weights, np.array([1.0, 0.5, 0, 0, 0]))
+    assert spread.probabilities == pytest.approx(np.array([1.25, 0.75, 0.5, 0.25, 0]) / 2.75)
+    assert spread.steps == 1
+    flow = spread.flow.toarray() * 2.75
+    assert flow[0] == pytest.approx([0, 0.25, 0.25, 0, 0]) and flow[1] == pytest.approx(
+        [0.25, 0, 0.25, 0.25, 0]
+    )
+    assert not flow[2:].any()
+
+
+def test_distances_count_edges_from_the_nearest_seed() -> None:
+    weights = graph(6, {(0, 1): 0.8, (1, 2): 1.0, (2, 3): 1.0, (3, 4): 1.0})
+    assert distances(weights, np.array([1.0, 0, 0, 0, 0.1, 0])).tolist() == [0, 1, 2, 1, 0, -1]
+    assert distances(weights, np.zeros(6)).tolist() == [-1] * 6

@@ -1,0 +1,156 @@
+"""Max-pooling by hand, and what must hold for any lists."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gear_app.core.types import Hit, Ranking
+from gear_app.methods.iterative import Pool, normalised, pooled
+from gear_app.trace.events import ScorePart
+
+A, B, C, D, E = 1, 2, 3, 4, 5
+FIRST = Ranking((Hit(A, 0.9), Hit(B, 0.5), Hit(C, 0.1)))
+SECOND = Ranking((Hit(C, 30.0), Hit(D, 24.0), Hit(E, 10.0)))
+
+
+def test_worked_by_hand() -> None:
+    """Eq. 4 over min-max scores: A 1, B (0.5 - 0.1) / 0.8, C max(0, 1), D (24 - 10) / 20, E 0.
+
+    A comes before C, which scores the same, because its query was earlier. The raw scores would put
+    C, D, E first.
+    """
+    pool = pooled([FIRST, SECOND], 10, by_rank=False)
+    assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (D, 0.7), (B, 0.5), (E, 0.0))
+    assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 1.0, 30.0))
+    assert pool.terms[D] == (ScorePart("query 2", 2, 0.7, 24.0),)
+    assert (pool.ids, pool.size) == ((A, C, D, B, E), 5)
+
+
+def test_by_rank_the_lists_take_turns() -> None:
+    """1 / rank: A and C 1, B and D 1/2, E 1/3; of equals the earlier query's first, whatever the
+    ids.
+    """
+    pool = pooled([SECOND, FIRST], 10, by_rank=True)
+    assert pool.ranking.hits == ((C, 1.0), (A, 1.0), (D, 0.5), (B, 0.5), (E, 0.333333))
+    assert pool.terms[C] == (
+        ScorePart("query 1", 1, 1.0, 30.0),
+        ScorePart("query 2", 3, 0.333333, 0.1),
+    )
+
+
+def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> (
+    None
+):
+    """9 was query 1's last, but query 3 made it best; 8 was best in query 2."""
+    lists = [Ranking((Hit(7, 1.0), Hit(9, 0.5))), Ranking((Hit(8, 1.0),)), Ranking((Hit(9, 1.0),))]
+    assert pooled(lists, 10, by_rank=True).ids == (7, 8, 9)
+
+
+def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
+    """With k = 2 B is the least of the first list and C's score there counts for nothing."""
+    pool = pooled([FIRST, SECOND], 2, by_rank=False)
+    assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.0), (D, 0.0))
+    assert pool.terms[C] == (ScorePart("query 2", 1, 1.0, 30.0),)
+
+
+def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_deeper() -> None:
+    """Squares of 1, 0.7 and 0 for C, D and E; the question's own scores stay: B at 0.5 is before
+    D at 0.49. With k = 2 the question brings its third passage too, a later query does not.
+    """
+    pool = pooled([FIRST, SECOND], 10, by_rank=False, power=2.0)
+    assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.49), (E, 0.0))
+    assert pool.terms[D] == (ScorePart("query 2", 2, 0.49, 24.0),)
+    deeper = pooled([FIRST, SECOND], 2, by_rank=False, power=2.0, first_k=3)
+    assert deeper.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.0))
+    assert deeper.terms[C] == (
+        ScorePart("query 1", 3, 0.0, 0.1),
+        ScorePart("query 2", 1, 1.0, 30.0),
+    )
+    by_rank = pooled([FIRST, SECOND], 10, by_rank=True, power=2.0)
+    assert by_rank == pooled([FIRST, SECOND], 10, by_rank=True)
+
+
+def test_a_query_that_counts_half_comes_after_what_the_question_finds_well() -> None:
+    """Half of 1, 0.7 and 0 for C, D and E: B is as good as C now, and its query was earlier."""
+    pool = pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 0.5])
+    assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.5), (D, 0.35), (E, 0.0))
+    assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 0.5, 30.0))
+    assert pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 1.0]) == pooled(
+        [FIRST, SECOND], 10, by_rank=False
+    )
+
+
+def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
+    lists = [
+        Ranking(tuple(Hit(n, 1 / n) for n in range(1, 7))),
+        Ranking((Hit(4, 9.0), Hit(8, 8.0), Hit(9, 7.0))),
+    ]
+    pool = pooled(lists, 2, by_rank=True)
+    assert pool.ranking.ids == (
+        1,
+        4,
+        2,
+        8,
+        3,
+        5,
+        6,
+    )  # 4 is in the pool by query 2; 9 is below it there and left out
+    assert pool.ids == (1, 4, 2, 8)
+    assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
+    assert pool.terms[5] == (ScorePart("query 1", 5, 0.0, 0.2),)
+
+
+@pytest.mark.parametrize("score", [0.0, 3.0])
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_a_list_of_equal_scores_comes_after_all_that_the_question_found(
+    score: float, power: float
+) -> None:
+    """Nothing in it is better than anything else in it. What both found keeps the question's score,
+    and where the question's own list is the flat one it waits for the other's.
+    """
+    flat = Ranking(tuple(Hit(id_, score) for id_ in (C, D, E)))
+    pool = pooled([FIRST, flat], 10, by_rank=False, power=power)
+    assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.0), (D, 0.0), (E, 0.0))
+    assert pooled([flat, FIRST], 10, by_rank=False, power=power).ids[:2] == (A, B)
+    assert pooled([flat, flat], 10, by_rank=False, power=power).ids == (C, D, E)
+
+
+def test_a_single_hit_is_the_best_there_is_unless_it_scores_nothing() -> None:
+    assert normalised(Ranking((Hit(1, 2.0),)), by_rank=False) == (1.0,)
+    assert normalised(Ranking((Hit(1, 0.0),)), by_rank=False) == (0.0,)
+    assert normalised(Ranking((Hit(1, -2.0),)), by_rank=False) == (0.0,)
+    assert normalised(Ranking(), by_rank=False) == normalised(Ranking(), by_rank=True) == ()
+
+
+def test_nothing_gives_nothing() -> None:
+    assert pooled([], 10, by_rank=True) == Pool(Ranking(), {}, 0)
+    assert pooled([Ranking(), FIRST], 10, by_rank=True).ids == (A, B, C)
+
+
+def _ranking(scored: dict[int, float]) -> Ranking:
+    return Ranking.of(scored.items())
+
+
+lists_of_hits = st.lists(
+    st.dictionaries(st.integers(1, 30), st.floats(-5, 5), max_size=12).map(_ranking),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(lists_of_hits, st.integers(1, 12), st.booleans())
+def test_the_pool_is_the_union_ordered_by_the_greatest_term(
+    lists: list[Ranking], k: int, by_rank: bool
+) -> None:
+    pool = pooled(lists, k, by_rank=by_rank)
+    assert set(pool.ids) == {id_ for found in lists for id_ in found.ids[:k]}
+    assert set(pool.ranking.ids) == set(pool.ids) | set(lists[0].ids)
+    assert len(set(pool.ranking.ids)) == len(pool.ranking)
+    scores = [hit.score for hit in pool.ranking.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all(
+        max(term.value for term in pool.terms[id_]) == score for id_, score in pool.ranking.hits
+    )
+    assert all(0 <= score <= 1 for score in scores)

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gear_app.core.config import ChainConfig
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.language.mentions import singular
+from gear_app.methods.base import BaseQuery, Weighted
+from gear_app.methods.chain import EXPLAINED, Chain
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.trace.events import Event, Followed, Retrieved
+from tests.demo import CORPUS, QUESTIONS, demo_passages
+from tests.index.counting import Counting
+from tests.small import index_over, parts_over
+
+ASKED = [row["question"] for row in QUESTIONS][:12]
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    return index_over(demo_passages(), [], HashingEmbedder())
+
+
+def run(index: EmbeddedIndex, question: str, config: ChainConfig) -> tuple[list[Event], list[int]]:
+    events: list[Event] = []
+    ranking = Chain(parts_over(index, HashingEmbedder()), config).retrieve(
+        question, 10, events.append
+    )
+    return events, list(ranking.ids)
+
+
+def rounds(events: list[Event]) -> list[Followed]:
+    return [event for event in events if isinstance(event, Followed)]
+
+
+def passage(event: Followed, id_: int) -> str:
+    row = CORPUS[id_ - 1]
+    assert event.size == len(CORPUS)
+    return f"{row['title']}\n{row['text']}"
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_every_number_of_a_ranking_recomputes_from_the_event(
+    index: EmbeddedIndex, question: str
+) -> None:
+    events, ids = run(index, question, ChainConfig())
+    assert [type(event) for event in events] == [Retrieved, Followed, Followed]
+    for event in rounds(events):
+        weights = [term.weight for term in event.weights]
+        shares = {mention.name: mention.share for mention in event.mentions}
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-4)
+        links = {link.id: link for link in event.links}
+        for line in [line for line in event.ranking if line.parts]:
+            values = [part.score or 0.0 for part in line.parts]
+            for part, weight, value in zip(line.parts, weights, values, strict=True):
+                assert part.value == pytest.approx(weight * value, abs=1e-6)
+            assert line.score == pytest.approx(sum(p.value for p in line.parts), abs=5e-6)
+            rank = line.parts[0].rank
+            assert values[0] == pytest.approx(10 / (5 + (rank - 1 if rank else 100)), abs=1e-6)
+            link = links.get(line.id)
+            assert values[1] == (link is None)  # every passage that is explained has its link
+            if link is None:
+                continue
+            assert (
+                values[2]
+                == link.parts
+                == pytest.approx((link.here.cosine + link.there.cosine) / 2, abs=2e-6)
+            )
+            kind = 1.5 if link.weight > math.log(65 / (link.passages + 0.5)) else 0.7
+            assert (
+                values[3]
+                == link.weight
+                == pytest.approx(kind * math.log(65 / (link.passages + 0.5)), abs=1e-6)
+            )
+            covered, new = {*link.here.covers}, {*link.there.covers} - {*link.here.covers}
+            assert values[4] == pytest.approx(sum(shares[name] for name in covered), abs=2e-5)
+            assert values[5] == pytest.approx(sum(shares[name] for name in new), abs=2e-5)
+            assert values[6] >= 0
+            halves = {f"{link.here.part} {link.there.part}", f"{link.there.part} {link.here.part}"}
+            assert event.query.rstrip("?") in halves or link.here.part == link.there.part
+    last = rounds(events)[-1]
+    assert [line.id for line in last.ranking] == ids[: len(last.ranking)]
+
+
+@pytest.mark.parametrize("question", ASKED[:4])
+def test_a_link_says_where_both_passages_hold_the_mention(
+    index: EmbeddedIndex, question: str
+) -> None:
+    for event in rounds(run(index, question, ChainConfig())[0]):
+        assert 0 < len(event.links) <= EXPLAINED
+        for link in event.links:
+            assert 2 <= link.passages <= event.limit
+            assert link.id != link.start
+            for end, id_ in ((link.here, link.start), (link.there, link.id)):
+                assert end.text in passage(event, id_)
+                title = CORPUS[id_ - 1]["title"].casefold()
+                assert end.marks or singular(link.mention) in title
+                for start, stop in end.marks:
+                    assert link.mention.casefold()[:3] in end.text[start:stop].casefold()
+
+
+def test_a_passage_keeps_the_better_of_its_rounds(index: EmbeddedIndex) -> None:
+    one, _ = run(index, ASKED[0], ChainConfig(link_rounds=1))
+    two, _ = run(index, ASKED[0], ChainConfig(link_rounds=2))
+    first, last = rounds(one)[0], rounds(two)[-1]
+    assert rounds(two)[0].ranking == first.ranking
+    before = {line.id: line.score for line in first.ranking}
+    after = {line.id: line.score for line in last.ranking}
+    assert all(after[id_] >= before[id_] for id_ in before.keys() & after.keys())
+    assert [start.id for start in last.starts] == [line.id for line in first.ranking[:10]]
+    assert {link.round for link in last.links} == {1, 2}
+
+
+def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIndex) -> None:
+    config = ChainConfig(
+        alone_weight=0,
+        parts_weight=0,
+        link_weight=0,
+        start_weight=0,
+        cover_weight=0,
+        spread_weight=0,
+    )
+    _, ids = run(index, ASKED[0], config)
+    (base,) = Weighted(parts_over(index)).search([BaseQuery(ASKED[0], 100)])
+    assert ids[:90] == list(base.ranking.ids[:90])
+
+
+def test_links_bring_in_what_the_base_ranks_low(index: EmbeddedIndex) -> None:
+    gained = 0
+    for row in QUESTIONS:
+        gold = {n for n, one in enumerate(CORPUS, 1) if one["id"] in row["supporting_ids"]}
+        (base,) = Weighted(parts_over(index)).search([BaseQuery(row["question"], 5)])
+        _, ids = run(index, row["question"], ChainConfig())
+        gained += len(gold & set(ids[:5])) - len(gold & set(base.ranking.ids))
+    assert gained > 10
+
+
+def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: EmbeddedIndex) -> None:
+    chain = Chain(parts_over(index, HashingEmbedder()))
+    queries = [
+        BaseQuery(ASKED[0], 7),
+        BaseQuery(ASKED[1], 5, "triples"),
+        BaseQuery(ASKED[2], 200),
+    ]
+    found = chain.search(queries)
+    assert list(found[0].ranking.ids) == run(index, ASKED[0], ChainConfig())[1][:7]
+    assert list(found[2].ranking.ids) == run(index, ASKED[2], ChainConfig())[1][:200]
+    assert found[1] == Weighted(parts_over(index)).search(queries[1:2])[0]
+    for hit in found[0].ranking.hits:
+        parts = found[0].terms[hit.id]
+        assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
+
+
+def test_a_search_that_begins_with_it_tells_the_links_of_what_it_hands_on(
+    index: EmbeddedIndex,
+) -> None:
+    events: list[Event] = []
+    query = BaseQuery(ASKED[0], 7)
+    found = Chain(parts_over(index, HashingEmbedder())).begin(query, events.append)
+    assert found == Chain(parts_over(index, HashingEmbedder())).search([query])[0].ranking
+    begun, *followed = events
+    assert isinstance(begun, Retrieved) and begun.base == "chain"
+    assert [event.round for event in followed if isinstance(event, Followed)] == [1, 2]
+    last = followed[-1]
+    assert isinstance(last, Followed)
+    assert last.ranking == begun.ranking and len(last.ranking) == 7
+    assert {link.id for link in last.links} <= set(found.ids)
+    alone = rounds(run(index, ASKED[0], ChainConfig())[0])[-1]
+    assert last.links == alone.links[: len(last.links)] and last.links
+
+
+def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
+    index: EmbeddedIndex,
+) -> None:
+    counting = Counting(index)
+    queries = [BaseQuery(ASKED[0], 7), BaseQuery(ASKED[1], 5, "triples"), BaseQuery(ASKED[2], 9)]
+    Chain(parts_over(counting, HashingEmbedder())).search(queries)
+    assert counting.calls == ["search", "shared_mentions", "shared_mentions"]

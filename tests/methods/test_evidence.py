@@ -1,0 +1,164 @@
+"""What was found among the first passages, on a collection of six and a question of two hops."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from gear_app.core.types import Passage, Ranking
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.methods import evidence
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.trace.events import EvidenceFound, from_row, to_row
+from tests.small import index_over
+
+PUMP, MILL, RIVER, MENU, WELL, CHOIR = range(1, 7)
+TEXTS = {
+    PUMP: ("Pump house", "The pump at the weir was mended. Orla Fenn held the lamp all night."),
+    MILL: ("Mill", "Orla Fenn lives in the loft of the mill. It smells of flour."),
+    RIVER: ("River", "The river rises in spring and takes the lower path."),
+    MENU: ("Menu", "Soup on weekdays. Cake when there is cake."),
+    WELL: ("Well", "The well was dug by Tobias Grell. Its pump is older than the one at the weir."),
+    CHOIR: ("Choir", "Tobias Grell sings bass. So does the miller."),
+}
+QUESTION = "Where does the woman live who held the lamp at the pump?"
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    passages = [Passage(id_, f"k{id_}", *words) for id_, words in TEXTS.items()]
+    return index_over(passages, [], HashingEmbedder())
+
+
+def found(index: EmbeddedIndex, *ids: int, question: str = QUESTION) -> EvidenceFound:
+    ranking = Ranking.of((id_, 1 - n / 10) for n, id_ in enumerate(ids))
+    return evidence.gather(index, HashingEmbedder(), question, ranking)
+
+
+def index_of(*texts: str) -> EmbeddedIndex:
+    """Texts among as many others as make what two of them name rare."""
+    named = [Passage(n, f"k{n}", f"Note {n}", text) for n, text in enumerate(texts, start=1)]
+    rest = [Passage(n, f"k{n}", f"Note {n}", f"Day {n}.") for n in range(10, 40)]
+    return index_over(named + rest, [], HashingEmbedder())
+
+
+def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: EmbeddedIndex) -> None:
+    one = found(index, RIVER, PUMP, MENU, MILL)
+    assert [passage.id for passage in one.passages] == [PUMP, MILL, RIVER, MENU]
+    assert [passage.rank for passage in one.passages] == [2, 4, 1, 3]
+    assert one.size == 6
+    (link,) = one.links
+    assert (link.ends, link.mention, link.holders) == ((PUMP, MILL), "Orla Fenn", 2)
+    for passage in one.passages[:2]:
+        says = passage.excerpt[passage.sentence.start : passage.sentence.end]
+        assert says.startswith("Orla Fenn")
+        assert [passage.excerpt[slice(*mark)] for mark in passage.marks] == ["Orla Fenn"]
+    assert from_row(to_row(one)) == one
+
+
+def test_the_share_is_the_logistic_function_of_ranks_and_link(index: EmbeddedIndex) -> None:
+    near, far = found(index, PUMP, MILL, RIVER), found(index, RIVER, PUMP, MENU, MILL)
+    shares = [one.links[0].share for one in (near, far)]
+    odds = [math.log(share / (1 - share)) for share in shares]
+    ranks = 10 / 5 + 10 / 6, 10 / 6 + 10 / 8
+    assert odds[0] - odds[1] == pytest.approx(1.3 * (ranks[0] - ranks[1]), abs=1e-3)
+
+
+def test_the_pairs_after_the_best_are_told_with_a_sentence_of_each(index: EmbeddedIndex) -> None:
+    one = found(index, PUMP, MILL, WELL, CHOIR)
+    told = {link.ends: link.mention for link in one.links}
+    assert told[PUMP, MILL] == "Orla Fenn"
+    assert told[WELL, CHOIR] == "Tobias Grell"
+    assert len(told) == 2
+    shares = [link.share for link in one.links]
+    assert shares == sorted(shares, reverse=True)
+    says = {p.id: p.excerpt[slice(*p.sentence)] for p in one.passages}
+    assert says[CHOIR] == "Tobias Grell sings bass."
+
+
+def test_whom_the_question_calls_by_one_name_joins_nothing_and_who_is_new_does() -> None:
+    index = index_of(
+        "Hannah Reed was out, and Ben Holt took the parcel in.",
+        "Hannah Reed moved in with a cat. Ben Holt moved in with a dog.",
+    )
+    for question, name in (
+        ("Whose is the dog of who took Hannah's parcel?", "Ben Holt"),
+        ("Whose is the dog of who took Ben's parcel?", "Hannah Reed"),
+    ):
+        assert [link.mention for link in found(index, 1, 2, question=question).links] == [name]
+
+
+def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_has() -> None:
+    index = index_of(
+        "A box on 17 May 2024.", "Rain in May 2024.", "Closed on 17 May.", "Snow in January 2024."
+    )
+    ends = {link.ends: link.mention for link in found(index, 1, 2, 3).links}
+    assert ends[1, 3] == "17 May"
+    assert found(index, 2).leads == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [
+        ("Ask ines@yard.example for it.", "Mail ines@yard.example today.", ""),
+        ("From: Ines Calloway\n\nIt rained.", "To: Ines Calloway\n\nIt snowed.", ""),
+        ("The Store was shut.", "Bring it to the store, and shut it.", ""),
+        ("Rain in May 2024.", "Snow in May 2024.", ""),
+        ("Done: 14/10/2024.", "Done: 21/6/2024.", ""),
+        ("The Selkie No. 4 is dear.", "Grease: Selkie No. 4, a tin.", "Selkie No. 4"),
+        ("Thomas Bouch planned it.", "Here Thomas Telford was born.", ""),
+        ("Dilys Vaughan is off.", "Ask Dilys Vaughan about ropes.", "Dilys Vaughan"),
+    ],
+)
+def test_only_a_name_joins_two_passages_in_its_longest_wording(
+    one: str, other: str, name: str
+) -> None:
+    found_ = found(index_of(one, other), 1, 2, question="What is it, and when was it done?")
+    assert [link.mention for link in found_.links] == ([name] if name else [])
+    for passage in found_.passages if name else ():
+        assert name in passage.excerpt[slice(*passage.sentence)]
+
+
+def test_other_passages_with_a_rare_name_are_quoted_with_the_name(index: EmbeddedIndex) -> None:
+    (lead,) = found(index, PUMP, MILL, WELL).leads
+    assert (lead.id, lead.start, lead.mention) == (CHOIR, WELL, "Tobias Grell")
+    assert found(index, PUMP, RIVER).leads[0].id == MILL
+    texts = "Ines Calloway holds the lamp.", "The lamp at the pump, held long. Ines Calloway left."
+    (lead,) = found(index_of(*texts), 1).leads
+    assert lead.excerpt[slice(*lead.sentence)] == "Ines Calloway left."
+
+
+def test_rows_of_one_table_are_joined_by_no_column_of_both() -> None:
+    texts = ["Code: G-1\nBy: Orla Fenn", "Code: G-2\nBy: Orla Fenn", "Code: Orla Fenn\nBy: Arn"]
+    rows = [Passage(n, f"k{n}", "Glazes", text) for n, text in enumerate(texts, start=1)]
+    rows += [Passage(n, f"k{n}", f"Note {n}", f"Day {n}.") for n in range(4, 40)]
+    index = index_over(rows, [], HashingEmbedder())
+    assert [link.ends for link in found(index, 1, 2).links] == []
+    assert {link.ends for link in found(index, 1, 2, 3).links} == {(1, 3), (2, 3)}
+    for row in (0, 1):
+        rows[row] = replace(rows[row], text=f"By: Arn {row}\nOf: Tell Bo. Orla Fenn has it.")
+    same = index_over(rows, [], HashingEmbedder())
+    assert [link.ends for link in found(same, 1, 2).links] == []
+    rows[1] = replace(rows[1], title="Pots")
+    other = index_over(rows, [], HashingEmbedder())
+    assert [link.ends for link in found(other, 1, 2).links] == [(1, 2)]
+
+
+def test_passages_that_nothing_joins_stand_by_rank(index: EmbeddedIndex) -> None:
+    one = found(index, MENU, RIVER)
+    assert one.links == ()
+    assert [passage.id for passage in one.passages] == [MENU, RIVER]
+    assert "no name joins" in one.summary
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_an_excerpt_has_its_sentence_whole_and_no_more_than_there_is_room_for(place: int) -> None:
+    sentences = [f"Sentence {n} says {'much ' * 12}of it." for n in range(5)]
+    text = " ".join(sentences)
+    start = text.index(sentences[place])
+    cut, span = evidence._excerpt(text, evidence.Span(start, start + len(sentences[place])))
+    assert cut[slice(*span)] == sentences[place]
+    assert len(cut) <= evidence.LONGEST + 4
+    assert cut.startswith("… ") == (place > 0 and not cut.startswith("Sentence 0"))

@@ -1,0 +1,209 @@
+"""Properties of the methods on random tiny collections. PageRank, the pool and the cut have theirs
+in tests/steps.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gear_app.core.overrides import overridden
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import DualThoughts, ReasoningChain, Thinking, Verification
+from gear_app.methods import METHODS, build, config_for
+from gear_app.methods.hipporag import HippoConfig
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.reader.readers import LocalReader
+from gear_app.trace.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
+from tests.acting import READY
+from tests.methods.checks import is_ordered, run
+from tests.methods.worlds import NAMES, Fact, World, index_of, questions, worlds
+from tests.scripted import ScriptedReader
+
+ITERATIVE = [name for name, method in METHODS.items() if method.over == "step"]
+FEW = settings(max_examples=12, deadline=None, derandomize=True)
+MORE = settings(max_examples=40, deadline=None, derandomize=True)
+
+
+@pytest.mark.parametrize("name", [*READY, "ircot:hipporag", "bdtr:sync_ge"])
+@FEW
+@given(world=worlds, question=questions)
+def test_ids_are_names_and_nothing_else(name: str, world: World, question: str) -> None:
+    """Ids with gaps give the ranking of ids without: nobody takes an id for a position."""
+    plain, events = run(name, index_of(world), question)
+    gaps, _ = run(name, index_of(world, lambda n: 7 * n + 3), question)
+    assert is_ordered(plain) and len(plain) <= len(world)
+    assert [(7 * hit.id + 3, hit.score) for hit in plain.hits] == [tuple(hit) for hit in gaps.hits]
+    assert run(name, index_of(world), question) == (plain, events)
+
+
+@pytest.mark.parametrize("name", [*ITERATIVE, "ircot:hipporag", "bdtr:bm25"])
+@FEW
+@given(world=worlds, question=questions)
+def test_a_pool_loses_nothing_and_no_score_falls(name: str, world: World, question: str) -> None:
+    pools = [
+        _in_pool(event)
+        for event in run(name, index_of(world), question)[1]
+        if isinstance(event, Pooled)
+    ]
+    for before, after in pairwise(pools):
+        assert all(after[id_] >= score for id_, score in before.items())
+
+
+@pytest.mark.parametrize("base", ["bm25", "dense", "hybrid", "naive_ge"])
+@FEW
+@given(world=worlds, question=questions)
+def test_a_method_that_thinks_no_further_ranks_as_the_one_it_stands_over(
+    base: str, world: World, question: str
+) -> None:
+    reader = ScriptedReader([Thinking("So the answer is: Lorn", final=True, answer="Lorn")])
+    assert (
+        run(f"ircot:{base}", index_of(world), question, reader=reader)[0].ids
+        == run(base, index_of(world), question, k=10)[0].ids
+    )
+
+
+@MORE
+@given(world=worlds, question=questions, indices=st.lists(st.integers(0, 9), max_size=4))
+def test_what_is_verified_leads_and_the_others_keep_their_order(
+    world: World, question: str, indices: list[int]
+) -> None:
+    replies = [
+        DualThoughts("Who?", ""),
+        DualThoughts("", ""),
+        ReasoningChain(("a", "b")),
+        Verification(tuple(indices)),
+    ]
+    ranking, events = run("bdtr:dense", index_of(world), question, reader=ScriptedReader(replies))
+    (promoted,) = (event for event in events if isinstance(event, Promoted))
+    pool = [line.id for line in next(e for e in reversed(events) if isinstance(e, Pooled)).ranking]
+    assert ranking.ids[: len(promoted.promoted)] == promoted.promoted
+    assert [id_ for id_ in pool if id_ not in promoted.promoted] == list(
+        ranking.ids[len(promoted.promoted) :]
+    )
+    assert set(promoted.promoted) == {pool[i - 1] for i in indices if 1 <= i <= len(pool)}
+
+
+def _in_pool(event: Pooled) -> dict[int, float]:
+    return {line.id: line.score for line in event.ranking[: len(event.ranking) - event.below]}
+
+
+# HippoRAG
+
+
+def _hippo(
+    world: World | list[list[Fact]], entities: tuple[str, ...], **rename: str
+) -> tuple[list[tuple[int, float]], list[Event]]:
+    """With these query entities and without synonymy, which the names of a renamed world would
+    change.
+    """
+    events: list[Event] = []
+    index = index_of(world, said=lambda name: rename.get(name.replace(" ", "_"), name))
+    method = build(
+        "hipporag",
+        index,
+        ScriptedReader([entities]),
+        HashingEmbedder(),
+        HippoConfig(synonymy=False, chance=False),
+    )
+    hits = method.retrieve("Who?", 5, events.append).hits
+    return [tuple(hit) for hit in hits if hit.score], events  # type: ignore[misc]
+
+
+def _named(world: World) -> set[str]:
+    return {name for told in world for s, _, o in told for name in (s, o)}
+
+
+@MORE
+@given(world=worlds, number=st.integers(0, 5))
+def test_a_walk_depends_on_who_is_next_to_whom_and_not_on_names(world: World, number: int) -> None:
+    name = NAMES[number]
+    new = {
+        old.replace(" ", "_"): f"Zz{chr(97 + n)} Yy{chr(97 + n)}"
+        for n, old in enumerate(NAMES[::-1])
+    }
+    if name in _named(world):
+        assert _hippo(world, (name,))[0] == _hippo(world, (new[name.replace(" ", "_")],), **new)[0]
+
+
+@MORE
+@given(world=worlds, number=st.integers(0, 5))
+def test_what_is_not_connected_changes_no_score(world: World, number: int) -> None:
+    apart = (
+        *world,
+        (
+            ("Xenon Tower", "lies on", "Yarrow Brook"),
+            ("Yarrow Brook", "was born in", "Xenon Tower"),
+        ),
+    )
+    if NAMES[number] in _named(world):
+        assert _hippo(world, (NAMES[number],))[0] == _hippo(apart, (NAMES[number],))[0]
+
+
+@MORE
+@given(world=worlds, number=st.integers(0, 5))
+def test_saying_every_fact_twice_doubles_every_score(world: World, number: int) -> None:
+    """Edges weigh twice as much and lead where they led; passages have twice the triples."""
+    twice = [[fact for fact in told for _ in range(2)] for told in world]
+    once, doubled = (_hippo(one, (NAMES[number],)) for one in (world, twice))
+    if NAMES[number] in _named(world):
+        assert [(id_, pytest.approx(2 * score, abs=3e-6)) for id_, score in once[0]] == doubled[0]
+
+
+@MORE
+@given(world=worlds, question=questions)
+def test_probability_is_shared_out_and_starts_at_the_seeds(world: World, question: str) -> None:
+    for event in run("hipporag", index_of(world), question)[1]:
+        if isinstance(event, Walked):
+            assert sum(node.seed for node in event.nodes) == pytest.approx(1, abs=1e-5)
+            assert sum(node.probability for node in event.nodes) <= 1 + 1e-5
+            assert all(node.probability >= event.restart * node.seed - 1e-6 for node in event.nodes)
+
+
+# GRIEVER
+
+
+@MORE
+@given(world=worlds, question=questions)
+def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
+    world: World, question: str
+) -> None:
+    index = index_of(world)
+    joins: set[str] | None = None
+    for event in run("griever", index, question)[1]:
+        if isinstance(event, Retrieved) and joins is not None:
+            for line in event.ranking:
+                told = [row.triple for row in index.triples_of([line.id])]
+                assert joins & {
+                    normalise_entity(side) for t in told for side in (t.subject, t.object)
+                }
+        if isinstance(event, Matched):
+            joins = {
+                normalise_entity(name)
+                for j in event.joins
+                for name in (j.entity, *dict(j.synonyms))
+            }
+
+
+@MORE
+@given(worlds, questions)
+def test_a_dropped_candidates_estimate_is_the_cosine_of_its_mean_vector(
+    world: World, question: str
+) -> None:
+    """Of paths of any length: a beam that could not go on in one step may do so in the next."""
+    index, embedder = index_of(world), HashingEmbedder()
+    config = overridden(config_for("naive_ge"), {"screen": 1, "width": 2, "length": 3})
+    events: list[Event] = []
+    method = build("naive_ge", index, LocalReader(embedder), embedder, config)
+    method.retrieve(question, 4, events.append)
+    query = embedder.embed([question])[0]
+    for event in events:
+        for step in event.steps if isinstance(event, Expanded) else ():
+            for dropped in (one for one in step.pruned if not one.encoded):
+                mean = index.vectors(dropped.path).mean(axis=0)
+                cosine = float(mean @ query / max(np.linalg.norm(mean), 1e-9))
+                assert dropped.cosine == pytest.approx(cosine, abs=2e-6)

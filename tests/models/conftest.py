@@ -1,0 +1,123 @@
+"""A scripted server and chats that wait for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from gear_app.models.chat_model import ReplyOrigin
+from gear_app.models.client import ModelClient
+from gear_app.models.errors import CallFailed
+from gear_app.models.reply import Reply as ModelReply
+from gear_app.models.request import Request
+from gear_app.models.server import Patience, Secret, Server
+from tests.models.server import KEY, ScriptedReply, ScriptedServer, serving
+from tests.waiting import PATIENCE_S
+
+Reply = Callable[[dict[str, Any]], ScriptedReply]
+Serve = Callable[[Reply], ScriptedServer]
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
+PATIENCE = Patience.__dataclass_fields__
+
+
+@dataclass
+class Clock:
+    """Time that passes only where it is slept; `waits` are the sleeps in seconds."""
+
+    now: float = 1000.0
+    waits: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(round(seconds, 3))
+        self.now += seconds
+
+
+class AskingClient(ModelClient):
+    """A client that is asked one thing at a time."""
+
+    def ask(self, request: Request) -> ModelReply:
+        """The model's reply. Raises CallFailed, or what the check raises."""
+        ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
+        if isinstance(outcome, CallFailed):
+            raise outcome
+        return outcome
+
+
+class Bench:
+    """Makes servers and chats for one test, and closes them after it. `stream`: whether chats
+    stream.
+    """
+
+    def __init__(self, stream: bool = False) -> None:
+        self.clock = Clock()
+        self.stream = stream
+        self._stack = ExitStack()
+
+    def serve(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
+        return self._stack.enter_context(serving(reply))
+
+    def chat(
+        self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any
+    ) -> AskingClient:
+        configured = server_of(server, **{"stream": self.stream, **changes})
+        chat = AskingClient(configured, check, lambda: self.clock.now, self.clock.sleep)
+        self._stack.callback(chat.close)
+        return chat
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
+    """The scripted server as one that can be asked: the model `tiny`, with the key. `changes` are
+    fields of Server or of its Patience.
+    """
+    patience = {name: changes.pop(name) for name in list(changes) if name in PATIENCE}
+    patient = Patience(**{"timeout_s": PATIENCE_S, **patience})
+    return Server(scripted.base_url, "tiny", key=Secret(KEY), patience=patient, **changes)
+
+
+class MemoryReplies:
+    """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
+
+    def __init__(self) -> None:
+        self._replies: dict[bytes, ModelReply] = {}
+
+    def __len__(self) -> int:
+        return len(self._replies)
+
+    def get(self, key: bytes) -> ModelReply | None:
+        return self._replies.get(key)
+
+    def put(self, key: bytes, reply: ModelReply, origin: ReplyOrigin) -> None:
+        self._replies[key] = reply
+
+
+def name_in_environment(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    """Let the environment name this server, its key and the model `tiny`."""
+    for name, value in zip(VARIABLES, (KEY, base_url, "tiny"), strict=True):
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """Servers and chats for one test."""
+    made = Bench()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """Starts a server that replies as told, and names it in the environment."""
+
+    def served(reply: Reply) -> ScriptedServer:
+        server = bench.serve(reply)
+        name_in_environment(monkeypatch, server.base_url)
+        return server
+
+    return served

@@ -1,0 +1,116 @@
+"""An extraction that another process takes over, or does already."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gear_app.core.errors import NotReady
+from gear_app.models.server import Spec
+from gear_app.store.processes import new_name
+from gear_app.store.rows import JobInfo
+from tests.models.extraction.slices import Held, World, fine
+from tests.models.passages import USELESS
+from tests.models.server import ScriptedReply, chat_reply
+from tests.waiting import PATIENCE_S, until
+
+# As where another process saw no lock of it.
+STOLEN = "UPDATE tasks SET process = 'elsewhere' WHERE state = 'running'"
+OTHER = new_name()
+
+
+def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_ended_it(
+    world: World,
+) -> None:
+    reply = Held()
+    server = world.serve(reply)
+    world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    number = world.made.store.tasks.claim_next("job", world.made.connection.process)
+    assert number is not None
+    work = world.made.jobs.begin(world.made.jobs.get(number))
+    assert world.made.jobs.slice(work)
+    until(lambda: len(server.asked) == 8)
+    world.made.store.db.execute(STOLEN)
+    world.made.store.tasks.claim(number, OTHER)
+    world.made.store.tasks.finish(world.job(), "paused", "the other ended it")
+    reply.release()
+    count = len(world.made.jobs.recent("c"))
+    assert not world.made.jobs.slice(work)
+    assert (world.job().state, world.job().message, len(server.asked)) == (
+        "paused",
+        "the other ended it",
+        8,
+    )
+    assert len(world.made.jobs.recent("c")) == count, "nor is anything asked for in its name"
+
+
+def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
+    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
+    turns = world.turns()
+    job = world.made.jobs.enqueue_extraction("c", "llm")
+    turns.take()
+    until(lambda: len(server.asked) == 8)
+    world.made.store.db.execute(STOLEN)
+    world.made.store.tasks.claim(job, OTHER)
+    turns.take()
+    assert server.gone.wait(PATIENCE_S) and world.job().state == "running"
+
+
+def test_a_command_that_lost_its_job_follows_it_to_its_end(world: World) -> None:
+    server = world.serve(fine, 200)
+
+    def progress(job: JobInfo) -> None:
+        if job.process == OTHER:
+            world.made.store.tasks.finish(job, "done", "made there")
+        else:
+            world.made.store.db.execute(STOLEN)
+            world.made.store.tasks.claim(job.id, OTHER)
+
+    assert world.made.extract("c", "llm", progress=progress).message == "made there"
+    assert len(server.asked) < 200
+
+
+@pytest.mark.parametrize("change", ["key", "model", "extractor"])
+def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: str) -> None:
+    world.serve(lambda asked: chat_reply(USELESS), 2)
+    world.made.extract("c", "llm", "mine")
+    mine = Spec("http://here/v1", "tiny", key_from="browser a")
+    other = replace(
+        mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})
+    )  # type: ignore[arg-type]
+    world.made.store.db.execute("DELETE FROM tasks")
+    failed = world.made.jobs.failures("c", "mine")
+    set_ = world.made.store.collections.ensure_set(
+        world.made.store.collections.get("c").id, "mine", "llm"
+    )
+    world.made.store.tasks.ensure(
+        "extraction",
+        set_.collection_id,
+        set_.id,
+        extractor="llm",
+        owner="a",
+        model=mine.to_json(),
+        key_from=mine.key_from,
+        budget=1000,
+    )
+    before = world.made.store.db.rows("SELECT * FROM tasks")
+    extractor = "llm:two" if change == "extractor" else "llm"
+    with pytest.raises(
+        NotReady, match="'mine' is being extracted by the extractor 'llm' with tiny"
+    ) as caught:
+        world.made.jobs.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
+    assert ("with another key or other settings" in str(caught.value)) == (change == "key")
+    assert "browser" not in str(caught.value)
+    assert world.made.store.db.rows("SELECT * FROM tasks") == before
+    assert len(failed) == 2 and world.made.jobs.failures("c", "mine") == failed
+
+
+def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
+    world.serve(fine, 2)
+    job = world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=1000)
+    assert world.made.jobs.enqueue_extraction("c", "llm", owner="b", budget=10**9) == job
+    assert world.made.jobs.get(job).budget == 1000
+    assert world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=2000) == job
+    assert world.made.jobs.get(job).budget == 2000

@@ -1,0 +1,205 @@
+"""What the local reader answers from triples: where its chain ends, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.core.types import Passage, ProximalTriple, Triple
+from gear_app.language.query import Query
+from gear_app.models.reader.comparisons import order
+from gear_app.models.reader.roles import AnswerRequest, ReadRequest, ReasonRequest
+from tests.models.reader.asking import ask
+from tests.small import QUESTION, SmallWorld
+
+
+def test_a_chain_that_nothing_closes_gives_no_answer(small: SmallWorld) -> None:
+    question = "Which subject was studied by the man who made Winter Lights?"
+    assert ask(AnswerRequest(small.passages, small.triples[:10], question)) == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        # without dates nothing can be compared
+        "Which film has the older director, Harbour Lights or Winter Lights?",
+        "When was the director of Harbour Lights born?",  # the chain ends at a place
+    ],
+)
+def test_what_is_not_of_the_kind_asked_for_is_no_answer(small: SmallWorld, question: str) -> None:
+    assert ask(AnswerRequest(small.passages, small.triples, question)) == ""
+
+
+def test_without_triples_it_knows_nothing(small: SmallWorld) -> None:
+    assert ask(AnswerRequest([], [], QUESTION)) == ""
+    assert ask(AnswerRequest(small.passages, [], QUESTION)) == ""
+
+
+def test_a_long_name_is_not_cut() -> None:
+    """Six words are what a prompt asks for, not what is done to an answer."""
+    town = "the old port town of Mira on the river Sel"
+    triples = [Triple(1, 1, "Ada Quill", "was born in", town)]
+    passages = [Passage(1, "quill", "Ada Quill", f"Ada Quill was born in {town}.")]
+    assert ask(AnswerRequest(passages, triples, "Where was Ada Quill born?")) == town
+
+
+def test_days_are_asked_for_and_answered_by_days() -> None:
+    """A bus is no day, and a weekday is one."""
+    texts = ("Ada Quill was left on the number 12 bus.", "Mira Mill opens on Fridays.")
+    passages = [Passage(place, f"p{place}", "", text) for place, text in enumerate(texts, 1)]
+    triples = [
+        Triple(1, 1, "Ada Quill", "was left on", "number 12 bus"),
+        Triple(2, 2, "Mira Mill", "opens on", "Fridays"),
+    ]
+
+    def answer(question: str) -> str:
+        return ask(AnswerRequest(passages, triples, question))
+
+    assert answer("On which days was Ada Quill left?") == ""
+    assert answer("On what was Ada Quill left?") == "number 12 bus"
+    assert answer("On which day does Mira Mill open?") == "Fridays"
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("What is the phone number of Brightway?", ("Brightway", "phone number", "020-7946-0123")),
+        ("What is the price of the palm?", ("palm", "price", "9 EUR")),
+        ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
+        ("What is the deadline of Project Heron?", ("Project Heron", "deadline", "12 March 2024")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "four rooms")),
+        ("How many people has Brook?", ("Brook", "people", "22,513")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven guest rooms")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven rooms with a view")),
+        ("How many more rooms does the Anchor have?", ("Anchor", "has", "two rooms")),
+    ],
+)
+def test_any_value_answers_where_the_fact_says_what_is_asked_for(
+    question: str, fact: tuple[str, str, str]
+) -> None:
+    verdict = ask(ReasonRequest([ProximalTriple(*fact)], question))
+    assert (verdict.answerable, verdict.answer) == (True, fact[2])
+    passages, triples = [Passage(1, "p", fact[0], " ".join(fact))], [Triple(1, 1, *fact)]
+    assert [t.object for t in ask(ReadRequest(passages, triples, question, ())).triples] == [
+        fact[2]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("What is the founder of Brightway?", ("Brightway", "founder", "1987")),
+        ("What is the price of the palm?", ("palm", "version", "8.3")),
+        ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
+        ("How many rooms has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many founders has the Anchor?", ("Anchor", "has", "one of the founders")),
+        ("How many people has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many minutes does the crossing take?", ("crossing", "take", "5 km")),
+        ("How many of the rooms has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many rooms has the Anchor?", ("Anchor", "not has", "seven rooms")),
+        ("How many more rooms has the Anchor than the Bell?", ("Anchor", "has", "seven rooms")),
+        ("How many people has the Anchor?", ("Anchor", "has", "three lists")),
+        ("Which play did Quill write, a drama?", ("Quill", "write", "seven plays")),
+    ],
+)
+def test_a_value_of_something_else_is_no_answer(question: str, fact: tuple[str, str, str]) -> None:
+    assert not ask(ReasonRequest([ProximalTriple(*fact)], question)).answer
+
+
+DIED = [("Ada Quill", "died in", "1934"), ("Bo Hale", "died on", "3 May 1950")]
+RELEASED = [("More Tales", "was released in", "1934"), ("Most Seas", "was released in", "1950")]
+EARLIER = "Which was released earlier, More Tales or Most Seas?"
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("Did Ada Quill die before Bo Hale?", DIED, "yes"),
+        ("Did Ada Quill die before Bo Hale?", DIED[::-1], "yes"),
+        ("Did Ada Quill die after Bo Hale?", DIED, "no"),
+        ("Did Ada Quill die before Bo Hale?", DIED[:1], ""),
+        (EARLIER, RELEASED, "More Tales"),
+        (EARLIER, [RELEASED[0], ("Most Seas", "was released in", "the 19th century")], ""),
+        (EARLIER, [RELEASED[0], ("Most Seas", "was released on", "፩ May 1950")], "More Tales"),
+        ("Which costs more, More Tales or Most Seas?", RELEASED, ""),
+    ],
+)
+def test_two_dates_are_compared(
+    question: str, facts: list[tuple[str, str, str]], answer: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert ask(ReasonRequest(memory, question)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Did Ada Quill die after Bo Hale?", 1),
+        ("Did Ada Quill die before Bo Hale?", -1),
+        ("Did After Hours open on Fridays?", 0),  # words of a name ask for no order
+        ("Which was released earlier, Last Seas or First Tales?", -1),
+    ],
+)
+def test_the_order_is_asked_for_outside_of_names(question: str, expected: int) -> None:
+    assert order(Query(question, ())) == expected
+
+
+CREW = (
+    ("Oskar Lind", "is captain of", "Petrel"),
+    ("Oskar Lind", "is afraid of", "thunderstorms"),
+    ("Oskar Lind", "repaired", "lantern of the Heron"),
+    ("Petrel", "was built by", "Tom Vane"),
+    ("Ms Vane", "sails on", "Gull"),
+    ("Heron", "was built in", "1911"),
+    ("Petrel", "was built in", "1925"),
+)
+CAPTAIN, REPAIRER = CREW[0], CREW[2]
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        (CAPTAIN, "What is the captain of the Petrel afraid of?"),
+        (CAPTAIN, "What is the captain afraid of who is captain of the Petrel?"),
+        (CAPTAIN, "Of what is the captain of the Petrel afraid?"),
+        (CAPTAIN, "Tell me what the captain of the Petrel is afraid of."),
+        (CAPTAIN, "The captain of the Petrel is afraid of what?"),
+        (CAPTAIN, "Which weather is the captain of the Petrel unable to bear?"),
+        (CAPTAIN, "What should the captain of the Petrel fear?"),
+        (CAPTAIN, "Which fear has the captain of the Petrel?"),
+        (CAPTAIN, "Why is the captain of the Petrel late?"),
+        (CAPTAIN, "Is the captain of the Petrel late?"),
+        (CAPTAIN, "What is the captain of the Petrel?"),
+        (REPAIRER, "What is the man who repaired the lantern of the Heron afraid of?"),
+        (REPAIRER, "What is the man afraid of who repaired the lantern of the Heron?"),
+        (CREW[3], "What colour is the boat that was built by Tom Vane?"),
+        (CREW[4], "What is Ada Vane good at who sails on the Gull?"),
+    ],
+)
+def test_what_a_question_is_about_is_no_answer_to_it(
+    fact: tuple[str, str, str], question: str
+) -> None:
+    """Who the captain is was not asked: the fact leads on to what is."""
+    verdict = ask(ReasonRequest([ProximalTriple(*fact)], question))
+    assert (verdict.answerable, verdict.answer) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("facts", "question", "expected"),
+    [
+        (CREW[:2], "What is the captain of the Petrel afraid of?", "thunderstorms"),
+        (
+            (REPAIRER, CREW[1]),
+            "What is the man afraid of who repaired the lantern of the Heron?",
+            "thunderstorms",
+        ),
+        (CREW[:1], "Who is the captain of the Petrel?", "Oskar Lind"),
+        (CREW[3:4], "Which boat was built by Tom Vane?", "Petrel"),
+        (CREW[5:], "Which was built earlier, Heron or Petrel?", "Heron"),
+        (CREW[5:], "Was Heron built before Petrel?", "yes"),
+    ],
+)
+def test_a_name_that_is_asked_for_is_answered_also_where_the_question_has_it(
+    facts: tuple[tuple[str, str, str], ...], question: str, expected: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert ask(ReasonRequest(memory, question)).answer == expected

@@ -1,0 +1,195 @@
+"""The local reader on eight passages: what it selects, when it stops, what it asks for next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from gear_app.core.protocols import Vectors
+from gear_app.core.text import tokenise
+from gear_app.core.types import Passage, ProximalTriple, Triple
+from gear_app.language.query import Query
+from gear_app.methods import build
+from gear_app.methods.gear import GearConfig
+from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.reader.bridges import candidates
+from gear_app.models.reader.readers import LocalReader
+from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
+from gear_app.trace.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
+from tests.models.reader.asking import READER, ask
+from tests.small import QUESTION, SmallWorld
+
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
+BUILT = "Who built the bridge of Port Mira?"
+
+
+class PrefixedEmbedder(HashingEmbedder):
+    """Notes which texts came as queries, and encodes all alike."""
+
+    query_prefix = "ask: "
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.told = set[str](), set[str]()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked |= {t.removeprefix("ask: ") for t in texts if t.startswith("ask: ")}
+        self.told |= {t for t in texts if not t.startswith("ask: ")}
+        return super().embed([t.removeprefix("ask: ") for t in texts])
+
+
+def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
+    return [triple.text for triple in triples]
+
+
+def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None:
+    question = "Which film has the older director, Harbour Lights or Winter Lights?"
+    reading = ask(ReadRequest(small.passages, small.triples, question, ()))
+    assert facts(reading.triples) == [
+        "Harbour Lights was directed by Ada Quill",
+        "Winter Lights was directed by Bo Hale",
+    ]
+
+
+def test_nothing_is_taken_where_nothing_is_sure_enough() -> None:
+    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
+    triples = [Triple(1, 1, "glass", "is", "brittle material")]
+    reading = ask(ReadRequest(passages, triples, "Who invented glass in the city of Lorn?", ()))
+    assert reading.triples == ()
+    assert facts(reading.passed_over) == ["glass is brittle material"]
+
+
+def test_nothing_to_read_gives_nothing() -> None:
+    assert ask(ReadRequest([], [], QUESTION, ())).triples == ()
+    assert ask(ReadRequest([], [], QUESTION, None)).triples == ()
+
+
+def test_the_search_starts_from_no_bridge_that_is_unsure() -> None:
+    """And from none that is less than half as sure as the surest; these are the next best."""
+    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
+    triples = [Triple(1, 1, "glass", "is", "brittle material")]
+    question = "Who invented glass in the city of Lorn?"
+    reading = ask(ReadRequest(passages, triples, question, None))
+    assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
+    assert (reading.passed_over[0].score or 0.0) < 0.1
+
+
+def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(small: SmallWorld) -> None:
+    reading = ask(ReadRequest(small.passages, small.triples, BUILT, None))
+    scores = [fact.score or 0.0 for fact in reading.triples]
+    others = [fact.score or 0.0 for fact in reading.passed_over]
+    assert min(scores) >= 0.5 * max(scores) > 0.1
+    assert 0.1 < max(others) < 0.5 * max(scores)
+
+
+def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld) -> None:
+    reading = ask(ReadRequest(small.passages, small.triples, "who studied it?", None))
+    assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
+    assert reading.triples[0].why.startswith("no bridge, but near to the query")
+    assert len(reading.triples) == 10
+
+
+@pytest.mark.parametrize("title", ["Harbour Lights", "Harbour Lights › Making of it"])
+def test_the_passage_title_stands_for_an_unnamed_subject(title: str) -> None:
+    passages = [Passage(7, "h", title, "The film was directed by Ada Quill.")]
+    reading = ask(
+        ReadRequest(
+            passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, ()
+        )
+    )
+    assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
+    assert reading.triples[0].triple_id == 3
+    assert "The passage on Harbour Lights stores it of “drama film”." in reading.triples[0].why
+
+
+@pytest.mark.parametrize(
+    ("subject", "of_the_title"), [("the film", True), ("Bo Hale", False), ("film 606", False)]
+)
+def test_no_fact_on_another_name_is_told_of_the_title(subject: str, of_the_title: bool) -> None:
+    passages = [Passage(7, "lights", "Harbour Lights", "")]
+    triples = [Triple(3, 7, subject, "was directed by", "Ada Quill")]
+    reading = ask(ReadRequest(passages, triples, QUESTION, ()))
+    told = ["Harbour Lights was directed by Ada Quill"]
+    assert facts(reading.triples) == told * of_the_title
+
+
+def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
+    passages = [Passage(1, "h", "Harbour Lights", "")]
+    triples = [
+        Triple(1, 1, "Harbour Lights", "is", "Harbour"),
+        Triple(2, 1, "Harbour Lights", "was directed by", "Ada Quill"),
+        Triple(3, 1, "Harbour Lights", "was shot in", "Lorn"),
+    ]
+    found = candidates(
+        Query(QUESTION, ["Harbour Lights"]), passages, triples, frozenset({"ada quill"})
+    )
+    assert [bridge.new for bridge in found] == ["Lorn"]
+
+
+def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered() -> None:
+    passages = [Passage(1, "a", "Ada Quill", "Ada Quill married Bo Hale.")]
+    triples = [Triple(1, 1, "Ada Quill", "married", "Bo Hale")]
+    reading = ask(ReadRequest(passages, triples, QUESTION, (DIRECTED,)))
+    assert reading.triples == () and facts(reading.passed_over) == ["Ada Quill married Bo Hale"]
+    first = ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()))
+    assert facts(first.triples) == ["Ada Quill married Bo Hale"]
+
+
+def test_with_an_empty_memory_the_innermost_phrase_is_asked_for() -> None:
+    assert ask(RewriteRequest((), QUESTION, "")).query == "the director of Harbour Lights"
+    assert ask(RewriteRequest((), "Where was Ada Quill born?", "")).query == ""
+
+
+def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> None:
+    events: list[Event] = []
+    ranking = build("gear", small.index, READER, small.embedder, GearConfig()).retrieve(
+        QUESTION, 15, events.append
+    )
+    assert [e.query for e in events if isinstance(e, Rewrote)] == ["Where was Ada Quill born?"]
+    assert [e.answer for e in events if isinstance(e, Reasoned)] == ["", "Port Mira"]
+    assert [facts(e.triples) for e in events if isinstance(e, Read) and e.purpose == "gist"] == [
+        ["Harbour Lights was directed by Ada Quill"],
+        ["Ada Quill was born in Port Mira"],
+    ]
+    assert [e.why for e in events if isinstance(e, Stopped)] == ["answerable"]
+    assert {small.passage("harbour").id, small.passage("quill").id} == set(ranking.ids[:2])
+
+
+@pytest.mark.models
+def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> None:
+    passages = [Passage(1, "b", "Baure", "Baure lies in Nigeria.")]
+    triples = [
+        Triple(1, 1, "Baure", "borders", "Niger Republic"),
+        Triple(2, 1, "Baure", "is part of", "Katsina State"),
+        Triple(3, 1, "Baure", "is located in", "Nigeria"),
+    ]
+    question = "What is the country where Baure is located named after?"
+    reader = LocalReader(minilm)
+    reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
+    assert facts(reading.triples) == ["Baure is located in Nigeria"]
+    rewriting = reader.ask(RewriteRequest(reading.triples, question, ""), ignore)
+    assert rewriting.query == "What is Nigeria named after?"
+
+
+@pytest.mark.parametrize(
+    ("question", "gist"), [(QUESTION, ()), ("who studied it?", None), (BUILT, ())]
+)
+def test_what_is_asked_is_encoded_as_a_query_and_what_passages_say_is_not(
+    small: SmallWorld, question: str, gist: tuple[str, ...] | None
+) -> None:
+    embedder = PrefixedEmbedder()
+    request = ReadRequest(small.passages, small.triples, question, gist)
+    assert LocalReader(embedder).ask(request, ignore) == ask(request)
+    shot = ProximalTriple("Harbour Lights", "was shot by", "Ada Quill", 2)
+    LocalReader(embedder).ask(ReasonRequest([shot], question), ignore)
+    said = " ".join(
+        [f"{one.title} {one.text}" for one in small.passages]
+        + [one.text for one in (*small.triples, shot)]
+    )
+    assert question in embedder.asked
+    assert all(
+        set(tokenise(text)) <= set(tokenise(f"{question} is thing")) for text in embedder.asked
+    )
+    assert all(set(tokenise(text)) <= set(tokenise(said)) for text in embedder.told)

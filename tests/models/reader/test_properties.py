@@ -1,0 +1,125 @@
+"""What must hold for any words: the reader never fails, selects only what it was given, and repeats
+itself.
+"""
+
+from __future__ import annotations
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from gear_app.core.text import tokenise
+from gear_app.core.types import Passage, Style, Thinking, Triple
+from gear_app.language.noun_phrases import asked
+from gear_app.language.query import Query
+from gear_app.models.reader.roles import (
+    ChainRequest,
+    DualThoughtsRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
+from tests.models.reader.asking import ask
+
+WORDS = "Who was the director of Harbour Lights and or that 's where , ( ) ? 1951".split()
+
+phrases = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=20)
+triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(phrases, phrases, triples)
+@example(
+    "director 1951", "", [("Who Harbour 1951", "director", "Who Lights 1951")]
+)  # a bridge from both its sides
+def test_any_words_can_be_read(
+    question: str, title: str, found: list[tuple[str, str, str]]
+) -> None:
+    page = [Passage(1, "p", title, question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    starts = ask(ReadRequest(page, stored, question, None))
+    gist = ask(ReadRequest(page, stored, question, ()))
+    assert {t.triple_id for t in (*starts.triples, *gist.triples)} <= {t.id for t in stored}
+    assert not {t.triple_id for t in gist.triples} & {t.triple_id for t in gist.passed_over}
+    more = ask(ReadRequest(page, stored, question, gist.triples))
+    memory = (*gist.triples, *more.triples)
+    assert ask(ReasonRequest(memory, question)) == ask(ReasonRequest(memory, question))
+    assert (
+        ask(RewriteRequest(memory, question, "")).query
+        == ask(RewriteRequest(memory, question, "")).query
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(phrases, triples)
+def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]]) -> None:
+    page = [Passage(1, "p", "Harbour Lights", question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    reading = ask(ReadRequest(page, stored, question, ()))
+    over, asked = reading.passed_over, [question]
+    for _ in range(len(stored) + 3):
+        query = ask(
+            RewriteRequest(reading.triples, question, "", passed_over=over, asked=asked)
+        ).query
+        if not query:
+            return
+        assert tokenise(query) not in [tokenise(other) for other in asked]
+        asked.append(query)
+    raise AssertionError("it never says that nothing is left")
+
+
+@given(phrases)
+def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> None:
+    query = Query(text, ["Harbour Lights", "1951"])
+    for left, right in zip(query.anchors, query.anchors[1:], strict=False):
+        assert left.last < right.first
+    for anchor in query.anchors:
+        found = asked(query, anchor)
+        assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
+
+
+@settings(max_examples=40, deadline=None)
+@given(phrases, phrases, triples, st.sampled_from(["ircot", "gcot", "tog", "irgs"]))
+def test_any_words_can_be_thought_about(
+    question: str, title: str, found: list[tuple[str, str, str]], style: Style
+) -> None:
+    page = [Passage(1, "p", title, question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    thoughts: list[Thinking] = []
+    for _ in range(3):
+        thought = ask(ThinkRequest(page, stored, question, thoughts, style))
+        assert thought == ask(ThinkRequest(page, stored, question, thoughts, style))
+        assert {fact.triple_id for fact in thought.because} <= {triple.id for triple in stored}
+        assert not thought.final or thought.answer
+        assert not thought.final or style != "irgs"
+        thoughts.append(thought)
+    facts = [fact.triple_id for thought in thoughts for fact in thought.because]
+    assert len(facts) == len(set(facts))
+
+
+@settings(max_examples=40, deadline=None)
+@given(phrases, phrases, triples)
+def test_any_words_can_be_chained_and_verified(
+    question: str, title: str, found: list[tuple[str, str, str]]
+) -> None:
+    page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
+    stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
+    stored.sort(key=lambda triple: triple.passage_id)
+    dual = ask(DualThoughtsRequest(page, stored, question, ()))
+    assert dual == ask(DualThoughtsRequest(page, stored, question, ()))
+    assert not dual.slow or dual.slow != dual.fast
+    chain = ask(ChainRequest(page, stored, question, dual.because))
+    assert chain == ask(ChainRequest(page, stored, question, dual.because))
+    assert bool(chain.nodes) == bool(chain.because)
+    assert set(chain.nodes) <= {title, question} | {word for words in found for word in words} | {
+        f"{predicate} (inverse)" for _, predicate, _ in found
+    }
+    verified = ask(VerifyRequest(page, stored, question, chain))
+    assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
+    homes = {
+        triple.passage_id
+        for triple in stored
+        if triple.id in {fact.triple_id for fact in chain.because}
+    }
+    assert {page[i - 1].id for i in verified.indices} == homes

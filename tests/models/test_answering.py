@@ -1,0 +1,110 @@
+"""Answers written by a language model: each source its prompt, all at once, and nothing lost by a
+bad reply.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from gear_app.display.calls import fell_short
+from gear_app.trace import timeline
+from gear_app.trace.events import Answered, Called, Failed
+from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest
+from gear_app.workspace.runs.runner import Answer
+from gear_app.workspace.workspace import Workspace
+from tests.models.conftest import Serve
+from tests.models.server import ScriptedReply, chat_reply, error
+from tests.models.world import by_role, role_of
+from tests.small import QUESTION, of_kind
+from tests.waiting import PATIENCE_S
+
+
+def ask(films: Workspace) -> Answer:
+    return films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True))
+
+
+def test_each_source_has_its_prompt_and_all_are_asked_at_once(
+    films: Workspace, serve: Serve
+) -> None:
+    together = threading.Barrier(3, timeout=PATIENCE_S)
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        together.wait()  # breaks, and fails the test, unless all three are there
+        return chat_reply("Answer: Port Mira" if role_of(asked) == "answer" else "Lorn, of course")
+
+    server = serve(reply)
+    found = ask(films)
+    said_ = of_kind(found.events, Answered)
+    assert [(event.source, event.answer) for event in said_] == [
+        ("retrieved", "Port Mira"),
+        ("gold", "Port Mira"),
+        ("nothing", "Lorn, of course"),
+    ]
+    alone = [text for text in server.prompts if "<document" not in text]
+    read = sorted((text for text in server.prompts if "<document" in text), key=len)
+    assert len(alone) == 1 and QUESTION in alone[0]
+    marked = f"{QUESTION}</question>"
+    gold, retrieved = (text.split("The documents.")[1] for text in read)
+    assert gold.count("</document") == 2 and "She studied law." in gold and marked in gold
+    assert retrieved.count("</document") == len(found.ranking[:5]) > 2
+    assert (found.spent.calls, len(of_kind(found.events, Called))) == (3, 3)
+    last = timeline.steps(found.events)[-1]
+    assert (last.verb, last.iteration, len(of_kind(last.events, Called))) == ("answer", 0, 3)
+
+
+@pytest.mark.parametrize("words", ["", " \n "])
+def test_a_reply_without_words_costs_one_answer_and_not_the_run(
+    films: Workspace, serve: Serve, words: str
+) -> None:
+    serve(by_role(answer=["Port Mira"], answer_alone=[words]))
+    found = ask(films)
+    (failed,) = of_kind(found.events, Failed)
+    assert (failed.step, failed.reply, failed.replied) == ("answer", words, True)
+    assert "is empty" in failed.message
+    assert [event.source for event in of_kind(found.events, Answered)] == ["retrieved", "gold"]
+    assert films.runs.get(found.run).state == "done" and found.spent.unusable == 1
+    assert "1 reply could not be used" in fell_short(found.events)
+    last = timeline.steps(found.events)[-1]
+    assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)
+
+
+def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
+    films: Workspace, serve: Serve
+) -> None:
+    serve(lambda asked: error(401, "Incorrect API key provided."))
+    found = ask(films)
+    assert (
+        found.ranking
+        and films.runs.get(found.run).state == "done"
+        and not of_kind(found.events, Answered)
+    )
+    failed = of_kind(found.events, Failed)
+    assert [event.message.partition(". ")[0] for event in failed] == [
+        "No answer from the retrieved passages",
+        "No answer from the gold passages",
+        "No answer without passages",
+    ]
+    assert all("Incorrect API key provided" in event.message for event in failed)
+    assert timeline.steps(found.events)[-1].verb == "answer"
+
+
+def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
+    films: Workspace, serve: Serve
+) -> None:
+    serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    asked: dict[str, Any] = {
+        "reader": "llm",
+        "options": Options(answer=True),
+        "rights": ALL_RIGHTS,
+    }
+    refused = films.runs.get(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
+    assert (
+        refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
+    )
+    assert films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked)) is None
+    whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
+    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
+    assert whole.message == "" and same is not None and same.id == whole.id

@@ -1,0 +1,154 @@
+"""A broken model server is named with its cause, whatever else it brings about: a budget that is
+used up by calls that broke off, passages that fail, questions that are not measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.core.errors import ModelFailed
+from gear_app.models.budget import Budget
+from gear_app.models.chat_model import ChatModel
+from gear_app.models.errors import BudgetReached, ServerFailed
+from gear_app.models.server import Patience
+from gear_app.trace.events import ignore
+from gear_app.workspace.workspace import Workspace
+from tests.models.conftest import Bench, name_in_environment
+from tests.models.server import ScriptedReply, chat_reply, error, in_turn
+from tests.models.test_chat_model import ask
+from tests.models.world import endless
+from tests.small import QUESTION
+
+Called = Callable[..., tuple[int, str, str]]
+GARBLED = ScriptedReply(b"\xff")
+PAGE = ScriptedReply(b"<html>Sign in</html>", kind="text/html")
+BROKEN = {
+    "refuses the key": (
+        error(401, "The account is closed."),
+        "answered 401: The account is closed",
+    ),
+    "has an error": (error(500, "Out of memory."), "answered 500: Out of memory"),
+    "sends a page": (PAGE, "sent a web page: Sign in"),
+    "says nothing": (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.3 s"),
+}
+
+
+@pytest.fixture
+def called(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Called]:
+    """A command about the films, which asks a server again at once."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    patience = Patience(retries=2, first_wait_s=0.01)
+    monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: patience)
+
+    def call(command: str, *arguments: str) -> tuple[int, str, str]:
+        there = ["--workspace", str(films.path), "--collection", "films"]
+        status = main([command, *arguments, *there])
+        return status, *capsys.readouterr()
+
+    yield call
+
+
+COMMANDS = {
+    "extract": ("--extractor", "llm"),
+    "eval": ("--methods", "sync_ge,hybrid", "--reader", "llm"),
+    "query": (QUESTION, "--reader", "llm", "--budget", "20k"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_names_what_is_wrong_with_the_server_and_fails(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str, how: str
+) -> None:
+    reply, words = BROKEN[how]
+    if reply.stalls:
+        impatient = Patience(timeout_s=0.3, retries=2, first_wait_s=0.01)
+        monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: impatient)
+    name_in_environment(monkeypatch, bench.serve(lambda asked: reply).base_url)
+    status, _, err = called(command, *COMMANDS[command])
+    assert status == 1
+    last = err.splitlines()[-1]
+    assert last.startswith("gear-app: The model server at http://127.0.0.1") and words in last
+
+
+def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
+) -> None:
+    numbers, works = itertools.count(), endless()
+    closed = error(401, "The account is closed.")
+    server = bench.serve(lambda asked: closed if next(numbers) > 1 else works(asked))
+    name_in_environment(monkeypatch, server.base_url)
+    status, out, err = called("query", QUESTION, "--reader", "llm", "--triples", "curated")
+    assert status == 1 and "Harbour Lights" in out
+    last = err.splitlines()[-1]
+    assert last == f"gear-app: {films.runs.recent()[0].message}" and "answered 401" in last
+    status, out, err = called("eval", "--methods", "gear,hybrid", "--reader", "llm")
+    assert status == 1 and "answered 401" in err.splitlines()[-1]
+    assert "gear" in out and "hybrid" in out
+
+
+def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
+) -> None:
+    """It ends with a ranking, that of hybrid search, which says nothing of GEAR."""
+    numbers, works, broken = itertools.count(), endless(), [True]
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        return error(500, "Out of memory.") if broken and next(numbers) else works(asked)
+
+    name_in_environment(monkeypatch, bench.serve(reply).base_url)
+    wanted = ("--methods", "hybrid,gear", "--reader", "llm", "--triples", "curated", "--json")
+    status, out, err = called("eval", *wanted)
+    hybrid, gear = json.loads(out)["methods"]
+    assert status == 1 and "1 run failed. It is in no number" in err and "Out of memory" in err
+    assert (gear["n"], gear["failed"], gear["mrr"]) == (0, 1, None) and hybrid["mrr"]
+    assert films.runs.get(json.loads(out)["questions"][1]["run"]).state == "done", "it went on"
+    broken.clear()
+    status, out, _ = called("eval", *wanted)
+    gear = json.loads(out)["methods"][1]
+    assert (status, gear["n"], gear["failed"]) == (0, 1, 0) and gear["recall"]["5"] > 0
+
+
+def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
+    tmp_path: Path, called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One failed call does not yet show that the server is gone."""
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        found = "Port Mira lies on" in asked["messages"][0]["content"]
+        return error(500, "Oops.") if found else endless()(asked)
+
+    name_in_environment(monkeypatch, bench.serve(reply).base_url)
+    status, out, err = called("extract", "--extractor", "llm")
+    assert status == 1 and "1 passage failed; extract again to retry" in out
+    last = err.splitlines()[-1]
+    assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
+
+
+def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
+    """Before anything was replied the server is at fault; after that the budget is reached."""
+    model = ChatModel(bench.chat(bench.serve(in_turn(GARBLED)), max_tokens=100))
+    with pytest.raises(ServerFailed) as raised:
+        model.with_budget(Budget(500)).ask(ask(), ignore)
+    assert "sent a reply that is not UTF-8" in str(raised.value)
+    assert str(raised.value).endswith(
+        "Calls that broke off may have been paid for and took the budget of 500 tokens."
+    )
+    server = bench.serve(in_turn(chat_reply("fine"), GARBLED))
+    model = ChatModel(bench.chat(server, max_tokens=100)).with_budget(Budget(700))
+    model.ask(ask("one"), ignore)
+    with pytest.raises(BudgetReached) as reached:
+        model.ask(ask("two"), ignore)
+    assert "of them for calls that broke off" in str(reached.value)
+    assert "The last one broke off since the server sent a reply that is not" in str(reached.value)
+    with pytest.raises(ModelFailed, match="too small for a single call"):
+        model.with_budget(Budget(1)).ask(ask("three"), ignore)

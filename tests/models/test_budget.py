@@ -1,0 +1,186 @@
+"""A hard cap: what is held, what is taken, and that the sum never goes over it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gear_app.models.budget import OVERHEAD, Budget
+from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.errors import BudgetReached
+from gear_app.models.prices import estimated_tokens
+from gear_app.models.reply import Fault, Reply
+from gear_app.trace.events import Event, ignore
+from tests.models.conftest import Bench, MemoryReplies
+from tests.models.server import ScriptedReply, chat_reply, in_turn
+from tests.models.test_chat_model import PRICES, ask
+from tests.waiting import PATIENCE_S
+
+PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
+
+
+def counted(input_tokens: int, output_tokens: int) -> Reply:
+    return Reply("fine", input_tokens, output_tokens, 1.0)
+
+
+# Arithmetic
+
+
+def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_ratio_seen() -> (
+    None
+):
+    """36 tokens and 64 around them are 100; the first holds 180 + 64 bytes, and every one the
+    reply's limit of 50.
+    """
+    budget = Budget(1000)
+    assert budget.largest(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
+    first = budget.reserve(PROMPT, 50)
+    assert first is not None and budget.left == 1000 - 294
+    budget.charge(first, counted(110, 20))  # a ratio of 1.1, but never less than 1.25
+    assert (budget.taken, budget.left) == (130, 870)
+    assert budget.largest(PROMPT, 50).tokens == 125 + 50
+    second = budget.reserve(PROMPT, 50)
+    assert second is not None and budget.left == 870 - 175
+    budget.charge(second, counted(200, 10))
+    assert budget.taken == 340 and budget.largest(PROMPT, 50).tokens == 200 + 50
+    third = budget.reserve(PROMPT, 50)
+    assert third is not None
+    budget.charge(
+        third, counted(100, 80)
+    )  # a better ratio changes nothing, a reply beyond its limit does
+    assert budget.taken == 520 and budget.largest(PROMPT, 50).tokens == 200 + 80
+
+
+def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refused() -> None:
+    budget = Budget(500)
+    first = budget.reserve(PROMPT, 50)
+    assert first is not None
+    assert budget.reserve(PROMPT, 50) is None, "nothing was counted yet: the first goes alone"
+    budget.charge(first, counted(100, 50))  # 350 are left, each call holds 175
+    second, third = budget.reserve(PROMPT, 50), budget.reserve(PROMPT, 50)
+    assert second is not None and third is not None and budget.left == 0
+    assert budget.reserve(PROMPT, 50) is None
+    budget.charge(second, counted(100, 1))
+    assert budget.reserve(PROMPT, 50) is None, "74 + what the third does not use may be enough"
+    budget.charge(third, counted(100, 1))
+    with pytest.raises(BudgetReached) as raised:
+        budget.reserve(PROMPT, 50)
+    assert (
+        str(raised.value)
+        == "The budget of 500 tokens does not allow another call: 352 were taken and the next may"
+        " take 175. Set a higher one to go on; replies that came so far are kept and cost"
+        " nothing."
+    )
+
+
+def test_a_cap_too_small_for_one_call_is_refused_with_the_number_that_would_do() -> None:
+    with pytest.raises(BudgetReached) as raised:
+        Budget(293).reserve(PROMPT, 50)
+    assert (
+        str(raised.value)
+        == "A budget of 293 tokens is too small for a single call, which may take 294. Set 294 or"
+        " more."
+    )
+    assert Budget(294).reserve(PROMPT, 50)
+
+
+def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> None:
+    budget = Budget(1000)
+    for outcome, taken in (
+        (Fault("answered 429", retryable=True, unbilled=True), 0),
+        (Fault("gave no whole reply within 5 s", retryable=True), 294),
+        (None, 588),
+    ):
+        hold = budget.reserve(PROMPT, 50)
+        assert hold is not None
+        budget.charge(hold, outcome)
+        assert (budget.taken, budget.unsure, budget.left) == (taken, taken, 1000 - taken)
+    with pytest.raises(
+        BudgetReached, match="588 were taken, 588 of them for calls that broke off, and the next"
+    ):
+        budget.reserve(PROMPT * 2, 50)
+
+
+# Calls
+
+
+def asks(count: int, words: str = "hello") -> list[TypedRequest[str]]:
+    return [ask(f"{words} {n}") for n in range(count)]
+
+
+def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], ScriptedReply]:
+    """Counts other tokens of a prompt than estimated; the second call is replied to when the third
+    is there.
+    """
+    came, third = iter(range(1, 1000)), threading.Event()
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        number = next(came)
+        if number == 2:
+            assert third.wait(PATIENCE_S)
+        if number == 3:
+            third.set()
+        estimated = estimated_tokens(asked["messages"][0]["content"]) + OVERHEAD
+        return chat_reply("hi", usage=(int(estimated * input_ratio), output))
+
+    return reply
+
+
+@pytest.mark.parametrize(("ratio", "output"), [(1.0, 5), (1.6, 40), (3.0, 40), (0.4, 40)])
+def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, output: int) -> None:
+    server, cap = bench.serve(generous(ratio, output)), 4000
+    model = ChatModel(bench.chat(server, max_tokens=40, at_once=8)).with_budget(
+        budget := Budget(cap)
+    )
+    events: list[Event] = []
+    found = model.ask_all(asks(60), events.append)
+    taken = sum(event.input_tokens + event.output_tokens for event in events)  # type: ignore[attr-defined]
+    came = sum(value == "HI" for value in found)
+    assert taken == budget.taken <= cap and came == len(events) == len(server.asked)
+    assert 0 < came < 60 and all(
+        isinstance(value, BudgetReached) for value in found if value != "HI"
+    )
+    assert cap - taken < 2 * taken / came, "what was left would not have been enough for two more"
+    assert server.most_at_once > 1
+
+
+def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
+    server, kept = bench.serve(in_turn(chat_reply("hi"))), MemoryReplies()
+    chat = bench.chat(server)
+    ChatModel(chat, kept, PRICES).ask_all(asks(5), ignore)
+    model = ChatModel(chat, kept, PRICES).with_budget(budget := Budget(1))
+    assert model.ask_all(asks(5), ignore) == ["HI"] * 5 and budget.taken == 0
+    with pytest.raises(BudgetReached, match="too small for a single call"):
+        model.ask(ask("something new"), ignore)
+    assert model.ask_all(asks(5), ignore) == ["HI"] * 5, "also after it was reached"
+    assert len(server.asked) == 5
+
+
+def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Bench) -> None:
+    cut = ScriptedReply(chat_reply("hi").body, breaks=True)
+    model = ChatModel(
+        bench.chat(
+            bench.serve(in_turn(cut, ScriptedReply(b"not JSON"), chat_reply("hi"))), max_tokens=40
+        )
+    )
+    model = model.with_budget(budget := Budget(10_000))
+    held = budget.largest(ask().prompt.text, 40).tokens
+    model.ask(ask(), ignore)
+    assert (budget.taken, budget.unsure) == (2 * held + 18, 2 * held)
+
+
+@pytest.mark.parametrize("usage", [(0, 0), (0, 7), (11, 0)])
+def test_a_server_that_counts_nothing_does_not_go_over_a_cap(
+    bench: Bench, usage: tuple[int, int]
+) -> None:
+    server = bench.serve(lambda asked: chat_reply("hi", usage=usage))
+    model = ChatModel(bench.chat(server, max_tokens=40, at_once=1)).with_budget(
+        budget := Budget(300)
+    )
+    found = model.ask_all(asks(60), ignore)
+    assert (
+        0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
+    )

@@ -1,0 +1,248 @@
+"""Asking and understanding: what is kept, what is told, what it costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from typing import Any
+
+import pytest
+
+from gear_app.core.errors import Cancelled
+from gear_app.models.chat_model import ChatModel, ReplyCache, TypedRequest, reply_key
+from gear_app.models.errors import CallFailed, Unusable
+from gear_app.models.prices import Price, cost, estimated_tokens
+from gear_app.models.prompts import prompt
+from gear_app.models.reply import Reply
+from gear_app.models.reply_text import Parsed, Unparsed, reply_text
+from gear_app.models.server import Secret, Server
+from gear_app.store import Store
+from gear_app.store.spending import StoredReplies
+from gear_app.trace.events import Called, Event, Failed
+from tests.models.conftest import Bench, MemoryReplies
+from tests.models.server import KEY, ScriptedServer, chat_reply, error, in_turn
+from tests.waiting import PATIENCE_S, until
+
+PRICES = {"tiny": Price(1.0, 2.0)}
+
+
+def upper(reply: str) -> Parsed[str]:
+    if "bad" in reply:
+        raise Unparsed("is bad")
+    return Parsed(reply.upper(), ("piece one", "two") if "pieces" in reply else ())
+
+
+def ask(words: str = "hello", **changes: Any) -> TypedRequest[str]:
+    return dataclasses.replace(
+        TypedRequest("answer", prompt("answer_alone", question=words), upper), **changes
+    )
+
+
+@pytest.fixture
+def kept() -> MemoryReplies:
+    return MemoryReplies()
+
+
+def key_for(server: Server, request: TypedRequest[str]) -> bytes:
+    return reply_key(server, request.prompt.text)
+
+
+def model(
+    bench: Bench, server: ScriptedServer, kept: ReplyCache | None = None, **changes: Any
+) -> ChatModel:
+    return ChatModel(bench.chat(server, **changes), kept, PRICES)
+
+
+def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
+    events: list[Event] = []
+    asked = ask()
+    assert (
+        model(bench, bench.serve(in_turn(error(429, "Wait."), chat_reply("hi")))).ask(
+            asked, events.append
+        )
+        == "HI"
+    )
+    (called,) = events
+    assert isinstance(called, Called)
+    assert (called.role, called.model, called.prompt_hash) == ("answer", "tiny", asked.prompt.hash)
+    assert (called.prompt, called.reply, called.attempts) == (asked.prompt.text, "hi", 2)
+    assert (called.input_tokens, called.output_tokens, called.estimated) == (11, 7, False)
+    assert called.cost == pytest.approx((11 * 1.0 + 7 * 2.0) / 1e6)
+    assert called.ms > 0 and not called.cached and not called.cut
+
+
+def test_what_was_understood_is_not_asked_again_and_costs_nothing(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    server = bench.serve(in_turn(chat_reply("hi"), chat_reply("other")))
+    events: list[Event] = []
+    for _ in range(2):
+        assert model(bench, server, kept).ask(ask(), events.append) == "HI"
+    first, second = events
+    assert isinstance(first, Called) and isinstance(second, Called)
+    assert len(server.asked) == 1
+    assert second == dataclasses.replace(first, cached=True, cost=0.0)
+
+
+def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_for_again(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    long = "bad " * 100
+    asking, events = (
+        model(bench, bench.serve(in_turn(chat_reply(long), chat_reply("good"))), kept),
+        [],
+    )
+    with pytest.raises(Unusable) as caught:
+        asking.ask(ask(), events.append)
+    assert str(caught.value).startswith("The model's reply to 'answer' is bad. Reply: bad bad")
+    assert len(str(caught.value)) < 300 and caught.value.reply == long
+    assert asking.ask(ask(), events.append) == "GOOD"
+    assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
+
+
+def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    asking = model(bench, bench.serve(in_turn(chat_reply("bad"), chat_reply("good"))), kept)
+    assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
+    assert asking.ask(ask(), lambda e: None) == "GOOD"
+    assert asking.ask(ask(), lambda e: None) == "GOOD"
+
+
+def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
+    events: list[Event] = []
+    assert (
+        model(bench, bench.serve(in_turn(chat_reply("some pieces")))).ask(ask(), events.append)
+        == "SOME PIECES"
+    )
+    message = "2 parts of the reply could not be used, as 'piece one'"
+    assert events[1:] == [Failed("answer", message, "some pieces", dropped=2)]
+
+
+@pytest.mark.parametrize(("whole", "usable"), [(True, False), (False, True)])
+def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
+    bench: Bench, whole: bool, usable: bool
+) -> None:
+    asking = model(bench, bench.serve(in_turn(chat_reply("half", finish="length"))))
+    if usable:
+        assert asking.ask(ask(whole=whole), lambda e: None) == "HALF"
+    else:
+        with pytest.raises(Unusable, match="was cut off at 7 tokens"):
+            asking.ask(ask(whole=whole), lambda e: None)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_of_nothing_but_thinking_says_so_and_keeps_it(bench: Bench, stream: bool) -> None:
+    """Whether it was sent beside the reply or in it, at once or in pieces."""
+    for reply in (
+        chat_reply(None, "length", reasoning="Hm, who?"),
+        chat_reply("<think>Hm, who?", "length"),
+    ):
+        asking = model(bench, bench.serve(in_turn(reply)), stream=stream)
+        parse = lambda text: Parsed(reply_text(text))  # noqa: E731
+        with pytest.raises(Unusable) as caught:
+            asking.ask(ask(parse=parse, whole=False), lambda e: None)
+        assert "holds nothing but thinking; it was cut off at 7 tokens" in str(caught.value)
+        assert "--reply-tokens" in str(caught.value) and "Hm, who?" in caught.value.reply
+
+
+def test_a_reply_that_the_server_filtered_says_so(bench: Bench) -> None:
+    asking = model(bench, bench.serve(in_turn(chat_reply("", finish="content_filter"))))
+    with pytest.raises(Unusable, match="was held back by the server's own filter"):
+        asking.ask(ask(), lambda e: None)
+
+
+def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    def reply(asked: dict[str, Any]) -> Any:
+        words = asked["messages"][0]["content"]
+        return (
+            error(400, "No.")
+            if "refuse" in words
+            else chat_reply("bad" if "worse" in words else words.rpartition("<question>")[2])
+        )
+
+    server = bench.serve(reply)
+    asking, words = model(bench, server, kept), ["one", "refuse", "two", "worse", "three"]
+    found = asking.ask_all([ask(word) for word in words], lambda e: None)
+    assert [type(item) for item in found] == [str, CallFailed, str, Unusable, str]
+    assert "ONE" in str(found[0]) and "THREE" in str(found[4])
+    asking.ask_all([ask(word) for word in words], lambda e: None)
+    assert len(server.asked) == 5 + 2
+
+
+def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    together = threading.Barrier(3)
+
+    def reply(asked: dict[str, Any]) -> Any:
+        together.wait(PATIENCE_S)
+        return chat_reply("hi")
+
+    def stop(event: Event) -> None:
+        until(lambda: len(kept) == 3)
+        raise Cancelled("Stop.")
+
+    with pytest.raises(Cancelled):
+        model(bench, bench.serve(reply), kept).ask_all(
+            [ask(word) for word in ("one", "two", "three")], stop
+        )
+    assert len(kept) == 3
+
+
+def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:
+    server = Server("http://localhost/v1", "tiny", key=Secret(KEY))
+    changes: list[dict[str, Any]] = [
+        {"base_url": "http://localhost/v2"},
+        {"model": "large"},
+        {"max_tokens": 9},
+    ]
+    keys = {key_for(dataclasses.replace(server, **change), ask()) for change in changes}
+    keys |= {key_for(server, ask("other"))}
+    assert len(keys | {key_for(server, ask())}) == 5
+    assert key_for(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_for(
+        server, ask()
+    )
+
+
+def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
+    path = tmp_path / "workspace.db"
+    server = bench.serve(in_turn(chat_reply("hi \u00e9\n")))
+    model(bench, server, StoredReplies(lambda: Store(path).replies)).ask(ask(), lambda e: None)
+    store = Store(path)
+    kept, db = store.replies, store.db
+    found = kept.get(key_for(bench.chat(server).server, ask()))
+    assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
+    rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
+    assert rows == [
+        {
+            "server": server.base_url,
+            "model": "tiny",
+            "role": "answer",
+            "prompt_hash": ask().prompt.hash,
+        }
+    ]
+    assert kept.forget() == 1
+    assert kept.get(key_for(bench.chat(server).server, ask())) is None
+    store.close()
+    assert KEY.encode() not in path.read_bytes()
+
+
+def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> None:
+    table = {"big-1": Price(9, 18), "free": Price(0, 0)}
+    assert cost(table, "big-1", 1_000_000, 0) == 9
+    assert cost(table, "big-1-2024-07-18", 0, 1_000_000) == 18
+    assert cost(table, "free", 10, 10) == 0
+    assert cost(table, "big-1-audio", 1, 1) is None and cost({}, "gpt-4o-mini", 1, 1) is None
+
+
+def test_estimated_tokens_are_about_four_characters_each() -> None:
+    text = (
+        "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied"
+        " law. " * 20
+    )
+    assert 0.8 < estimated_tokens(text) / (len(text) / 4) < 1.2
+    assert estimated_tokens("") == 0
+    assert estimated_tokens("东京是日本的首都") == 8 and estimated_tokens("Москва") == 3

@@ -1,0 +1,694 @@
+"""The client against a server that misbehaves by a table: what a fault is, whether it is asked
+again, and what it is called. Every reply and fault whole and streamed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import httpx2
+import pytest
+
+from gear_app.core.errors import BadInput, Cancelled
+from gear_app.core.thread_context import working
+from gear_app.models import client as client_module
+from gear_app.models.budget import Budget
+from gear_app.models.environment import uses_proxy
+from gear_app.models.errors import CallFailed, ServerFailed
+from gear_app.models.faults import explain, text_fault, wait_s
+from gear_app.models.network import api_address
+from gear_app.models.reply import Reply
+from gear_app.models.request import Request
+from gear_app.models.server import Secret, Server, Spec
+from tests.models.conftest import AskingClient, Bench
+from tests.models.server import (
+    EVENTS,
+    HEADERS,
+    KEY,
+    ScriptedReply,
+    chat_reply,
+    error,
+    events,
+    in_turn,
+    piece,
+)
+from tests.waiting import PATIENCE_S
+
+ASKED = Request("reason", "Is it?")
+SCHEMA = {"type": "object"}
+TOOL = {"type": "function", "function": {"name": "search", "parameters": SCHEMA}}
+TYPED = Request("verify", "Give JSON.", SCHEMA, (TOOL,))
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """Every test that uses it twice: replies, faults and attempts are the same."""
+    made = Bench(stream=request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def streaming() -> Iterator[Bench]:
+    made = Bench(stream=True)
+    yield made
+    made.close()
+
+
+def page(status: int, title: str) -> ScriptedReply:
+    body = f"<!DOCTYPE html><!--[if IE]--><html><head><title>{title}</title></head>{' ' * 900}"
+    return ScriptedReply(body.encode(), status, kind="text/html")
+
+
+def body(data: Any, status: int = 200) -> ScriptedReply:
+    return ScriptedReply(json.dumps(data).encode(), status)
+
+
+# Replies
+
+
+CALL = [
+    {"index": 0, "id": "c", "type": "function", "function": {"name": "json", "arguments": "{}"}}
+]
+REPLIES = {
+    "OpenAI": (chat_reply("yes"), "yes"),
+    "as text": (ScriptedReply(chat_reply("yes").body, kind="text/plain"), "yes"),
+    "empty": (chat_reply(None), ""),
+    "half characters": (chat_reply("a\ud800b\x00c"), "a\ufffdb\ufffdc"),
+    "whole characters": (chat_reply("\U0001f600"), "\U0001f600"),
+    "DeepSeek, vLLM": (
+        chat_reply("yes", reasoning_content="Hm."),
+        "<think>\nHm.\n</think>\n\nyes",
+    ),
+    "OpenRouter, Ollama": (chat_reply("yes", reasoning="Hm."), "<think>\nHm.\n</think>\n\nyes"),
+    "only reasoning": (chat_reply(None, reasoning="Hm."), "<think>\nHm.\n</think>\n\n"),
+    "refusal": (chat_reply(None, refusal="I will not."), "<refusal>I will not.</refusal>"),
+    "tool": (chat_reply(None, "tool_calls", tool_calls=CALL), "{}"),
+}
+
+
+@pytest.mark.parametrize("form", REPLIES)
+def test_replies_of_every_form_are_read(bench: Bench, form: str) -> None:
+    sent, text = REPLIES[form]
+    reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
+    assert (reply.text, reply.estimated, reply.cut, reply.attempts) == (text, False, False, 1)
+    assert (reply.input_tokens, reply.output_tokens) == (11, 7)
+
+
+@pytest.mark.parametrize("usage", [None, (-1, 2), (0, 0), (0, 4), (3, 0)])
+def test_tokens_are_estimated_where_the_server_does_not_count(bench: Bench, usage: Any) -> None:
+    sent = chat_reply("one two three.", usage=usage)
+    reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
+    assert (reply.estimated, reply.input_tokens, reply.output_tokens) == (True, 3, 4)
+
+
+USAGE = {"prompt_tokens": 3, "completion_tokens": 1}
+AZURE = {"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]}
+AFTER = {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}
+STREAMS = {
+    "OpenAI": events(piece("yes"), piece(finish="stop"), piece(usage=USAGE)).body,
+    "all in one": events(piece("yes", "stop") | {"usage": USAGE}).body,
+    "Azure": events(AZURE, piece("yes"), piece(finish="stop") | {"usage": USAGE}, AFTER).body,
+    "comments, CRLF, no blank": b": OPENROUTER PROCESSING\r\nevent: message\r\nid: 7\r\n"
+    + events(piece("yes", "stop") | {"usage": USAGE})
+    .body.replace(b"data: ", b"data:")
+    .replace(b"\n", b"\r\n"),
+    "no end mark": events(piece("yes", "stop") | {"usage": USAGE}, done=False).body,
+    "no reason to finish": events(piece("yes"), piece(usage=USAGE)).body,
+    "text repeated": events(
+        {"choices": [{"delta": {"content": "ye"}, "message": {"content": "ye"}}]},
+        {"choices": [{"delta": {"content": "s"}, "message": {"content": "yes"}}], "usage": USAGE},
+    ).body,
+    "two choices": events(
+        {"choices": [{"index": 0, "delta": {"content": "yes"}}, {"index": 1, "delta": "no"}]},
+        piece(finish="stop") | {"usage": USAGE},
+    ).body,
+}
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_every_form_of_a_stream_is_read(streaming: Bench, form: str) -> None:
+    server = streaming.serve(in_turn(ScriptedReply(STREAMS[form], kind=EVENTS)))
+    reply = streaming.chat(server).ask(ASKED)
+    assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", 3, 1)
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_what_a_server_withholds_after_the_end_is_not_waited_for(
+    streaming: Bench, done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "AFTER_END_S", 0.1)
+    sent = events(piece("yes", "stop"), done=done).body
+    held = ScriptedReply(sent + b":" * len(sent), kind=EVENTS, hangs=True)
+    chat = streaming.chat(streaming.serve(in_turn(held)), timeout_s=PATIENCE_S)
+    assert (chat.ask(ASKED).text, chat.ask(ASKED).attempts) == ("yes", 1)
+
+
+def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_environment(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "elsewhere")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Elsewhere: a\nAuthorization: Bearer elsewhere")
+    server = bench.serve(in_turn(chat_reply("yes")))
+    bench.chat(server).ask(Request("reason", "Is it\ud800?"))
+    assert server.asked == [
+        {
+            "model": "tiny",
+            "messages": [{"role": "user", "content": "Is it\ufffd?"}],
+            "max_tokens": 2048,
+            "temperature": 0.0,
+            "seed": 0,
+            **(STREAMED if bench.stream else {}),
+        }
+    ]
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert server.headers[0]["connection"] == "close"
+    assert set(server.headers[0]) <= HEADERS
+    open_ = Server(server.base_url, "tiny")
+    without = AskingClient(open_)
+    without.ask(ASKED)
+    without.close()
+    without.close()
+    assert "authorization" not in server.headers[1]
+
+
+# Faults
+
+
+class Fault(NamedTuple):
+    """A fault: how often a server is asked that begins with it and stays so (of at most 3 times),
+    and words of the sentence. `kind`: ServerFailed where no other call is made.
+    """
+
+    sent: ScriptedReply
+    attempts: int
+    words: str
+    kind: type[CallFailed] = CallFailed
+
+
+SPENT = error(429, "You exceeded your quota.", code="insufficient_quota")
+RAW = {"message": "Provider error", "code": 429, "metadata": {"raw": "Upstream is busy."}}
+INNER = RAW | {"metadata": {"raw": json.dumps({"error": {"message": "Quota of the day."}})}}
+FILTER = {
+    "error": {
+        "message": "The response was filtered due to the prompt triggering the content management"
+        " policy.",
+        "param": "prompt",
+        "code": "content_filter",
+    }
+}
+LENGTH = "This model's maximum context length is 2048 tokens. Please reduce the length."
+PAGES = "Its address mostly ends in /v1, without /chat/completions"
+FAULTS = {
+    "500": Fault(error(500, "Try later."), 3, "answered 500: Try later, after 3 attempts"),
+    "408": Fault(error(408, "Slow."), 3, "answered 408: Slow, after 3 attempts"),
+    "529": Fault(error(529, "Busy."), 3, "answered 529: Busy, after 3 attempts"),
+    "502 page": Fault(page(502, "502 Bad Gateway"), 3, "answered 502 Bad Gateway, after"),
+    "524 page": Fault(page(524, "x | 524: A timeout occurred"), 3, "answered 524: x | 524: A time"),
+    "404 page": Fault(page(404, "404 Not Found"), 1, f"404 Not Found. {PAGES}.", ServerFailed),
+    "Ollama 404": Fault(body({"error": "no such model"}, 404), 1, "404: no such", ServerFailed),
+    "401": Fault(error(401, "Wrong key."), 1, "answered 401: Wrong key.", ServerFailed),
+    "402": Fault(error(402, "Insufficient Balance"), 1, "402: Insufficient", ServerFailed),
+    "403 page": Fault(page(403, "Forbidden"), 1, "answered 403: Forbidden.", ServerFailed),
+    "quota": Fault(SPENT, 1, "answered 429: You exceeded your quota.", ServerFailed),
+    "a day": Fault(error(429, "Full.", retry_after="86400"), 1, "Full, and asks to wait 86400 s"),
+    "Gemini": Fault(body([{"error": {"message": "Full."}}], 429), 3, "answered 429: Full, after"),
+    "moved": Fault(ScriptedReply(b"", 302), 1, "sends callers elsewhere", ServerFailed),
+    "400": Fault(error(400, "No such role."), 1, "answered 400: No such role."),
+    "FastAPI": Fault(body({"detail": "Unprocessable"}, 422), 1, "answered 422: Unprocessable."),
+    "Azure's filter": Fault(body(FILTER, 400), 1, "400: The response was filtered due to"),
+    "too long": Fault(error(400, LENGTH), 1, "maximum context length is 2048"),
+    "OpenRouter": Fault(body({"error": RAW}, 429), 3, "429: Provider error: Upstream is busy"),
+    "inner JSON": Fault(body({"error": INNER}, 429), 3, "Provider error: Quota of the day"),
+    "200 limit": Fault(body({"error": {"message": "Limit.", "code": 429}}), 3, "answered: Limit"),
+    "200 model": Fault(
+        body({"error": {"message": "No model.", "code": "404"}}), 1, "No model", ServerFailed
+    ),
+    "200 text": Fault(body({"error": "The slot is gone."}), 3, "answered: The slot is gone"),
+    "200 choice": Fault(body({"choices": [{"index": 0, "error": RAW}]}), 3, "Upstream is busy"),
+    "200 null": Fault(body({"choices": None, "usage": None}), 3, "sent JSON without a reply"),
+    "200 page": Fault(page(200, "Sign in"), 3, f"sent a web page: Sign in. {PAGES}"),
+    "200 list": Fault(body([]), 3, "sent JSON without a reply"),
+    "200 words": Fault(body({"choices": [{"message": "hi"}]}), 3, "sent JSON without a reply"),
+    "nested": Fault(ScriptedReply(b"[" * 100_000), 3, "sent JSON without a reply"),
+    "nothing": Fault(ScriptedReply(b""), 3, "sent what is not JSON: ''"),
+    "latin-1": Fault(ScriptedReply(b'{"a": "\xe9"}'), 3, "sent a reply that is not UTF-8"),
+    "breaks": Fault(ScriptedReply(chat_reply("yes" * 999).body, breaks=True), 3, "broke off"),
+    "10 MB": Fault(ScriptedReply(b'"' + b"x" * 10_000_000 + b'"'), 1, "sent more than 8 MB"),
+    "10 MB of 500": Fault(ScriptedReply(b"x" * 10_000_000, 500), 1, "sent more than 8 MB"),
+}
+
+
+def check_fault(bench: Bench, fault: Fault, request: Request = ASKED) -> None:
+    server = bench.serve(in_turn(fault.sent))
+    with pytest.raises(CallFailed) as caught:
+        bench.chat(server, retries=2, failures=9).ask(request)
+    assert fault.words in str(caught.value) and server.base_url in str(caught.value)
+    assert (type(caught.value), len(server.asked)) == (fault.kind, fault.attempts)
+    if fault.attempts > 1:
+        server.reply = in_turn(fault.sent, chat_reply("yes"))
+        assert bench.chat(server).ask(request).attempts == 2
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_asked_again_where_that_may_help_and_told_in_a_sentence(
+    bench: Bench, name: str
+) -> None:
+    check_fault(bench, FAULTS[name])
+
+
+@pytest.mark.parametrize("name", ["Azure's filter", "too long"])
+def test_a_refused_prompt_is_sent_once_with_its_schema(bench: Bench, name: str) -> None:
+    check_fault(bench, FAULTS[name], TYPED)
+
+
+HALF = events(piece("half a reply"), piece(" and its end", "stop"))
+LATE = {"message": "upstream timed out", "type": "server_error", "code": 504}
+STREAM_FAULTS = {
+    "JSON": Fault(events(piece("hal"), b"{broken"), 3, "sent what is not JSON: '{broken'"),
+    "a list": Fault(events(piece("hal"), ["a list"], done=False), 3, "broke off before"),
+    "a number": Fault(events(piece(7)), 3, "sent JSON without a reply"),
+    "error": Fault(
+        events(piece("hal"), {"error": {"message": "Out of memory."}}),
+        3,
+        "broke off with an error: Out of memory, after",
+    ),
+    "error event": Fault(
+        ScriptedReply(
+            events(piece("hal"), done=False).body
+            + b"event: error\ndata: "
+            + json.dumps(LATE).encode()
+            + b"\n\n",
+            kind=EVENTS,
+        ),
+        3,
+        "broke off with an error: upstream timed out, after",
+    ),
+    "no end": Fault(events(piece("hal"), done=False), 3, "broke off before its reply was whole"),
+    "no reply": Fault(events(), 3, "sent JSON without a reply"),
+    "cut": Fault(replace(HALF, breaks=True), 3, "broke off: "),
+    "endless": Fault(ScriptedReply((b":" * 999 + b"\n") * 40_000, kind=EVENTS), 1, "than 32 MB"),
+}
+
+
+@pytest.mark.parametrize("name", STREAM_FAULTS)
+def test_a_broken_stream_is_asked_for_again(streaming: Bench, name: str) -> None:
+    check_fault(streaming, STREAM_FAULTS[name])
+
+
+@pytest.mark.parametrize("how", ["stalls", "hangs", "drips"])
+def test_a_slow_reply_is_given_up_and_asked_for_again(bench: Bench, how: str) -> None:
+    slow = replace(chat_reply("yes" * 1000), **{how: True})
+    server = bench.serve(in_turn(slow, chat_reply("yes")))
+    assert bench.chat(server, timeout_s=0.5, retries=9).ask(ASKED).text == "yes"
+    server.reply = in_turn(slow)
+    with pytest.raises(CallFailed, match=r"gave no whole reply within 0\.5 s"):
+        bench.chat(server, timeout_s=0.5, retries=0).ask(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("cause", "words", "permanent"),
+    [
+        (httpx2.ConnectError("[Errno -2] Name or service not known"), "no server of this name", 0),
+        (httpx2.ConnectError("[Errno 111] Connection refused"), "no server answers at this", 0),
+        (httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] x"), "in SSL_CERT_FILE", 1),
+        (httpx2.InvalidURL("no address"), "no address", 0),
+        (httpx2.ConnectError("something else"), "something else", 0),
+        (ImportError("Using SOCKS proxy"), "unset the variable", 1),
+        (ValueError("Unknown scheme for proxy URL"), "ALL_PROXY", 1),
+    ],
+)
+def test_faults_of_the_network_are_told_in_words(
+    cause: Exception, words: str, permanent: bool
+) -> None:
+    fault = explain(cause, 1.0, 0.0, Secret())
+    assert words in fault.message and fault.permanent == permanent != fault.retryable
+
+
+def test_a_proxy_that_cannot_be_used_is_a_sentence(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "https://models.example/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    monkeypatch.setenv("ALL_PROXY", "socks5h://127.0.0.1:9")
+    chat = AskingClient(Server(address, "tiny"))
+    with pytest.raises(ServerFailed, match="proxy"):
+        chat.ask(ASKED)
+    chat.close()
+
+
+def test_no_cost_is_counted_for_what_was_not_done(bench: Bench) -> None:
+    for name in ("200 limit", "200 null", "500", "200 page"):
+        budget = Budget(10_000)
+        server = bench.serve(in_turn(FAULTS[name].sent))
+        ((_, outcome),) = bench.chat(server, retries=1).ask_all([ASKED], as_it_is, budget)
+        assert isinstance(outcome, CallFailed) and budget.taken == 0
+
+
+# Addresses and proxies
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"),
+    [
+        ("http://localhost:11434", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("http://localhost:1/v1/chat/completions", "http://localhost:1/v1"),
+        ("https://x.example/api/v1", "https://x.example/api/v1"),
+        ("https://g.example/v1beta/openai", "https://g.example/v1beta/openai"),
+    ],
+)
+def test_an_address_leads_to_the_endpoints(typed: str, used: str) -> None:
+    assert api_address(typed) == used
+
+
+def test_an_address_without_v1_is_asked_below_it(bench: Bench) -> None:
+    server = bench.serve(in_turn(body({"data": [{"id": "tiny"}, {"id": "large"}]})))
+    server.base_url = server.base_url.removesuffix("/v1")
+    assert bench.chat(server).models() == ("tiny", "large")
+    assert server.asked == [{"path": "/v1/models"}]
+    for empty in ({"data": None}, {"data": []}):
+        server.reply = in_turn(body(empty))
+        assert bench.chat(server).models() == ()
+    server.reply = in_turn(error(401, "Wrong key."))
+    with pytest.raises(CallFailed, match=r"answered 401: Wrong key\."):
+        bench.chat(server).models()
+
+
+def test_a_proxy_leads_to_the_addresses_over_https_that_visitors_did_not_type() -> None:
+    there = {"OPENAI_BASE_URL": "https://models.example/v1"}
+    assert uses_proxy("https://models.example/v1", there)
+    assert uses_proxy("https://api.openai.com/v1", there)
+    assert not uses_proxy("https://typed.example/v1", there)
+    for address in ("http://models.example/v1", "https://localhost/v1", "https://[::1]:8/v1"):
+        assert not uses_proxy(address, {"OPENAI_BASE_URL": address})
+
+
+def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = bench.serve(in_turn(chat_reply("yes")))
+    proxy = bench.serve(in_turn(chat_reply("stolen")))
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
+    assert bench.chat(server).ask(ASKED).text == "yes" and not proxy.headers
+
+
+# Waits, attempts and rests
+
+
+NOW = 1_700_000_000.0
+GEMINI = {
+    "error": {"message": "Quota.\nPlease retry in 28.4s.", "details": [{"retryDelay": "28s"}]}
+}
+
+
+@pytest.mark.parametrize(
+    ("headers", "text", "seconds"),
+    [
+        ({"retry-after": "7"}, "", 7),
+        ({"retry-after-ms": "1500", "retry-after": "7"}, "", 1.5),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:50 GMT"}, "", 30),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:00 GMT"}, "", 0),
+        ({"retry-after": "9" * 400}, "", 1e9),
+        ({"retry-after": "soon"}, "", None),
+        ({}, json.dumps([GEMINI]), 28.4),
+        ({}, '{"retryDelay": "28s"}', 28),
+        ({}, "Please try again in 34.5s. Need more tokens?", 34.5),
+        ({}, "Please retry after 34 seconds.", 34),
+        ({}, "try again in 1m12.5s", 72.5),
+        ({}, "Please try again in 250ms.", 0.25),
+        ({}, "Please retry in a moment", None),
+    ],
+)
+def test_the_wait_a_server_asks_for_is_read(
+    headers: dict[str, str], text: str, seconds: float | None
+) -> None:
+    assert wait_s(headers, text, NOW) == seconds
+
+
+def test_no_attempt_comes_sooner_than_the_server_says(bench: Bench) -> None:
+    server = bench.serve(
+        in_turn(
+            error(429, "Slow down.", retry_after="7"),
+            error(429, "Please try again in 34.5s."),
+            error(500, "Oops."),
+            chat_reply("yes"),
+        )
+    )
+    assert bench.chat(server).ask(ASKED).attempts == 4
+    first, second, third = bench.clock.waits
+    assert 7 <= first <= 8.75 and 34.5 <= second <= 43.2 and 2 <= third <= 2.5
+
+
+def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(bench: Bench) -> None:
+    server = bench.serve(in_turn(*[error(500, "Out of memory.")] * 8, chat_reply("yes")))
+    chat = bench.chat(server, retries=1, failures=3, rest_s=30.0)
+    for kind in (CallFailed, CallFailed, ServerFailed, ServerFailed):
+        with pytest.raises(CallFailed, match="Out of memory") as caught:
+            chat.ask(ASKED)
+        assert type(caught.value) is kind
+    assert len(server.asked) == 6
+    bench.clock.now += 31
+    with pytest.raises(ServerFailed):  # one failure is enough now
+        chat.ask(ASKED)
+    bench.clock.now += 31
+    assert chat.ask(ASKED).text == "yes"
+    assert len(server.asked) == 9
+
+
+# What a server refuses
+
+
+def picky(*parts: str) -> Any:
+    """Refuses requests with one of these parts."""
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        for part in parts:
+            if part in asked:
+                use = " Use 'max_completion_tokens' instead." if part == "max_tokens" else ""
+                return error(400, f"Unsupported: '{part}'.{use}")
+        return chat_reply("{}")
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["response_format"],
+        ["tools"],
+        ["temperature", "max_tokens", "response_format"],
+        ["seed"],
+        ["stream_options", "stream"],
+    ],
+)
+def test_what_a_server_refuses_is_left_out_and_not_tried_again(
+    bench: Bench, parts: list[str]
+) -> None:
+    server = bench.serve(picky(*parts))
+    chat = bench.chat(server, at_once=1)
+    expected = 1 if "stream" in parts and not bench.stream else len(parts) + 1
+    replies = dict(chat.ask_all([TYPED] * 3, as_it_is))
+    assert [getattr(replies[n], "attempts", 0) for n in range(3)] == [expected, 1, 1]
+    assert not set(server.asked[-1]) & set(parts)
+    assert bench.clock.waits == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "max_tokens is too large: 2048. This model supports at most 1024 completion tokens.",
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
+        " (2952 in the messages, 2048 in the completion).",
+        "max_new_tokens must be less than 1024",
+    ],
+)
+def test_a_limit_that_a_model_does_not_have_is_told_at_once_with_what_sets_it(
+    bench: Bench, words: str
+) -> None:
+    server = bench.serve(lambda asked: error(400, words))
+    with pytest.raises(CallFailed, match="Allow a reply fewer tokens: --reply-tokens"):
+        bench.chat(server).ask(TYPED)
+    assert len(server.asked) == 1
+
+
+# Several at once, and stopping
+
+
+def as_it_is(position: int, reply: Reply) -> Reply:
+    return reply
+
+
+def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: Bench) -> None:
+    together = threading.Barrier(8)
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        together.wait(PATIENCE_S)
+        return chat_reply(asked["messages"][0]["content"])
+
+    server = bench.serve(reply)
+    requests = [Request("extract", str(n)) for n in range(32)]
+    replies = dict(bench.chat(server, at_once=8).ask_all(requests, as_it_is))
+    assert [getattr(replies[n], "text", "") for n in range(32)] == [str(n) for n in range(32)]
+    assert server.most_at_once == 8 and len(server.callers) == 32
+
+
+@pytest.mark.parametrize(
+    "held", [ScriptedReply(b"", stalls=True), replace(HALF, hangs=True)], ids=["whole", "streamed"]
+)
+def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
+    bench: Bench, held: ScriptedReply
+) -> None:
+    server = bench.serve(in_turn(held, chat_reply("yes")))
+    stop = [True]
+
+    def check() -> None:
+        if stop and server.asked:
+            raise Cancelled("stop")
+
+    chat = bench.chat(server, check, timeout_s=10 * PATIENCE_S, at_once=1)
+    with pytest.raises(Cancelled):
+        chat.ask(ASKED)
+    assert server.gone.wait(PATIENCE_S)
+    with pytest.raises(Cancelled):
+        chat.submit(ASKED, lambda reply: reply)
+    stop.clear()
+    assert chat.ask(ASKED).text == "yes" and chat.free_slots == 1
+
+
+def test_a_wait_for_another_attempt_is_cancelled_too(bench: Bench) -> None:
+    server = bench.serve(in_turn(error(503, "Later.", retry_after="50")))
+    began = time.monotonic()
+
+    def check() -> None:
+        if time.monotonic() - began > 0.15:
+            raise Cancelled("stop")
+
+    with pytest.raises(Cancelled):
+        AskingClient(Server(server.base_url, "tiny"), check).ask(ASKED)
+    assert time.monotonic() - began < 40
+
+
+def test_who_waits_is_shown_when_the_server_is_asked_again_and_how_much_has_come(
+    streaming: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "SHOWN_S", 0.0)
+    slow = replace(events(*[piece("abc")] * 4, piece(finish="stop")), drips=True, pause_s=0.0005)
+    server = streaming.serve(in_turn(error(503, "Later.", retry_after="1"), slow))
+    shown: list[str] = []
+    chat = AskingClient(Server(server.base_url, "tiny", stream=True))
+    with working(show=shown.append):
+        assert chat.ask(ASKED).text == "abc" * 4
+    chat.close()
+    assert any("Later" in text and "is asked again in" in text for text in shown)
+    counts = [int(text.split()[1]) for text in shown if text.startswith("reason: ")]
+    assert counts == sorted(counts) and 0 < counts[0] <= counts[-1] <= 12
+    assert shown[-1] == "", "and that it is over"
+
+
+# Keys
+
+
+def test_the_key_shows_in_no_message_repr_log_or_reply(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server repeats the key in every way it can."""
+    caplog.set_level(logging.DEBUG)
+    echoes = [
+        error(400, f"Bad key {KEY}"),
+        page(200, KEY),
+        page(500, KEY),
+        body({"error": {KEY: KEY}}, 401),
+        ScriptedReply(KEY.encode(), 302, {"Location": f"http://x/{KEY}"}),
+        body({"choices": KEY}),
+        ScriptedReply(KEY.encode()),
+        error(500, f"Authorization: Bearer {KEY}"),
+        events({"error": {"message": KEY}}),
+        events(piece("x"), {"message": KEY}),
+    ]
+    shown = []
+    for echo in echoes:
+        chat = bench.chat(bench.serve(in_turn(echo)), retries=0)
+        with pytest.raises(CallFailed) as caught:
+            chat.ask(ASKED)
+        shown += [str(caught.value), repr(caught.value), repr(chat), str(vars(chat))]
+        shown += ["".join(traceback.format_exception(caught.value)), repr(chat.server)]
+        assert (caught.value.__context__ or caught.value.__cause__) is None
+    spoken, listed = chat_reply(f"the key is {KEY}"), body({"data": [{"id": KEY}]})
+    chat = bench.chat(bench.serve(in_turn(spoken, listed)))
+    shown += [chat.ask(ASKED).text, *chat.models(), caplog.text]
+    assert len(shown) > 40 and all(KEY not in text for text in shown)
+    assert "the key is [key]" in shown
+
+
+@pytest.mark.parametrize("key", ["gsk_ABCDEF0123456789zyxwvQWERTY", "a-key-of-another-form"])
+def test_wherever_words_are_cut_the_key_is_left_out_of_them(key: str) -> None:
+    for before in range(310):
+        for gap in (" ", " " * 900):
+            words = "." * before + gap + key + " is not known" + " " * 2000 + "here"
+            assert key[:4] not in text_fault(words, Secret(key)).message
+
+
+def test_a_key_cannot_be_pickled_and_equals_only_itself() -> None:
+    with pytest.raises(TypeError, match="not written anywhere"):
+        pickle.dumps(Server("http://localhost/v1", "tiny", key=Secret(KEY)))
+    assert Secret(KEY) == Secret(f" {KEY}\n") != Secret("other")
+    for other in ("gsk_12345678", "sk-1234***89", "xai-abcd1234", "AIzaSy12-34"):
+        assert Secret("ab").redact(f"A cab, not {other}, no") == "A cab, not [key], no"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *(
+            {"base_url": address}
+            for address in ("localhost:11434", "file:///etc/passwd", "http://")
+        ),
+        *({"base_url": f"http://{end}"} for end in ("[::1/v1", "☃.example/v1", "a\x01b/v1")),
+        {"base_url": f"https://me:{KEY}@example.com/v1"},
+        {"base_url": f"https://example.com/v1?key={KEY}"},
+        {"base_url": "http://localhost/v1\n"},
+        {"base_url": "http://localhost:99999/v1"},
+        {"model": " "},
+        {"at_once": 0},
+        {"max_tokens": 0},
+        *(
+            {"key": Secret(key)}
+            for key in (f"{KEY}\nX-Evil: 1", "ключ", 'a"b', "a b", "a\\b", "a'b")
+        ),
+    ],
+)
+def test_what_cannot_be_a_server_is_refused_without_repeating_it(bad: dict[str, Any]) -> None:
+    with pytest.raises(BadInput) as caught:
+        Server(**{"base_url": "http://localhost/v1", "model": "tiny", **bad})
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        '{"base_url": "http://localhost/v1", "model": "m", "extra": 1}',
+        "[]",
+        "no JSON",
+        "{}",
+        '{"base_url": 5, "model": null}',
+        "[" * 100_000,
+        '{"base_url": "http://localhost/v1", "model": "m", "at_once": true}',
+    ],
+)
+def test_a_stored_model_that_is_none_is_told(stored: str) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        Spec.from_json(stored)

@@ -1,0 +1,287 @@
+"""Budgets, totals and prices of a whole workspace, and on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.display import glossary
+from gear_app.display.labels import dollars
+from gear_app.models.server import Spec
+from gear_app.store.rows import Spent
+from gear_app.trace.events import Stopped
+from gear_app.workspace.workspace import Workspace
+from tests.evaluating import evaluate
+from tests.models.conftest import Bench, name_in_environment
+from tests.models.passages import graph, number
+from tests.models.server import ScriptedServer, chat_reply
+from tests.models.test_estimates import counting
+from tests.models.world import endless
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+UNKNOWN = dollars(None)
+OTHER, THIRD = "Who built the bridge of Port Mira?", "Where does the river Sel flow?"
+
+
+def spec(server: ScriptedServer, **changes: Any) -> Spec:
+    return Spec(server.base_url, "tiny", **{"max_tokens": 100, "at_once": 4, **changes})
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    """With three questions that have gold."""
+    made = filled(tmp_path)
+    made.collections.set_gold("films", OTHER, ["mira"])
+    made.collections.set_gold("films", THIRD, ["mira", "lorn"])
+    return made
+
+
+# Runs
+
+
+def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(
+    films: Workspace, bench: Bench
+) -> None:
+    server = bench.serve(endless(counting))
+    answer = films.ask(QUESTION, "films", "gear", reader="llm", model=spec(server), budget=4000)
+    run = films.runs.get(answer.run)
+    (stopped,) = (event for event in answer.events if isinstance(event, Stopped))
+    assert stopped.why == "budget" and stopped.sentence == run.message
+    assert (run.state, run.budget) == ("done", 4000) and run.message.startswith(
+        "The budget of 4,000 tokens does not"
+    )
+    assert 0 < run.spent.calls == len(server.asked) < 15 and answer.ranking
+    assert films.reruns.replay(answer.run).difference == "" and len(server.asked) == run.spent.calls
+
+
+# Extraction
+
+
+def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
+    tmp_path: Path, bench: Bench
+) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
+    job = made.extract("c", "llm", model=spec(server), budget=9000)
+    assert job.state == "paused" and job.message.startswith(
+        "The budget of 9,000 tokens does not allow another call"
+    )
+    assert job.spent.taken == 450 * len(server.asked) <= 9000 and len(server.asked) > 15
+    assert job.spent.calls == len(server.asked), "no call was cut off that was paid for"
+    assert made.jobs.failures("c", "llm") == [] and job.failed == 0
+    made.jobs.encode("c", "llm")
+    assert made.store.extractions.counts(job.set_id or 0).searchable == len(server.asked)
+    after = made.extract("c", "llm", model=spec(server), budget=90_000)
+    assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
+
+
+def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
+    tmp_path: Path, bench: Bench
+) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
+    job = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
+    made.store.tasks.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
+    made.store.tasks.claim(job, made.connection.process)
+    work = made.jobs.begin(made.jobs.get(job))
+    while made.jobs.slice(work):
+        pass
+    assert made.jobs.get(job).state == "paused" and len(server.asked) == 0
+    assert "8,550 were taken and the next may take" in made.jobs.get(job).message
+    waiting = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
+    made.store.tasks.spend(waiting, Spent(0, 0, 0, 0, 0, 0.0, 500))
+    assert made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=3000) == waiting
+    assert made.jobs.get(waiting).budget == 3500, "what is given counts from now on"
+
+
+# Evaluation
+
+
+def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
+    films: Workspace, bench: Bench
+) -> None:
+    """A call takes 950 and, from the second on, holds 900 + 100: of 2,500 tokens two are
+    allowed.
+    """
+    server, methods = (
+        bench.serve(endless(lambda prompt: (900, 50))),
+        ["bm25", "sync_ge", "hipporag"],
+    )
+    found = evaluate(
+        films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500
+    )
+    ids = [question.id for question in films.collections.questions("films")]
+    later = ids[1:]  # methods take turns at every question
+    assert found.unmeasured == {"sync_ge": later, "hipporag": later}
+    assert len(server.asked) == 2
+    plain, *asking = (found.summary(name) for name in methods)
+    assert (plain["n"], plain["not_measured"]) == (3, []), "what asks nobody goes on"
+    for name, summary in zip(methods[1:], asking, strict=True):
+        assert (summary["n"], summary["not_measured"], summary["failed"]) == (1, later, 0)
+        assert summary["recall"]["5"] == found.of(name)["recall@5"].iloc[0] > 0
+    assert found.reached.startswith(
+        "The budget of 2,500 tokens does not allow another call: 1,900 were taken"
+    )
+    json.dumps(found.to_json())
+
+
+def test_an_evaluation_tells_what_each_method_took(films: Workspace, bench: Bench) -> None:
+    films.costs.set_price("tiny", 1, 10)
+    server = bench.serve(endless())
+    found = evaluate(
+        films,
+        "films",
+        ["sync_ge", "gear max_iterations=1", "bm25"],
+        reader="llm",
+        model=spec(server),
+    )
+    sync, gear, plain = (found.summary(method) for method in found.methods)
+    assert (sync["calls"], sync["kept"], sync["unusable"]) == (3, 0, 0)
+    assert sync["tokens"] == {"input": 33, "output": 21} and sync["cost"] == pytest.approx(
+        (33 + 210) / 1e6
+    )
+    assert (gear["calls"], gear["kept"]) == (9, 3), "its first reading is the same"
+    assert (plain["calls"], plain["cost"]) == (0, 0.0)
+    again = evaluate(films, "films", ["sync_ge"], reader="llm", model=spec(server)).summary(
+        "sync_ge"
+    )
+    assert again == sync and len(server.asked) == 9, "its runs are there, and nobody is asked"
+
+
+# Totals
+
+
+# The command line
+
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+
+    def called(command: str, *arguments: str, collection: bool = True) -> tuple[int, str, str]:
+        there = ["--collection", "films"] if collection else []
+        try:
+            status = main([command, *arguments, *there, "--workspace", str(films.path)])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return status, *capsys.readouterr()
+
+    return called
+
+
+@pytest.fixture
+def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
+    made = bench.serve(endless(counting))
+    name_in_environment(monkeypatch, made.base_url)
+    return made
+
+
+def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
+    call: Call, server: ScriptedServer
+) -> None:
+    status, out, err = call("eval", "--reader", "llm", "--methods", "gear,hybrid", "--dry-run")
+    assert (status, err) == (0, "")
+    assert (
+        out.startswith("Estimate: 45 calls; about ")
+        and f"tokens, {UNKNOWN}. From 3 questions; the most" in out
+    )
+    assert out.splitlines()[1].startswith("Without --budget at most ")
+    status, out, err = call("extract", "--extractor", "llm", "--dry-run", "--json")
+    found = json.loads(out)
+    assert (
+        list(found) == "calls input_tokens output_tokens dollars basis largest_call budget".split()
+    )
+    assert (found["calls"], found["dollars"], found["budget"]) == (8, None, 20_000) and err == ""
+    assert (
+        call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"
+    )
+    assert server.asked == []
+
+
+def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
+    call: Call, server: ScriptedServer, films: Workspace
+) -> None:
+    call("prices", "tiny", "--input", "1000", "--output", "1000", collection=False)
+    status, out, err = call("extract", "--extractor", "llm")
+    assert status == 0 and "Estimate: 8 calls; about " in err and " tokens, $" in err
+    assert (
+        "At most 20,000 tokens will be taken (set by the estimate; --budget sets another).\n" in err
+    )
+    assert next(job.budget for job in films.jobs.recent() if job.kind == "extraction") == 20_000
+    status, out, err = call("eval", "--reader", "llm", "--methods", "sync_ge", "--budget", "1m")
+    assert (
+        "Estimate: 3 calls; " in err
+        and "At most 1,000,000 tokens will be taken (given by --budget).\n" in err
+    )
+    assert "not fully usable  tokens in  tokens out  cost" in out
+    for head in ("calls", "tokens", "cost"):
+        assert f"\n{head}: {glossary.TERMS[f'model {head}']}\n" in out
+    status, out, err = call("eval", "--methods", "sync_ge")
+    assert "Estimate" not in err and "tokens in" not in out
+
+
+def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
+    call: Call, server: ScriptedServer
+) -> None:
+    status, out, _ = call("query", QUESTION, "--reader", "llm", "--budget", "6000")
+    assert (
+        status == 0 and "\nstopped: The budget of 6,000 tokens does not allow another call: " in out
+    )
+    assert " of tiny, " in out.splitlines()[-1] and out.splitlines()[-1].endswith(
+        f" tokens, {UNKNOWN}"
+    )
+    status, out, _ = call("query", OTHER, "--reader", "llm", "--budget", "10", "--json")
+    assert json.loads(out)["calls"] == 0 and json.loads(out)["ranking"]
+    status, out, _ = call(
+        "eval", "--reader", "llm", "--methods", "hipporag,bm25", "--budget", "50", "--k", "5"
+    )
+    assert status == 0 and "Not measured with hipporag: 3 questions (q1, " in out
+    assert "A budget of 50 tokens is too small for a single call, which may take " in out
+    assert [
+        line.split()[:2] for line in out.splitlines() if line.startswith(("hipporag", "bm25"))
+    ] == [
+        ["hipporag", "0"],
+        ["bm25", "3"],
+    ]
+    status, out, _ = call("extract", "--extractor", "llm", "--budget", "5000")
+    assert (
+        status == 1
+        and "set llm: paused. The budget of 5,000 tokens does not allow another call" in out
+    )
+
+
+def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:
+    assert call("prices", collection=False)[1].startswith(
+        "No price is written down, so no cost is known."
+    )
+    status, out, _ = call("prices", "tiny", "--input", "0.5", "--output", "1.5", collection=False)
+    assert status == 0 and out.splitlines()[-1].split() == ["tiny", "0.5", "1.5"]
+    call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")
+    found = json.loads(call("prices", "--json", collection=False)[1])
+    assert found["prices"] == {"tiny": {"input": 0.5, "output": 1.5}}
+    (total,) = found["spending"]
+    assert (total["model"], total["runs"], total["spent"]["calls"]) == ("tiny", 1, 1) and total[
+        "spent"
+    ]["cost"] > 0
+    assert "spent on" in call("prices", collection=False)[1]
+    assert call("prices", "tiny", "--forget", "--json", collection=False)[0] == 0
+    for wrong in (
+        ["tiny", "--forget"],
+        ["tiny", "--input", "1"],
+        ["--input", "1", "--output", "1"],
+        ["--forget"],
+    ):
+        assert call("prices", *wrong, collection=False)[0] == 2

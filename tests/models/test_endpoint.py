@@ -1,0 +1,253 @@
+"""An embeddings endpoint against a scripted server: what leaves, what comes back, every fault, and
+in a workspace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gear_app.core.errors import ModelFailed, NotReady
+from gear_app.models.embedders.cache import UNASKED
+from gear_app.models.embedders.endpoint import BATCH, EndpointEmbedder
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.errors import CallFailed
+from gear_app.trace.rankings import final
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
+from tests.models.conftest import Bench, Serve, server_of
+from tests.models.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
+from tests.small import QUESTION
+from tests.workspaces import filled, pack, workspace
+
+TEXTS = [f"text {n}" for n in range(40)]
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
+
+
+def rows(*vectors: Any, **more: Any) -> ScriptedReply:
+    """These vectors in the protocol's form, the last one first: the index says which is whose."""
+    data = [
+        {"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)
+    ]
+    return ScriptedReply(
+        json.dumps({"object": "list", "data": data[::-1], "model": "tiny", **more}).encode()
+    )
+
+
+def hashed(asked: dict[str, Any], size: int = 64) -> ScriptedReply:
+    """What the hashing embedder gives, three times as long."""
+    return rows(*(3.0 * HashingEmbedder(size).embed(asked["input"]).astype(float)).tolist())
+
+
+@pytest.fixture
+def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
+    """Makes embedders of a server, and closes them."""
+    all_: list[EndpointEmbedder] = []
+
+    def make(
+        server: ScriptedServer,
+        check: Callable[[], None] = lambda: None,
+        kept: int | None = None,
+        **changes: Any,
+    ) -> EndpointEmbedder:
+        embedder = EndpointEmbedder(server_of(server, **changes), check, lambda fingerprint: kept)
+        embedder._client._clock = lambda: bench.clock.now
+        embedder._client._sleep = bench.clock.sleep
+        all_.append(embedder)
+        return embedder
+
+    yield make
+    for one in all_:
+        one.close()
+
+
+Make = Callable[..., EndpointEmbedder]
+
+
+# What leaves, what comes back
+
+
+def test_a_call_sends_the_texts_the_model_and_the_key_and_nothing_else(
+    bench: Bench, made: Make
+) -> None:
+    server = bench.serve(hashed)
+    embedder = made(server)
+    embedder.embed(["one", "two"])
+    assert server.asked == [{"model": "tiny", "input": ["one", "two"], "encoding_format": "float"}]
+    assert set(server.headers[0]) == HEADERS
+    assert (embedder.name, embedder.fingerprint) == ("tiny", f"tiny at {server.base_url}")
+    assert KEY not in repr(vars(embedder)) + embedder.fingerprint
+
+
+def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    vectors = made(server).embed(TEXTS)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(vectors, HashingEmbedder().embed(TEXTS), atol=1e-6)
+    assert sorted(len(asked["input"]) for asked in server.asked) == [8, BATCH, BATCH]
+
+
+def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    assert made(server).embed(["", " \n", "half \ud800", " kept "]).shape == (4, 64)
+    assert server.asked[0]["input"] == ["-", "-", "half \ufffd", " kept "]
+
+
+def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
+    bench: Bench, made: Make
+) -> None:
+    server = bench.serve(hashed)
+    assert made(server, kept=12).embed([]).shape == (0, 12)
+    assert server.asked == []
+    embedder = made(server)
+    assert [embedder.embed([]).shape for _ in range(2)] == [(0, 64)] * 2
+    assert len(server.asked) == 1
+    after = made(server)
+    after.embed(["x"])
+    assert after.embed([]).shape == (0, 64) and len(server.asked) == 2
+
+
+def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(rows([1, 0]), rows([1, 0, 0])))
+    embedder = made(server)
+    embedder.embed(["x"])
+    for one in (embedder, made(server, kept=2)):
+        with pytest.raises(
+            ModelFailed,
+            match="gives vectors of 3 numbers for 'tiny', and gave 2 before: it is another",
+        ):
+            one.embed(["x"])
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (rows([1, 0], [0, 1]), "sent 2 vectors for 1 texts"),
+        (ScriptedReply(b'{"data": [{"index": 1, "embedding": [1]}]}'), "without vectors of one"),
+        (ScriptedReply(b'{"data": "none"}'), "JSON without vectors"),
+        (rows([1, float("nan")]), "no lists of finite numbers"),
+        (rows([[1]]), "no lists of finite numbers"),
+        (rows([0, 0]), "a vector of nothing but zeros"),
+        (ScriptedReply(b'{"data": "\xe9"}'), "not UTF-8"),
+        (ScriptedReply(rows([1.5] * 1000).body, breaks=True), "broke off"),
+        (error(500, "Oops."), "answered 500: Oops"),
+    ],
+)
+def test_garbled_and_broken_vectors_are_asked_for_again(
+    bench: Bench, made: Make, fault: ScriptedReply, words: str
+) -> None:
+    server = bench.serve(in_turn(fault, rows([0, 2])))
+    assert made(server).embed(["x"]).tolist() == [[0, 1]]
+    server.reply = in_turn(fault)
+    with pytest.raises(CallFailed, match=words):
+        made(server, retries=0).embed(["x"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Value error, batch size is invalid, it should not be larger than 10.: input.contents",
+        "Too many inputs: this model takes 10.",
+        "'input' array is too long: the maximum is 10",
+    ],
+)
+def test_a_server_that_takes_fewer_texts_is_sent_half_as_many_from_then_on(
+    bench: Bench, made: Make, words: str
+) -> None:
+    server = bench.serve(
+        lambda asked: error(400, words) if len(asked["input"]) > 10 else hashed(asked)
+    )
+    embedder = made(server, at_once=1)
+    np.testing.assert_allclose(embedder.embed(TEXTS), HashingEmbedder().embed(TEXTS), atol=1e-6)
+    before = len(server.asked)
+    embedder.embed(TEXTS)
+    assert [len(asked["input"]) for asked in server.asked[before:]] == [8] * 5
+
+
+def test_a_refused_text_is_told_by_its_beginning(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(error(400, f"Too long for {KEY}.")))
+    with pytest.raises(CallFailed, match=r"for \[key\]\. \(for 2 texts .* longest begins: three"):
+        made(server).embed(["one", "three"])
+
+
+# Chosen by the environment
+
+
+@pytest.fixture
+def serve(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """A server that replies as told, and the environment that has it embed."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
+    return serve
+
+
+def calls(server: ScriptedServer) -> Sequence[str]:
+    return [text for asked in server.asked for text in asked["input"]]
+
+
+def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
+    tmp_path: Path, serve: Serve
+) -> None:
+    server = serve(hashed)
+    films = Workspace(tmp_path / "w.db")
+    films.import_path(pack(tmp_path / "pack"), "films")
+    answer = films.ask(QUESTION, "films", "naive_ge")
+    assert films.runs.get(answer.run).versions["embedder"] == f"tiny at {server.base_url}"
+    assert len(calls(server)) == len(set(calls(server)))
+    own = Workspace(tmp_path / "own.db", embedder=HashingEmbedder())
+    own.import_path(tmp_path / "pack", "films")
+    assert [p.key for p in answer.ranking] == [
+        p.key for p in own.ask(QUESTION, "films", "naive_ge").ranking
+    ]
+    before = len(server.asked)
+    again = Workspace(tmp_path / "w.db")
+    assert again.reruns.replay(answer.run).difference == ""
+    assert len(server.asked) == before
+
+
+def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
+    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run from somebody else's file can name one, and have none of its vectors."""
+    server = serve(hashed)
+    monkeypatch.delenv("GEAR_EMBEDDER")
+    made = filled(tmp_path)
+    asked = {"embedder": "openai:tiny"}
+    run = made.ask(QUESTION, "films", "dense", settings=asked)
+    before = len(server.asked)
+    smaller = RunChange({"k": 2})
+    there = made.reruns.rerun(run.run, smaller)
+    assert [one.id for one in final(there)] == [one.id for one in run.ranking]
+    assert made.reruns.replay(run.run).difference == ""
+    made.store.db.execute("DELETE FROM embeddings")
+    for then in (
+        lambda: workspace(tmp_path).reruns.rerun(run.run, smaller),
+        lambda: workspace(tmp_path).reruns.rerun(run.run, RunChange({"embedder": "openai:t"})),
+        lambda: workspace(tmp_path).reruns.replay(run.run),
+    ):
+        with pytest.raises(NotReady, match=UNASKED):
+            then()
+    assert len(server.asked) == before
+    workspace(tmp_path).ask(QUESTION, "films", "dense", settings=asked)
+    assert len(server.asked) > before
+
+
+@pytest.mark.parametrize("method", ["dense", "griever"])
+def test_every_method_works_with_vectors_of_any_length(
+    tmp_path: Path, serve: Serve, method: str
+) -> None:
+    """Also in a new process whose embedder has not been asked for anything yet."""
+    server = serve(lambda asked: hashed(asked, size=5))
+    for question in (QUESTION, "Nothing that anybody knows?"):
+        films = Workspace(tmp_path / "w.db")
+        if not films.collections.all():
+            films.import_path(pack(tmp_path / "pack"), "films")
+        assert films.ask(question, "films", method).ranking
+    assert server.asked

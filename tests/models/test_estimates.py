@@ -1,0 +1,151 @@
+"""Estimates against what the server then counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.models.prices import estimated_tokens
+from gear_app.models.server import Spec
+from gear_app.workspace.runs import costs
+from gear_app.workspace.workspace import Workspace
+from tests.evaluating import evaluate
+from tests.models.conftest import Bench
+from tests.models.passages import graph, number
+from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
+from tests.models.world import endless
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+
+def counting(prompt: str) -> tuple[int, int]:
+    """As many tokens as estimated, and 40 of a reply."""
+    return estimated_tokens(prompt), 40
+
+
+def facts(asked: dict[str, Any]) -> ScriptedReply:
+    """The fact of a passage of `corpus_of`."""
+    return chat_reply(graph(number(asked)), usage=counting(asked["messages"][0]["content"]))
+
+
+def spec(server: ScriptedServer) -> Spec:
+    return Spec(server.base_url, "tiny", max_tokens=200, at_once=4)
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Workspace:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 20), "c")
+    return made
+
+
+# Extraction
+
+
+def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
+    towns: Workspace, bench: Bench
+) -> None:
+    """A reply is taken to have 2.5 times the 25 tokens of "Person0. Person0 was born in Town0.
+    Filler words 0.".
+    """
+    server = bench.serve(facts)
+    estimate = towns.costs.estimate_extraction("c", "gpt", spec(server))
+    took = towns.extract("c", "llm", "gpt", model=spec(server)).spent
+    assert estimate.calls == took.calls == 20
+    assert estimate.input_tokens == pytest.approx(took.input_tokens, rel=0.1)
+    assert estimate.output_tokens == 20 * 25 * 2.5
+    assert estimate.dollars is None and estimate.cap == 2 * estimate.tokens
+    assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
+
+
+def test_replies_are_estimated_to_be_as_long_as_earlier_ones(
+    towns: Workspace, bench: Bench, tmp_path: Path
+) -> None:
+    asks = spec(bench.serve(facts))
+    towns.extract("c", "llm", "one", model=asks)
+    done = towns.costs.estimate_extraction("c", "one", asks)
+    assert (done.calls, done.tokens, done.basis.partition(";")[0]) == (0, 0, "0 passages to read")
+    (tmp_path / "more").mkdir()
+    towns.import_path(_more(tmp_path / "more"), "c")
+    more = towns.costs.estimate_extraction("c", "one", asks)
+    assert more.calls >= 2 and more.output_tokens == more.calls * 40
+    assert more.basis.endswith("passages to read; replies as long as this model's earlier ones")
+
+
+def _more(folder: Path) -> Path:
+    rows = [
+        {"id": f"q{n}", "title": "", "text": f"Person{n} was found in Town1."} for n in (70, 71)
+    ]
+    file = folder / "more.jsonl"
+    file.write_text(
+        "".join(
+            json.dumps(row) + "\n" for row in [*rows, {"id": "q", "title": "A title", "text": " "}]
+        )
+    )
+    return file
+
+
+def test_of_many_passages_a_few_are_looked_at_and_scaled(
+    towns: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = spec(bench.serve(facts))
+    whole = towns.costs.estimate_extraction("c", None, asks)
+    monkeypatch.setattr(costs, "SAMPLED", 6)
+    some = towns.costs.estimate_extraction("c", None, asks)
+    assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", ["extraction", "evaluation"])
+def test_the_cap_allows_the_largest_call_to_be_the_last(
+    tmp_path: Path, bench: Bench, kind: str
+) -> None:
+    made, asks = (
+        filled(tmp_path),
+        Spec(bench.serve(endless(counting)).base_url, "tiny", max_tokens=30_000),
+    )
+    if kind == "extraction":
+        estimate = made.costs.estimate_extraction("films", None, asks)
+        assert made.extract("films", "llm", model=asks, budget=estimate.cap).state == "done"
+    else:
+        estimate = made.costs.estimate_evaluation("films", [("hipporag", {})], model=asks)
+        found = evaluate(made, "films", ["hipporag"], reader="llm", model=asks, budget=estimate.cap)
+        assert found.summary("hipporag")["n"] == 1 and not found.unmeasured
+    assert estimate.cap == estimate.tokens + estimate.largest_call > 30_000
+
+
+# Evaluation
+
+
+@pytest.mark.parametrize(
+    "method", ["gear:bm25", "sync_ge", "hipporag", "bdtr:hipporag", "ircot:sync_ge:bm25"]
+)
+def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their_prompts(
+    tmp_path: Path, bench: Bench, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "REPLY", 12)  # as those of `endless`
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    estimate = films.costs.estimate_evaluation("films", [(method, {})], model=asks, k=8)
+    found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
+    assert estimate.calls == found["calls"]
+    assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)
+    assert (
+        estimate.basis == "1 question; the most calls a run can make, each with the most passages"
+    )
+
+
+def test_earlier_runs_say_what_a_run_takes(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
+    again = films.costs.estimate_evaluation("films", [("gear", {}), ("hybrid", {})], model=asks)
+    assert (again.calls, again.input_tokens) == (first.spent.calls, first.spent.input_tokens)
+    assert again.basis == "1 question; the mean of 1 earlier run"
+    films.collections.set_gold("films", "Who built the bridge?", ["mira"])
+    both = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
+    assert both.calls == 2 * first.spent.calls
+    other = films.costs.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
+    assert other.calls == 2 * 7, "another configuration was not asked"
+    limited = films.costs.estimate_evaluation("films", [("gear", {})], 1, asks)
+    assert limited.calls == first.spent.calls

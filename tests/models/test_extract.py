@@ -1,0 +1,121 @@
+"""Extraction by a model behind HTTP: batches, faults, failures alone, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from gear_app.core.types import ExtractedTriple, Extraction, Passage
+from gear_app.models.chat_model import ChatModel
+from gear_app.models.errors import Unusable
+from gear_app.models.extractor.llm import LlmExtractor
+from gear_app.trace.events import Event, Failed
+from gear_app.trace.events.run import Called
+from tests.models.conftest import Bench, MemoryReplies
+from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
+from tests.models.world import role_of
+from tests.waiting import PATIENCE_S
+
+PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
+
+
+def number(asked: dict[str, Any]) -> int:
+    return int(asked["messages"][0]["content"].rpartition("Words of passage ")[2].partition(".")[0])
+
+
+def graph(n: int) -> str:
+    return json.dumps(
+        {"named_entities": [f"Title {n}", "Sel"], "triples": [[f"Title {n}", "lies on", "Sel"]]}
+    )
+
+
+def expected(n: int) -> Extraction:
+    return Extraction((f"Title {n}", "Sel"), (ExtractedTriple(f"Title {n}", "lies on", "Sel"),))
+
+
+def extractor(
+    bench: Bench, server: ScriptedServer, kept: Any = None, steps: Any = "joint", **changes: Any
+) -> LlmExtractor:
+    return LlmExtractor(ChatModel(bench.chat(server, **changes), kept, {}), steps)
+
+
+@pytest.fixture
+def kept() -> MemoryReplies:
+    return MemoryReplies()
+
+
+def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
+    together = threading.Barrier(4)
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        together.wait(PATIENCE_S)
+        return chat_reply(graph(number(asked)))
+
+    server = bench.serve(reply)
+    found = list(extractor(bench, server, at_once=4).extract(PASSAGES))
+    assert found == [expected(n) for n in range(1, 41)]
+    assert server.most_at_once == 4
+    assert server.asked[0]["response_format"]["json_schema"]["schema"]["required"] == [
+        "named_entities",
+        "triples",
+    ]
+    blocks = [prompt[prompt.rindex("<passage>") :] for prompt in server.prompts]  # in any order
+    assert sorted(blocks) == sorted(
+        f"<passage>\nTitle {n}\nWords of passage {n}.\n</passage>\n" for n in range(1, 41)
+    )
+
+
+def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Bench) -> None:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        n = number(asked)
+        if role_of(asked) == "entities":
+            return chat_reply("no list here" if n == 2 else f'["Title {n}", "Sel"]')
+        assert f'{{"named_entities": ["Title {n}", "Sel"]}}\n' in asked["messages"][0]["content"]
+        return chat_reply("sorry" if n == 3 else f'[["Title {n}", "lies on", "Sel"]]')
+
+    two = extractor(bench, bench.serve(reply), steps="two")
+    first, second, third, fourth = two.extract_all(PASSAGES[:4])
+    assert (first, fourth) == (expected(1), expected(4))
+    assert isinstance(second, Unusable) and second.reply == "no list here"
+    assert isinstance(third, Unusable) and third.reply == "sorry"
+    assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
+
+
+def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked))))
+    blank = Passage(9, "blank", "Title", "  \n")
+    assert extractor(bench, server).extract_all([blank, PASSAGES[0], blank]) == [
+        Extraction((), ()),
+        expected(1),
+        Extraction((), ()),
+    ]
+    assert len(server.asked) == 1
+
+
+def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -> None:
+    events: list[Event] = []
+    whole = (
+        '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel",'
+        ' "flows thr'
+    )
+    server = bench.serve(lambda asked: chat_reply(whole, finish="length"))
+    made = LlmExtractor(ChatModel(bench.chat(server), None, {}), emit=events.append)
+    assert list(made.extract(PASSAGES[:1])) == [
+        Extraction(("Sel", "Lorn"), (ExtractedTriple("Lorn", "lies on", "Sel"),))
+    ]
+    called, failed = events
+    assert isinstance(called, Called) and called.cut and called.cost is None
+    assert isinstance(failed, Failed) and failed.reply == whole
+
+
+def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:
+    server = bench.serve(lambda asked: chat_reply(""))
+    fingerprint = extractor(bench, server).fingerprint
+    assert (
+        server.base_url in fingerprint
+        and "/tiny/joint/" in fingerprint
+        and "sk-" not in fingerprint
+    )

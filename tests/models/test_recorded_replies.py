@@ -1,0 +1,231 @@
+"""A run in which the model failed is made again with that failure, at the same place and without a
+server.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.core.errors import Cancelled, GearError, ModelFailed, NotReady
+from gear_app.core.protocols import Vectors
+from gear_app.display.share import pages
+from gear_app.models.errors import KeyEnded
+from gear_app.models.keys import KEYS
+from gear_app.models.server import Patience, Secret, Spec
+from gear_app.trace.events import (
+    Answered,
+    Called,
+    Failed,
+    Ranked,
+    Stopped,
+    TreeSearched,
+)
+from gear_app.workspace.runs.request import Options, RunRequest
+from gear_app.workspace.workspace import Workspace
+from tests.models.conftest import Bench, Serve
+from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
+from tests.models.world import by_role, endless, role_of
+from tests.small import PASSAGES, QUESTION, of_kind
+from tests.workspaces import filled
+
+CLOSED = error(401, "The account is closed.")
+FAILURES = {
+    "key refused": CLOSED,
+    "broken": error(500, "Oops."),
+    "too long": error(400, "The context is too long."),
+    "no JSON": ScriptedReply(b"<html>Welcome</html>", kind="text/html"),
+    "broken off": ScriptedReply(chat_reply("Answerable: No").body, breaks=True),
+    "timed out": ScriptedReply(b"", stalls=True),
+    "nonsense": chat_reply("Hello! I am happy to help."),
+    "empty": chat_reply(""),
+    "cut": chat_reply("Answerable", finish="length"),
+}
+# A method, and how many calls come before the one that fails: each of its roles fails once.
+PLACES = [
+    ("sync_ge:bm25", 0),
+    ("gear:bm25", 2),
+    ("gear:bm25", 5),
+    ("hipporag", 0),
+    ("ircot:hipporag", 2),
+    ("bdtr:bm25", 3),
+]
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return impatient(filled(tmp_path))
+
+
+def impatient(made: Workspace) -> Workspace:
+    made.models.patience = Patience(timeout_s=2.0, retries=0)
+    return made
+
+
+def fails_at(call: int, failure: ScriptedReply) -> Callable[[dict[str, Any]], ScriptedReply]:
+    """Replies well to so many calls, and to none after these."""
+    numbers, works = itertools.count(), endless()
+    return lambda asked: failure if next(numbers) >= call else works(asked)
+
+
+def run_of(films: Workspace, server: ScriptedServer, method: str, **more: Any) -> str:
+    """A run that ends as it may."""
+    more = {"reader": "llm", "model": Spec(server.base_url, "tiny"), **more}
+    with suppress(GearError):
+        films.ask(QUESTION, "films", method, **more)
+    return films.runs.recent()[0].id
+
+
+def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
+    """The same events but for what kept replies cost, without asking anybody."""
+    then = films.runs.answer(run).events
+    asked = len(server.asked)
+    films.store.replies.forget()
+    replayed = films.reruns.replay(run)
+    again = replayed.events
+    assert replayed.difference == "" and len(server.asked) == asked
+    assert replayed.ranking == films.runs.answer(run).ranking
+    found = films.runs.get(run)
+    assert replayed.failure == (found.message if found.state == "failed" else "")
+    assert [type(event) for event in again] == [type(event) for event in then]
+    assert of_kind(again, Failed, Stopped, Ranked) == of_kind(then, Failed, Stopped, Ranked)
+    assert [c.failed for c in of_kind(again, Called)] == [c.failed for c in of_kind(then, Called)]
+
+
+@pytest.mark.parametrize(("method", "call"), PLACES)
+def test_a_run_that_lost_its_server_is_replayed_to_the_same_end(
+    films: Workspace, bench: Bench, method: str, call: int
+) -> None:
+    server = bench.serve(fails_at(call, CLOSED))
+    run = run_of(films, server, method)
+    calls = of_kind(films.runs.answer(run).events, Called)
+    assert [bool(one.failed) for one in calls] == [False] * call + [True]
+    assert calls[-1].failed.endswith("answered 401: The account is closed.")
+    assert calls[-1].prompt == server.prompts[-1] and films.runs.get(run).spent.calls == call
+    assert_replays(films, run, server)
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_whatever_came_in_place_of_a_reply_comes_again(
+    films: Workspace, bench: Bench, failure: str
+) -> None:
+    server = bench.serve(fails_at(3, FAILURES[failure]))
+    run = run_of(films, server, "gear:bm25")
+    assert of_kind(films.runs.answer(run).events, Failed)
+    assert_replays(films, run, server)
+
+
+def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
+    films: Workspace, bench: Bench
+) -> None:
+    server = bench.serve(fails_at(0, CLOSED))
+    run = run_of(films, server, "hipporag")
+    number = films.runs.get(run).number
+    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
+    films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
+    with pytest.raises(ModelFailed, match="The account is closed"):
+        films.reruns.replay(run)
+
+
+def test_a_failed_run_that_has_a_ranking_now_differs(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(texts: Sequence[str]) -> Vectors:
+        raise ModelFailed("The embedding model is gone.")
+
+    films.ask("Who?", "films", "dense")  # the passages are encoded
+    with monkeypatch.context() as patch:
+        patch.setattr(films.models.uncached_embedder, "embed", gone)
+        with pytest.raises(ModelFailed):
+            films.ask(QUESTION, "films", "dense")
+    run = films.runs.recent()[0]
+    assert films.reruns.replay(run.id).difference == (
+        f"It has a ranking of {len(PASSAGES)} passages; it had failed: The embedding model is gone."
+    )
+
+
+def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
+    run = films.runs.enqueue(
+        RunRequest(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
+    )
+    films.store.db.execute("UPDATE tasks SET model = 'nonsense' WHERE kind = 'run'")
+    films.store.tasks.claim(films.runs.get(run).number, films.connection.process)
+    with pytest.raises(GearError):
+        films.runner.execute(run)
+    with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
+        films.reruns.replay(run)
+
+
+def test_a_key_that_ends_under_way_ends_again(
+    films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ending(Secret):
+        """For three calls."""
+
+        def check(self) -> None:
+            if len(server.asked) == 3:
+                raise KeyEnded("The key has ended.")
+
+    server = bench.serve(endless())
+    monkeypatch.setattr(KEYS, "key_for", lambda spec: Ending("key"))
+    run = run_of(films, server, "gear:bm25")
+    (stopped,) = of_kind(films.runs.answer(run).events, Stopped)
+    assert stopped.sentence == "The key has ended. The ranking is of what was found."
+    assert_replays(films, run, server)
+
+
+def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
+    films: Workspace, bench: Bench
+) -> None:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        if not role_of(asked).startswith("answer"):
+            return endless()(asked)
+        if stop:
+            other = Workspace(films.path, embedder=films.models.uncached_embedder)
+            other.runs.cancel(other.runs.recent()[0].id)
+            other.close()
+        return CLOSED
+
+    stop = False
+    server = bench.serve(reply)
+    options = Options(answer=True)
+    failed = run_of(films, server, "ircot:bm25", options=options)
+    assert films.runs.get(failed).message.endswith("answered 401: The account is closed.")
+    assert not of_kind(films.runs.answer(failed).events, Answered)
+    stop = True
+    films.models.patience = Patience(retries=0, rest_s=0)
+    with pytest.raises(Cancelled):
+        spec = Spec(server.base_url, "tiny")
+        films.ask(QUESTION, "films", "bm25", reader="llm", model=spec, options=options)
+    cancelled = films.runs.recent()[0]
+    assert cancelled.state == "cancelled"
+    for run in (failed, cancelled.id):
+        assert films.reruns.replay(run).difference == ""
+
+
+def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
+    films: Workspace, serve: Serve, tmp_path: Path
+) -> None:
+    server, tree = serve(by_role(summarise=["Lights of a stranger"])), {"summaries": "reader"}
+    run = films.ask(QUESTION, "films", "raptor", reader="llm", settings=tree).run
+    path = tmp_path / "run.json"
+    path.write_text(films.runs.to_json([run]), encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    other = impatient(filled(tmp_path / "other"))
+    asked = len(server.asked)
+    imported = pages.import_runs(other, path)
+    told = [node.text for one in other.runs.events(run) for node in getattr(one, "nodes", ())]
+    assert "Lights of a stranger" in told and imported.collection == "films (2)"
+    for table in ("model_replies", "derived", "embeddings"):
+        assert not other.store.db.value(f"SELECT 1 FROM {table} LIMIT 1"), table
+    server.reply = by_role(summarise=["A harbour"])
+    found = other.ask(QUESTION, "films", "raptor", reader="llm", settings=tree)
+    texts = {node.text for one in of_kind(found.events, TreeSearched) for node in one.nodes}
+    assert len(server.asked) > asked
+    assert "A harbour" in texts and "Lights of a stranger" not in texts
+    assert [one.runs for one in other.costs.spending()] == [1], "another was paid elsewhere"

@@ -1,0 +1,220 @@
+"""Replies of language models: the form is forgiven, the content never added to.
+
+The cases are lines of replies.jsonl: a prompt's name, a reply, and its value with the parts that
+were dropped, or why it cannot be used.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gear_app.core.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
+from gear_app.models import prompts
+from gear_app.models.extractor import llm as extractor
+from gear_app.models.reader.roles import (
+    ActRequest,
+    AnalyseRequest,
+    AnswerRequest,
+    ChainRequest,
+    DualThoughtsRequest,
+    EntitiesRequest,
+    FactsRequest,
+    ReaderRequest,
+    ReadRequest,
+    ReasonRequest,
+    ReportRequest,
+    RewriteRequest,
+    SummariseRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
+from gear_app.models.reply_text import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
+
+FACT = ProximalTriple("a", "is", "b")
+PASSAGE = Passage(1, "1", "Title", "Text")
+NO_PASSAGES: tuple[Any, Any, str] = ([], [], "q")
+REQUESTS: list[ReaderRequest[Any]] = [
+    ReadRequest(*NO_PASSAGES, None),
+    ReadRequest(*NO_PASSAGES, (FACT,)),
+    ReasonRequest((FACT,), "q"),
+    RewriteRequest((FACT,), "q", "unknown"),
+    EntitiesRequest("Did Harbour Lights or Ada Quill win?", ()),
+    FactsRequest("q", [ExtractedTriple("a", "is", str(n)) for n in range(3)]),
+    SummariseRequest([("t", "x")]),
+    ReportRequest([ExtractedTriple("a", "is", "b")]),
+    ThinkRequest(*NO_PASSAGES, (), "ircot"),
+    ThinkRequest(*NO_PASSAGES, (), "gcot"),
+    ThinkRequest(*NO_PASSAGES, (), "tog"),
+    ThinkRequest(*NO_PASSAGES, (), "irgs"),
+    DualThoughtsRequest(*NO_PASSAGES, ()),
+    ActRequest("q", (), "search_r1"),
+    ActRequest("q", (), "search_o1"),
+    AnalyseRequest(*NO_PASSAGES, "q", ()),
+    ChainRequest(*NO_PASSAGES, ()),
+    VerifyRequest(*NO_PASSAGES, ReasoningChain(("a", "b"))),
+    AnswerRequest(*NO_PASSAGES),
+    AnswerRequest([PASSAGE], [], "q"),
+]
+BY_TEMPLATE = {request.template: request for request in REQUESTS}
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("replies.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def parsed(template: str, reply: str) -> tuple[Any, list[str]]:
+    """A reply's value and dropped parts, as JSON has them."""
+    if template in extractor.MODELS:
+        model = extractor.MODELS[template].parse(reply, prompts.text(template))
+        value, dropped = model.value(), tuple(model.dropped)
+    else:
+        value, dropped = BY_TEMPLATE[template].parse(reply)
+    plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    plain = (
+        {name: part for name, part in plain.items() if part} if isinstance(plain, dict) else plain
+    )
+    whole: tuple[Any, list[str]] = json.loads(json.dumps([plain, dropped]))
+    return whole
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['prompt']}: {case['reply'][:40]}")
+def test_replies_mean_what_the_table_says(case: dict[str, Any]) -> None:
+    if "error" in case:
+        with pytest.raises(Unparsed, match=re.escape(case["error"])):
+            parsed(case["prompt"], case["reply"])
+    else:
+        expected = [case["value"], case.get("dropped", [])]
+        assert list(parsed(case["prompt"], case["reply"])) == expected
+
+
+def test_texts_without_end_are_of_no_use() -> None:
+    for template in ("rewrite", "ircot", "irgs", "thoughts", "search_r1"):
+        with pytest.raises(Unparsed, match="too long to be one"):
+            parsed(template, "Ada " * 700)
+    with pytest.raises(Unparsed, match="a chain of 700 nodes"):
+        parsed("chain", " -> ".join(map(str, range(700))))
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.template)
+def test_a_prompt_names_all_fields_of_the_schema(
+    request_: ReaderRequest[Any],
+) -> None:
+    schema = request_.model.schema_of()
+    if schema is None:
+        return
+    assert "JSON" in request_.prompt().text  # or servers refuse `json_object`
+    assert schema["additionalProperties"] is False
+    for name in schema["required"]:
+        assert f'"{name}"' in prompts.text(request_.template)
+
+
+def test_the_prompts_example_is_no_fact_unless_the_documents_speak_of_it() -> None:
+    """A small model repeats it."""
+    reply = '("Antoni Gaudí", "was born in", "Reus")\n("a", "is", "b")'
+    about = ReadRequest([Passage(1, "1", "Reus", "The town of Reus has a market.")], [], "q", None)
+    assert [t.subject for t in about.parse(reply).value.triples] == ["Antoni Gaudí", "a"]
+    value, dropped = parsed("read", reply)
+    assert [t["subject"] for t in value["triples"]] == ["a"]
+    assert dropped == ["Antoni Gaudí, was born in, Reus"]
+    for template, echo in (("read", reply[:42]), ("query_entities", '["The Planets"]')):
+        with pytest.raises(Unparsed, match="nothing of use, only"):
+            parsed(template, echo)
+    vasa = (
+        '{"named_entities": ["Vasa", "Sel"],'
+        ' "triples": [["Vasa", "is a", "warship"], ["a", "is", "b"]]}'
+    )
+    assert parsed("extraction", vasa)[1] == ["Vasa", "Vasa, is a, warship"]
+
+
+PIECES = "[ ] ( ) { } ⟨ ⟩ , : ; \" ' “ ” \\ \n - | . Ada Sel born 1951 null triples é".split(" ")
+PLAIN = str.maketrans(dict.fromkeys("\\\"'“”` \n"))
+
+
+@given(st.lists(st.sampled_from([*PIECES, " "]), max_size=60).map("".join))
+def test_nothing_is_made_up(reply: str) -> None:
+    """Every name is in the reply, but for quotes, escapes and spaces."""
+    for template in ("triples", "entities"):
+        try:
+            value, _ = parsed(template, reply)
+        except Unparsed:
+            continue
+        for names in value:
+            for name in [names] if isinstance(names, str) else names:
+                assert name.translate(PLAIN) in reply.translate(PLAIN)
+
+
+WORDS = st.text("abc é'\"()[]{},:\\\n", min_size=1, max_size=9)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=5))
+def test_what_is_written_as_json_comes_back(facts: list[tuple[str, str, str]]) -> None:
+    """Whatever is in it, but for spaces and quotes at the ends, and items without words."""
+
+    def bare(part: str) -> str:
+        return " ".join(part.split()).strip(" \t\"'“”`")
+
+    rows = [list(map(bare, f)) for f in facts if all(any(c.isalpha() for c in p) for p in f)]
+    try:
+        value, _ = parsed("triples", json.dumps({"triples": facts}))
+    except Unparsed:
+        value = []
+    assert value == list(map(list, dict.fromkeys(map(tuple, rows))))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        '{"a":',
+        '["a", ',
+        "('a' 'b'",
+        '("a", ',
+        '"',
+        " |",
+        "<think>",
+        "Answer: ",
+        "<|",
+        "</",
+        "a_",
+    ],
+)
+def test_a_model_that_repeats_itself_without_end_takes_little_time(piece: str) -> None:
+    began = time.process_time()
+    for template in ("extraction", "reason", "chain"):
+        for start in ("", '{"triples": ['):
+            try:
+                parsed(template, start + piece * ((MAX_REPLY - 20) // len(piece)))
+            except Unparsed:
+                continue
+    assert time.process_time() - began < 10
+
+
+DRAFT, REPLY = "Let me think.", '{"answer": "Port Mira"}'
+MESSAGES: list[dict[str, Any]] = [
+    {"content": REPLY, "reasoning_content": DRAFT},
+    {"content": REPLY, "reasoning": DRAFT, "reasoning_details": [{"text": DRAFT}]},
+    {"content": REPLY, "thinking": f"{DRAFT}</think> and more"},
+    {"content": [{"type": "reasoning", "text": DRAFT}, {"type": "output_text", "text": REPLY}]},
+    {"content": [{"text": DRAFT, "thought": True}, REPLY]},
+    {
+        "content": [
+            {"type": "thinking", "thinking": [{"type": "text", "text": DRAFT}]},
+            {"type": "text", "text": REPLY},
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
+    text = with_thinking(*parts_of(message))
+    assert DRAFT in text and reply_text(text) == REPLY

@@ -1,0 +1,52 @@
+"""What if of a run whose reader is a language model: kept replies serve, and nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from gear_app.core.errors import NotReady
+from gear_app.trace.events import Answered, Called, Event
+from gear_app.trace.rankings import final
+from gear_app.workspace.runs.request import ALL_RIGHTS, Options
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
+from tests.models.conftest import Serve
+from tests.models.world import by_role, endless
+from tests.small import QUESTION
+
+
+def without_calls(events: Iterable[Event]) -> list[Event]:
+    return [event for event in events if not isinstance(event, Called)]
+
+
+def test_a_change_that_leaves_the_prompts_alone_asks_nobody(films: Workspace, serve: Serve) -> None:
+    server = serve(endless())
+    run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
+    asked, change = len(server.asked), RunChange({"width": "1"})
+    variant = films.reruns.rerun(run, change)
+    assert len(server.asked) == asked > 0
+    request = replace(films.reruns.request(run, change), rights=ALL_RIGHTS)
+    made = films.runner.ask(request)
+    assert without_calls(variant) == without_calls(made.events)
+    assert without_calls(variant) != without_calls(films.reruns.rerun(run, RunChange()))
+
+
+def test_a_change_that_would_ask_says_so_and_asks_nobody(films: Workspace, serve: Serve) -> None:
+    server = serve(endless())
+    run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
+    asked = len(server.asked)
+    with pytest.raises(NotReady, match=r"tiny.* would read something that it has not read yet"):
+        films.reruns.rerun(run, RunChange({"k": "2"}))
+    assert len(server.asked) == asked
+
+
+def test_a_language_models_answers_are_left_out(films: Workspace, serve: Serve) -> None:
+    server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    run = films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True)).run
+    asked = len(server.asked)
+    variant = films.reruns.rerun(run, RunChange({"k": "2"}))
+    assert len(server.asked) == asked == 3
+    assert final(variant) and not any(isinstance(event, Answered) for event in variant)

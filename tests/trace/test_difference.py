@@ -1,0 +1,90 @@
+"""The difference between two runs, on the small collection and on rankings made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.display import what_if
+from gear_app.trace.difference import run_difference
+from gear_app.trace.events import Ranked, RankedPassage, Retrieved
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+
+
+def ranked(*keys: str) -> RunTrace:
+    """A run of base retrieval that ranks these passages."""
+    lines = tuple(
+        RankedPassage(n, key, key.capitalize(), 1 / n) for n, key in enumerate(keys, start=1)
+    )
+    return RunTrace([Retrieved("Where?", "bm25", lines), Ranked(lines, iteration=0)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gold", "k", "sentence"),
+    [
+        ("ab", "ab", "b", 1, "Nothing changes. Recall@1: 0.00."),
+        ("abc", "cab", "b", 2, "★ B leaves the first 2 (rank 2 → 3). Recall@2: 1.00 → 0.00."),
+        (
+            "ab",
+            "ca",
+            "",
+            1,
+            "C comes into the first 1 (rank no rank → 1); A leaves the first 1 (rank 1 → 2).",
+        ),
+        (
+            "abc",
+            "bac",
+            "a",
+            2,
+            "The first 2 are the same passages; some change places. Recall@2: 1.00.",
+        ),
+        ("abc", "acb", "", 1, "The first 1 keep their places; some below them change theirs."),
+    ],
+)
+def test_the_sentence_names_passages_that_cross_the_cut_off(
+    before: str, after: str, gold: str, k: int, sentence: str
+) -> None:
+    assert run_difference(ranked(*before), ranked(*after), list(gold), k).sentence == sentence
+
+
+def test_a_passage_of_the_second_ranking_alone_comes_last() -> None:
+    found = run_difference(ranked("a", "b"), ranked("c", "b", "a"), (), 1)
+    assert [(move.key, move.before) for move in found.moves] == [("a", 1), ("b", 2), ("c", None)]
+
+
+def test_a_step_that_one_run_lacks_differs() -> None:
+    whole, begun = ranked("a"), RunTrace(ranked("a")[:1])
+    (missing,) = run_difference(whole, begun, (), 1).steps
+    (added,) = run_difference(begun, whole, (), 1).steps
+    assert (missing.step.verb, missing.before, missing.after) == ("rank", 1, None)
+    assert (added.step.verb, added.before, added.after) == ("rank", None, 1)
+    assert what_if.step_sentence(missing) == "Only the run has this step."
+
+
+def test_a_document_in_parts_is_gold_by_any_of_them() -> None:
+    found = run_difference(ranked("a", "long#2"), ranked("long#2", "a"), ["long"], 1)
+    assert found.recall == (0.0, 1.0)
+    assert [move.key for move in found.entered] == ["long#2"]
+
+
+def test_steps_that_differ_name_what_entered_and_what_left(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "sync_ge").run
+    before = RunTrace(films.runs.events(run))
+    after = RunTrace(films.reruns.rerun(run, RunChange({"width": "1"})))
+    first = run_difference(before, after, ["harbour", "quill"], 5).steps[0]
+    assert first.step.verb == "expand" and first.left and not first.entered
+    back = run_difference(after, before, ["harbour", "quill"], 5).steps[0]
+    assert (back.entered, back.left) == (first.left, first.entered)
+    assert what_if.step_sentence(first).startswith("Out: ")
+    assert "<script>" not in what_if.sentence("<script>", run_difference(before, after, (), 5))
+
+
+def test_scores_that_change_no_order_are_no_difference(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "chain").run
+    config = films.runs.get(run).config.items()
+    doubled = {name: float(v) * 2 for name, v in config if name.endswith("_weight")}
+    after = RunTrace(films.reruns.rerun(run, RunChange(doubled)))
+    found = run_difference(RunTrace(films.runs.events(run)), after, (), 5)
+    assert (found.steps, found.sentence) == ((), "Nothing changes.")

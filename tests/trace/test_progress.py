@@ -1,0 +1,138 @@
+"""What is known at a step: all until then, and nothing that comes after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from gear_app.core.types import Substitution
+from gear_app.display import figures, gold_strip, header, memory
+from gear_app.trace import gold as golds
+from gear_app.trace import timeline
+from gear_app.trace.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
+from gear_app.trace.rankings import CUTS, per_iteration
+from gear_app.trace.timeline import opening_step
+from gear_app.trace.trace import RunTrace, progress
+from tests import factories, rivals
+from tests.display.compared import run
+
+RUNS = {
+    "gear": factories.gear_run(),
+    "hybrid": factories.hybrid_run(),
+    "bdtr": rivals.bdtr_run(),
+    "ircot": rivals.ircot_run(),
+    "griever": rivals.griever_run(),
+    "hipporag": rivals.hippo_run(),
+}
+GOLD, QUESTION = factories.GOLD, factories.QUESTION
+
+
+def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> list[str]:
+    """All that Explore draws around a step's card, from what is known at it."""
+    here = progress(events, number, finished=True, everything=everything)
+    found = golds.gold_passages(here.events, GOLD)
+    at = gold_strip.Position(None, here.ahead, here.over)
+    rankings, base = per_iteration(here.events), golds.base(here.events)
+    facts = header.facts(run("abc", "gear"), here.events, ahead=here.ahead)
+    told = memory.memory(here.events)
+    return [
+        facts,
+        str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
+        gold_strip.verdict(here.events, GOLD, over=here.over),
+        gold_strip.strip(found, "hybrid", QUESTION, at=at),
+        str(figures.recall_rows(rankings, base, GOLD, CUTS)),
+        str(told and told.columns),
+    ]
+
+
+def spoiled(event: Event) -> Event:
+    """The event with everything in it that somebody could see changed."""
+    changes: dict[str, object] = {}
+    if hasattr(event, "ranking"):
+        changes["ranking"] = (RankedPassage(77, "isambard", "SPOILER", 9.0),)
+    if isinstance(event, Reasoned):
+        changes |= {"answer": "SPOILER", "answerable": True, "reason": "SPOILER"}
+    if isinstance(event, Rewrote):
+        changes |= {"query": "SPOILER", "substitutions": (Substitution("", "SPOILER", ""),)}
+    return replace(event, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_at_the_last_step_everything_is_as_without_hiding(name: str) -> None:
+    events = RUNS[name]
+    last = len(timeline.steps(events)) - 1
+    assert RunTrace.of(events).until(last) == tuple(events)
+    assert shown(events, last) == shown(events, 0, everything=True)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_nothing_of_a_later_step_changes_what_is_shown_at_a_step(name: str) -> None:
+    events = RUNS[name]
+    steps = timeline.steps(events)
+    for number in range(len(steps) - 1):
+        later = steps[number + 1].events[0]
+        begins = next(at for at, event in enumerate(events) if event is later)
+        other = [*events[:begins], *map(spoiled, events[begins:])]
+        assert shown(other, number) == shown(events, number), steps[number]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_step_knows_its_own_events_and_those_before(name: str) -> None:
+    events = RUNS[name]
+    steps = timeline.steps(events)
+    for step in steps:
+        known = RunTrace.of(events).until(step.number)
+        told = [event for one in steps[: step.number + 1] for event in one.events]
+        later = [event for one in steps[step.number + 1 :] for event in one.events]
+        assert all(any(one is event for one in known) for event in told)
+        assert not any(one is event for one in known for event in later)
+
+
+def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
+    events = [event for event in RUNS["gear"] if not isinstance(event, Ranked)]
+    steps = timeline.steps(events)
+    newest = len(steps) - 1
+    assert progress(events, newest, finished=False).over is False
+    assert progress(events, newest, finished=True).over is True  # it failed here
+    assert progress(RUNS["gear"], 15, finished=False).over is True
+
+
+def test_the_verdict_is_not_yet_final_while_the_run_goes_on() -> None:
+    events = RunTrace.of(RUNS["gear"]).until(6)
+    assert header.figures(events, GOLD, over=False)[-1].value == "Not answerable yet"
+    assert header.figures(events, GOLD, over=True)[-1].value == "Not answerable"
+
+
+def test_a_run_opens_at_its_first_step_unless_all_is_shown_or_it_goes_on() -> None:
+    assert opening_step(3, 16, live=False, everything=False) == 0
+    assert opening_step(3, 16, live=False, everything=True) == 3
+    assert opening_step(None, 16, live=False, everything=True) == 15
+    assert opening_step(3, 16, live=True, everything=False) == 15
+
+
+def test_the_newest_column_is_that_of_now() -> None:
+    events = RUNS["gear"]
+
+    def now(number: int) -> tuple[int, str]:
+        here = progress(events, number, finished=True)
+        found = golds.gold_passages(here.events, GOLD)
+        return gold_strip.newest(found, over=here.over)
+
+    assert [now(n) for n in (0, 3, 4, 5, 8)] == [
+        gold_strip.FIRST_SEARCH,
+        (1, "beams", 0),
+        (1, "fused", 0),
+        (1, "total", 0),
+        (2, "base", 0),
+    ]
+    assert now(15) == gold_strip.FINAL
+
+
+def test_a_rewriting_tells_what_is_new_in_it() -> None:
+    first, second = Substitution("the label", "Virgin", "a"), Substitution("it", "Bells", "b")
+    one = Rewrote("q", (first,), iteration=1)
+    two = Rewrote("r", (first, second), iteration=2)
+    assert timeline.new_substitutions([one, two], one) == (first,)
+    assert timeline.new_substitutions([one, two], two) == (second,)

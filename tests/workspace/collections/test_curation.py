@@ -1,0 +1,301 @@
+"""Triples corrected by hand: what a step does, what undoing it gives back, and who notices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gear_app.core.errors import BadInput
+from gear_app.core.protocols import Vectors
+from gear_app.core.types import Span, Triple
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.collections.edit_steps import Edit, TripleDraft
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION, TRIPLES
+from tests.workspaces import bare, filled, pack
+
+BORN = TripleDraft("Tom Vane", "was born in", "Port Mira")
+
+
+def said(films: Workspace, words: str = "") -> list[tuple[str, str, str]]:
+    found = films.collections.triples("films", "curated", words)
+    return [(t.subject, t.predicate, t.object) for t in found]
+
+
+def triple(films: Workspace, words: str) -> Triple:
+    (found,) = films.collections.triples("films", "curated", words)
+    return found
+
+
+def changed(edit: Edit) -> list[tuple[str | None, str | None]]:
+    return [
+        (c.before.text if c.before else None, c.after.text if c.after else None)
+        for c in edit.changes
+    ]
+
+
+def test_an_added_triple_stands_in_its_passage_with_its_source(films: Workspace) -> None:
+    vane = films.collections.passage_by_key("films", "vane")
+    draft = BORN._replace(subject="  Tom   Vane ", source="He died in Lorn.")
+    edit = films.curation.add("films", "vane", [draft], author="Ada")
+    assert (edit.row.kind, edit.row.author, edit.size) == ("add", "Ada", 1)
+    added = triple(films, "Tom Vane was born")
+    assert (added.passage_id, added.text) == (vane.id, "Tom Vane was born in Port Mira")
+    assert (added.span, added.closest) == (Span(24, 40), False)
+
+
+def test_a_triple_added_without_its_source_gets_the_closest_sentence(films: Workspace) -> None:
+    films.curation.add("films", "vane", [TripleDraft("Tom Vane", "built", "many bridges")])
+    added = triple(films, "many bridges")
+    assert (added.span, added.closest) == (Span(0, 23), True)
+
+
+def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_row(
+    films: Workspace,
+) -> None:
+    before = triple(films, "Ada Quill studied")
+    edit = films.curation.edit("films", before.id, TripleDraft("Ada Quill", "read", "law"))
+    assert changed(edit) == [("Ada Quill studied law", "Ada Quill read law")]
+    after = triple(films, "Ada Quill read")
+    assert after.id != before.id
+    assert (after.passage_id, after.span) == (before.passage_id, before.span)
+    undone = films.curation.undo("films")
+    assert (undone.row.number, undone.row.undone) == (edit.row.number, True)
+    assert triple(films, "Ada Quill studied") == before and said(films, "Quill read") == []
+    assert films.curation.history("films") == [undone]
+
+
+def test_an_edited_triple_keeps_a_source_that_was_said_until_another_is(films: Workspace) -> None:
+    draft = TripleDraft("Tom Vane", "built", "towers", source="He died in Lorn.")
+    films.curation.add("films", "vane", [draft])
+    said_source = triple(films, "towers")
+    films.curation.edit("films", said_source.id, TripleDraft("Tom Vane", "built", "mills"))
+    kept = triple(films, "mills")
+    assert (kept.span, kept.closest) == (Span(24, 40), False)
+    words = TripleDraft("Tom Vane", "built", "mills", source="Tom Vane built bridges.")
+    films.curation.edit("films", kept.id, words)  # the same words, from another sentence
+    assert triple(films, "mills").span == Span(0, 23)
+
+
+def test_a_triple_cannot_be_edited_into_one_that_its_passage_has(films: Workspace) -> None:
+    built = triple(films, "Tom Vane built")
+    before = said(films)
+    with pytest.raises(BadInput):
+        films.curation.edit("films", built.id, TripleDraft("Tom Vane", "died in", "Lorn"))
+    assert said(films) == before
+
+
+def test_where_a_merged_name_was_is_forgotten_and_where_the_kept_one_is_stays(
+    films: Workspace,
+) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
+    collection = films.store.collections.get("films")
+    set_ = films.store.collections.find_set(collection.id, "curated")
+    assert set_ is not None
+
+    def where(name: str) -> set[int]:
+        id_ = films.store.entities.find(collection.id, name)
+        assert id_ is not None
+        return {place.passage_id for place in films.store.entities.places(set_.id, id_)}
+
+    river, other = where("river Sel"), where("the Sel")
+    assert river and other
+    films.curation.merge("films", ["river Sel", "the Sel"], "the Sel")
+    assert (where("river Sel"), where("the Sel")) == (set(), river | other)
+
+
+def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
+    films: Workspace,
+) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
+    before = said(films)
+    edit = films.curation.merge("films", ["river Sel", "The Sel"], "Sel")
+    # Lorn's two triples came to the same: one of them is left.
+    assert changed(edit) == [
+        ("Port Mira lies on river Sel", "Port Mira lies on Sel"),
+        ("Lorn lies on river Sel", "Lorn lies on Sel"),
+        ("Lorn lies on the Sel", None),
+    ]
+    assert sorted(said(films, "Sel")) == [
+        ("Lorn", "lies on", "Sel"),
+        ("Port Mira", "lies on", "Sel"),
+    ]
+    names = dict(films.collections.entities("films", "curated"))
+    assert names["Sel"] == 2 and "river Sel" not in names and "the Sel" not in names
+    films.curation.undo("films")
+    assert said(films) == before
+    names = dict(films.collections.entities("films", "curated"))
+    assert names["river Sel"] == 2 and names["the Sel"] == 1 and "Sel" not in names
+
+
+def test_deleting_an_entity_takes_out_its_triples_and_undo_brings_them_back(
+    films: Workspace,
+) -> None:
+    assert len(films.curation.naming("films", "tom vane")) == 3
+    edit = films.curation.delete_entity("films", "Tom Vane")
+    assert edit.size == 3 and edit.row.entities == ("Tom Vane",)
+    assert said(films, "Vane") == [] and len(said(films)) == len(TRIPLES) - 3
+    names = dict(films.collections.entities("films", "curated"))
+    assert "Tom Vane" not in names and "bridges" not in names and names["Lorn"] == 2
+    films.curation.undo("films", step=edit.row.number)
+    assert len(said(films)) == len(TRIPLES)
+    assert dict(films.collections.entities("films", "curated"))["Lorn"] == 3
+
+
+def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
+    first = films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    read = films.curation.edit(
+        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
+    )
+    films.curation.edit(
+        "films", triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law")
+    )
+    films.curation.undo("films")
+    assert said(films, "Ada Quill read") == [("Ada Quill", "read", "law")]
+    with pytest.raises(BadInput, match=f"step {read.row.number} is"):
+        films.curation.undo("films", step=first.row.number)
+    added = films.curation.add("films", "vane", [BORN])
+    assert films.curation.last_step("films") == added.row.number
+    for words in ("Tom Vane was born", "Ada Quill read"):
+        films.curation.undo("films")
+        assert said(films, words) == []
+    assert said(films, "Bo Hale studied") == []
+    films.curation.undo("films")
+    assert len(said(films)) == len(TRIPLES) and films.curation.last_step("films") is None
+    assert [step.row.undone for step in films.curation.history("films")] == [True] * 4
+
+
+def test_undoing_leaves_the_names_that_other_triples_need(films: Workspace) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Yan")])
+    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Xu")])
+    films.curation.undo("films")
+    names = dict(films.collections.entities("films", "curated"))
+    assert (names.get("Zed"), names.get("Xu"), names.get("Yan")) == (1, None, 1)
+
+
+def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
+    one = triple(films, "Ada Quill studied")
+    revision = films.collections.get("films").revision
+    refused = [
+        (lambda: films.curation.add("films", "vane", [BORN._replace(subject=" ")]), "blank"),
+        (lambda: films.curation.add("films", "vane", [BORN._replace(object="—")]), "no letter"),
+        (lambda: films.curation.add("films", "vane", [BORN._replace(source="x")]), "the words “x”"),
+        (lambda: films.curation.add("films", "vane", [BORN, BORN]), "this triple already"),
+        (lambda: films.curation.add("films", "nowhere", [BORN]), "Unknown passage 'nowhere'"),
+        (lambda: films.curation.add("films", "vane", [BORN], "gone"), "Unknown triple set 'gone'"),
+        (lambda: films.curation.edit("films", 999, BORN), "The triple 999 is not in the set"),
+        (
+            lambda: films.curation.edit(
+                "films", one.id, TripleDraft("Ada Quill", "studied", "law")
+            ),
+            "Nothing was changed",
+        ),
+        (lambda: films.curation.delete("films", []), "No triple was chosen"),
+        (lambda: films.curation.merge("films", ["Nobody"], "Somebody"), "Unknown entity 'Nobody'"),
+        (lambda: films.curation.merge("films", ["Tom Vane"], "Tom Vane"), "already"),
+        (lambda: films.curation.undo("films"), "nothing to undo in the triple set “curated”"),
+    ]
+    for attempt, words in refused:
+        with pytest.raises(BadInput, match=words):
+            attempt()
+    assert films.collections.get("films").revision == revision
+    assert films.curation.history("films") == []
+
+
+def test_a_triple_whose_passage_is_gone_does_not_come_back(tmp_path: Path) -> None:
+    films = filled(tmp_path)
+    document = tmp_path / "note.txt"
+    document.write_text("The Sel Bridge was built by Ada Quill.", encoding="utf-8")
+    films.import_path(document, "films")
+    (row,) = films.collections.documents("films")
+    (passage,) = films.collections.passages("films", "Sel Bridge")
+    films.curation.add("films", passage.key, [TripleDraft("Sel Bridge", "is", "old")])
+    films.curation.delete("films", [triple(films, "Sel Bridge").id])
+    films.collections.delete_document("films", row.id)
+    films.curation.undo("films")
+    assert said(films, "Sel Bridge") == []
+    films.curation.undo("films")
+    assert films.curation.last_step("films") is None and len(said(films)) == len(TRIPLES)
+
+
+def test_runs_are_out_of_date_exactly_while_their_triples_differ(films: Workspace) -> None:
+    of_triples = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    without = films.ask(QUESTION, "films", "hybrid").run
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    run = films.runs.get(of_triples)
+    assert run.stale and not films.runs.get(without).stale
+    assert [t.text for t in films.curation.since(run).gone] == ["Bo Hale studied music"]
+    again = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    assert films.runs.get(again).corpus_hash != run.corpus_hash
+    films.curation.undo("films")
+    assert not films.runs.get(of_triples).stale and films.runs.get(again).stale
+    assert films.curation.since(films.runs.get(of_triples)) == ([], [])
+    third = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    assert films.runs.get(third).corpus_hash == run.corpus_hash
+
+
+def test_runs_of_before_between_and_after_replay_identically(films: Workspace) -> None:
+    runs = [films.ask(QUESTION, "films", "gear", triples="curated").run]
+    films.curation.merge("films", ["Ada Quill"], "A. Quill")
+    runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
+    films.curation.undo("films")
+    runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
+    assert [films.reruns.replay(run).difference for run in runs] == ["", "", ""]
+    fresh = Workspace(films.path, embedder=HashingEmbedder())
+    assert [fresh.reruns.replay(run).difference for run in runs] == ["", "", ""]
+
+
+class _CountingEmbedder(HashingEmbedder):
+    """Remembers what it encoded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoded: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += texts
+        return np.asarray(super().embed(texts))
+
+
+def test_only_changed_words_are_encoded_again(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    embedder = _CountingEmbedder()
+    films = Workspace(tmp_path / "workspace.db", embedder=embedder)
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    films.curation.edit(
+        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
+    )
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    embedder.encoded.clear()
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    beams = [text for text in embedder.encoded if ";" in text]
+    assert [text for text in embedder.encoded if text not in beams] == ["Ada Quill read law"]
+    films.curation.undo("films")
+    embedder.encoded.clear()
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    assert [text for text in embedder.encoded if ";" not in text] == []
+
+
+def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> None:
+    films = bare(tmp_path)
+    films.extract("films", "toy")
+    (built,) = films.collections.triples("films", "toy", "Tom Vane built")
+    films.curation.delete("films", [built.id])
+    assert films.jobs.retry_empty("films", "toy") > 0  # the passage has no triple now
+    job = films.extract("films", "toy")
+    assert "1 triple that was taken out or corrected by hand stays out" in job.message
+    assert films.collections.triples("films", "toy", "built bridges") == []
+    films.curation.undo("films")
+    assert films.collections.triples("films", "toy", "built bridges") == [built]
+
+
+def test_an_import_of_the_same_triples_does_not_bring_back_what_was_taken_out(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    reports = films.import_path(pack(tmp_path / "again"), "films")
+    assert any("1 triple that was taken out" in report.message for report in reports)
+    assert said(films, "Bo Hale studied") == []

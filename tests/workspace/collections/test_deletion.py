@@ -1,0 +1,150 @@
+"""A collection that is deleted by another process while something is at work on it: the sentence
+says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import Deleted, NotReady
+from gear_app.core.protocols import Vectors
+from gear_app.core.types import Extraction, Passage
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.trace.events import Event, Failed, Ranked, Retrieved, Started
+from gear_app.workspace.runs.request import Options
+from gear_app.workspace.workspace import Workspace
+from tests.evaluating import evaluate
+from tests.small import QUESTION
+from tests.workspaces import ToyExtractor, corpus_of, workspace
+
+Hook = Callable[[], None]
+
+
+def deleting(path: Path, name: str) -> Hook:
+    """Deletes the collection, as another process would."""
+
+    def delete() -> None:
+        other = Workspace(path, embedder=HashingEmbedder())
+        if name in [info.name for info in other.collections.all()]:
+            other.collections.delete(name)
+        other.close()
+
+    return delete
+
+
+class Extracting(ToyExtractor):
+    """Calls the hook after so many passages."""
+
+    def __init__(self, after: int, hook: Hook) -> None:
+        super().__init__()
+        self._after, self._hook = after, hook
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        for extraction in super().extract(passages):
+            if len(self.asked) == self._after:
+                self._hook()
+            yield extraction
+
+
+class Encoding(HashingEmbedder):
+    """Calls the hook when it is asked for the n-th time."""
+
+    def __init__(self, nth: int, hook: Hook) -> None:
+        super().__init__()
+        self._left, self._hook = nth, hook
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self._left -= 1
+        if self._left == 0:
+            self._hook()
+        return super().embed(texts)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Workspace:
+    """40 passages that give a triple each."""
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 40), "people")
+    return made
+
+
+@pytest.mark.parametrize("after", [1, 20])
+def test_an_extraction_says_that_its_collection_was_deleted(people: Workspace, after: int) -> None:
+    extractor = Extracting(after, deleting(people.path, "people"))
+    made = Workspace(people.path, embedder=HashingEmbedder(), extractor=extractor)
+    with pytest.raises(Deleted) as raised:
+        made.extract("people", "toy")
+    assert str(raised.value) == (
+        "Collection 'people' was deleted while triples were extracted from it. What was made of it"
+        " is gone with it."
+    )
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_vectors_in_the_making_say_so_too(tmp_path: Path, nth: int) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 200), "people")
+    made = Workspace(made.path, embedder=Encoding(nth, deleting(made.path, "people")))
+    with pytest.raises(Deleted, match="'people' was deleted while vectors of its texts were made"):
+        made.jobs.encode("people", None)
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"), [("hipporag", Started), ("gear", Retrieved), ("hipporag", Ranked)]
+)
+def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
+    films: Workspace, method: str, kind: type[Event]
+) -> None:
+    """From then on it would see an emptied collection, and pass for a run of the whole one."""
+    delete = deleting(films.path, "films")
+
+    def emit(event: Event) -> None:
+        if isinstance(event, kind):
+            delete()
+
+    with pytest.raises(Deleted) as raised:
+        films.ask(QUESTION, "films", method, options=Options(answer=True), emit=emit)
+    assert str(raised.value) == (
+        "Collection 'films' was deleted while this question was asked. What happened until then is"
+        " kept with the run."
+    )
+    run = films.runs.recent()[0]
+    assert (run.state, run.message) == ("failed", str(raised.value))
+    events = films.runs.answer(run.id).events
+    assert isinstance(events[-2], kind)
+    assert events[-1] == Failed("", run.message, iteration=0)
+    with pytest.raises(NotReady, match="was deleted"):
+        films.reruns.replay(run.id)
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_run_that_is_still_encoding_its_collection_says_so(tmp_path: Path, nth: int) -> None:
+    path = tmp_path / "workspace.db"
+    workspace(tmp_path).import_path(corpus_of(tmp_path, 100), "people")
+    made = Workspace(path, embedder=Encoding(nth, deleting(path, "people")))
+    with pytest.raises(Deleted, match="'people' was deleted while this question was asked"):
+        made.ask("Where was Person3 born?", "people", "hybrid")
+    assert made.runs.recent()[0].state == "failed"
+
+
+def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(
+    films: Workspace,
+) -> None:
+    films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
+    reports: list[object] = []
+    delete = deleting(films.path, "films")
+
+    def report(progress: object) -> None:
+        reports.append(progress)
+        delete()
+
+    with pytest.raises(Deleted) as raised:
+        evaluate(films, "films", ["bm25", "dense"], report=report)
+    assert str(raised.value) == (
+        "Collection 'films' was deleted while methods were measured on it. The runs made so far are"
+        " kept."
+    )
+    assert len(reports) == 1

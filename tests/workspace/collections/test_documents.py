@@ -1,0 +1,99 @@
+"""Documents are cut into passages, deleted, and can come again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import Unknown
+from gear_app.core.types import Document
+from gear_app.documents.items import Batch, NewPassage, NewTriple
+from gear_app.workspace.collections.importer import BatchImport
+from gear_app.workspace.workspace import Workspace
+from tests.workspaces import workspace
+
+
+def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspace) -> None:
+    text = "First words here. " * 30 + "\n\n" + "Second part there. " * 30
+    (report,) = films.imports.text("Notes", text, "films")
+    assert (report.status, report.documents) == ("accepted", 1) and report.passages > 1
+    document = films.collections.documents("films")[0]
+    assert (document.title, document.passages) == ("Notes", report.passages)
+    for passage in films.collections.passages("films", search="Notes"):
+        assert passage.document_id == document.id
+        assert (
+            films.collections.document(document.id).text[passage.start : passage.end]
+            == passage.text
+        )
+
+
+def test_the_same_document_under_another_name_is_skipped(films: Workspace) -> None:
+    films.imports.files([("a.txt", b"Some words about one thing.")], "films")
+    (report,) = films.imports.files([("b.txt", b"Some words about one thing.")], "films")
+    assert report.status == "skipped" and "the same text is there already" in report.message
+    assert len(films.collections.documents("films")) == 1
+
+
+def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Workspace) -> None:
+    films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")
+    document = films.collections.documents("films")[0]
+    passage = films.collections.passages("films", search="zebra")[0]
+    films.collections.delete_document("films", document.id)
+    assert (
+        films.collections.passages("films", search="zebra") == []
+        and films.collections.documents("films") == []
+    )
+    assert films.collections.passage(passage.id) == passage and films.collections.document(
+        document.id
+    ).text.startswith("Zebra")
+    with pytest.raises(Unknown):
+        films.collections.delete_document("films", document.id)
+    assert (
+        films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")[0].status
+        == "accepted"
+    )
+    assert [p.key for p in films.collections.passages("films", search="zebra")] == [passage.key]
+
+
+def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    shared = "Shared words stand in both."
+    for number in (1, 2):
+        text = f"{shared}\n\nOnly number {number} says this."
+        batch = Batch(
+            name=f"{number}.txt",
+            documents=[Document("Same title", text, f"{number}.txt")],
+            passages=[
+                NewPassage(None, "Same title", shared, 0, 0, len(shared)),
+                NewPassage(
+                    None, "Same title", text[len(shared) + 2 :], 0, len(shared) + 2, len(text)
+                ),
+            ],
+        )
+        (report,) = BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
+        assert report.passages == 3 - number
+    triples = Batch(
+        triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
+    )
+    BatchImport(made.store, made.store.collections.get("c"), [triples]).run()
+    first, second = made.collections.documents("c")
+    before = {p.text: p for p in made.collections.passages("c")}
+    assert before[shared].document_id == first.id
+    made.collections.delete_document("c", first.id)
+    after = {p.text: p for p in made.collections.passages("c")}
+    assert set(after) == {shared, "Only number 2 says this."}
+    assert (after[shared].key, after[shared].document_id, after[shared].start) == (
+        before[shared].key,
+        second.id,
+        0,
+    )
+    assert [(t.passage_id, t.text) for t in made.collections.triples("c", "s")] == [
+        (after[shared].id, "Both share words")
+    ]
+    assert [(e.name, e.passages) for e in made.collections.entities("c", "s")] == [
+        ("Both", 1),
+        ("words", 1),
+    ]
+    assert made.collections.get("c").triple_sets[0].passages_done == 1

@@ -1,0 +1,180 @@
+"""Questions of one's own and their gold passages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import BadInput, Unknown
+from gear_app.core.types import Question
+from gear_app.workspace.collections.service import is_own
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+
+
+def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs(
+    films: Workspace,
+) -> None:
+    own = films.collections.add_question("films", "Who built  the bridge of Port Mira?")
+    assert films.collections.add_question("films", "who built the bridge of port mira") == own
+    films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
+    run = films.runs.get(
+        films.runs.enqueue(RunRequest("Who built the bridge of Port Mira", "films", "gear"))
+    )
+    assert run.gold == ("mira",)
+    with pytest.raises(Unknown, match="nowhere"):
+        films.collections.set_gold("films", "Who?", ["nowhere"])
+
+
+def test_gold_marked_after_a_run_becomes_its_snapshot_with_a_time(films: Workspace) -> None:
+    answer = films.ask("Who studied law?", "films", "bm25")
+    assert films.runs.get(answer.run).gold == () and films.runs.get(answer.run).gold_marked is None
+    films.runs.mark_gold(answer.run, ["quill"])
+    assert (
+        films.runs.get(answer.run).gold == ("quill",)
+        and films.runs.get(answer.run).gold_marked is not None
+    )
+
+
+def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Workspace) -> None:
+    asked = "Who studied law?"
+    first, second = (films.ask(asked, "films", method).run for method in ("bm25", "hybrid"))
+    other = films.ask("Who studied film?", "films", "bm25").run
+    films.collections.set_gold("films", "who studied law", ["quill"])
+    assert [films.runs.get(run).gold for run in (first, second, other)] == [("quill",)] * 2 + [()]
+    question = films.collections.question("films", asked)
+    assert question is not None
+    films.collections.save_question("films", replace(question, supporting_keys=("quill", "vane")))
+    assert [films.runs.get(run).gold for run in (first, second)] == [("quill", "vane")] * 2
+    films.collections.set_gold("films", asked, [])
+    assert [films.runs.get(run).gold for run in (first, second)] == [(), ()]
+
+
+def test_a_question_saved_without_gold_takes_none_from_its_runs(films: Workspace) -> None:
+    run = films.ask("Who studied law?", "films", "bm25").run
+    films.runs.mark_gold(run, ["quill"])
+    films.collections.save_question("films", Question("", "Who studied law?"))
+    assert films.runs.get(run).gold == ("quill",)
+
+
+def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Workspace) -> None:
+    answer = films.ask(QUESTION, "films", "bm25")
+    films.collections.set_gold("films", QUESTION, ["mira"])
+    assert films.runs.get(answer.run).gold == ("harbour", "quill")
+
+
+def test_a_question_is_edited_and_runs_keep_the_words_they_were_asked_with(
+    films: Workspace,
+) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    (question,) = films.collections.questions("films")
+    changed = replace(question, question="Where is Ada  Quill from?", answers=("Port Mira", "Mira"))
+    assert films.collections.save_question("films", changed).question == "Where is Ada Quill from?"
+    (kept,) = films.collections.questions("films")
+    assert (kept.id, kept.answers) == (question.id, ("Port Mira", "Mira"))
+    assert kept.supporting_keys == question.supporting_keys
+    assert films.runs.get(run).question == QUESTION
+    assert films.runs.get(run).answers == question.answers
+
+
+def test_a_new_question_gets_an_id_and_the_same_words_are_refused(films: Workspace) -> None:
+    new = films.collections.save_question("films", Question("", "Who built bridges?"))
+    assert is_own(new) and not is_own(films.collections.questions("films")[0])
+    with pytest.raises(BadInput, match="already"):
+        films.collections.save_question("films", Question("", "who built bridges"))
+    with pytest.raises(BadInput, match="no question"):
+        films.collections.save_question("films", Question("", " ? "))
+    with pytest.raises(Unknown, match="nowhere"):
+        films.collections.save_question("films", Question("", "Why?", (), ("nowhere",)))
+
+
+def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path) -> None:
+    long, controls = "word " * 401, "Who\x1b[2J wrote\nit?"
+    for ask in (
+        lambda: films.collections.add_question("films", long),
+        lambda: films.collections.save_question("films", Question("", long)),
+        lambda: films.ask(long, "films", "bm25"),
+    ):
+        with pytest.raises(BadInput, match="2,004 characters; at most 2,000"):
+            ask()
+    assert films.collections.add_question("films", controls).question == "Who [2J wrote it?"
+    rows = [{"id": "l", "question": long}, {"id": "s", "question": "Who wrote it?"}]
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (report,) = films.import_path(tmp_path / "set.jsonl", "films")
+    assert "1 question left out: more than 2,000 characters" in report.message
+    assert [one.id for one in films.collections.questions("films") if one.id in "ls"] == ["s"]
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2Jb", "x" * 201])
+def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> None:
+    for give in (
+        lambda: films.collections.create(name),
+        lambda: films.collections.rename("films", name),
+        lambda: films.extract("films", "toy", name),
+    ):
+        with pytest.raises(BadInput, match="name"):
+            give()
+
+
+def test_imported_gold_of_no_passage_here_survives_an_edit(films: Workspace) -> None:
+    row = films.store.collections.get("films")
+    films.store.questions.save(row.id, [Question("q9", "Why so?", (), ("elsewhere",))])
+    saved = films.collections.save_question(
+        "films", Question("q9", "Why?", (), ("elsewhere", "vane"))
+    )
+    assert saved.supporting_keys == ("elsewhere", "vane")
+
+
+def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    (question,) = films.collections.questions("films")
+    assert films.collections.delete_question("films", question.id) == question
+    assert films.collections.questions("films") == []
+    assert films.runs.get(run).gold == question.supporting_keys
+    films.collections.save_question("films", question)
+    assert films.collections.questions("films") == [question]
+    with pytest.raises(Unknown, match="gone"):
+        films.collections.delete_question("films", "gone")
+
+
+def test_passages_are_found_by_words_in_any_order_titles_first(films: Workspace) -> None:
+    found = films.collections.passages_with("films", "lights film")
+    assert [one.key for one in found] == ["harbour", "winter", "festival"]
+    assert [one.key for one in films.collections.passages_with("films", "LORN")] == [
+        "lorn",
+        "vane",
+        "hale",
+    ]
+    assert films.collections.passages_with("films", " ") == []
+    assert films.collections.passages_with("films", "100%") == []
+    assert len(films.collections.passages_with("films", "a", limit=2)) == 2
+
+
+def test_recall_of_a_run_is_that_of_its_ranking_and_gold(films: Workspace) -> None:
+    answer = films.ask(QUESTION, "films", "bm25")
+    run, first = answer.run, answer.ranking[0].key
+    films.runs.mark_gold(run, [first, "mira"])
+    assert films.runs.recall(films.runs.get(run), k=1) == 0.5
+    assert films.runs.recall(films.runs.get(run), k=20) == 1.0
+    films.runs.mark_gold(run, [])
+    assert films.runs.recall(films.runs.get(run)) is None
+
+
+def test_a_collection_without_triples_suggests_questions_of_its_forms(films: Workspace) -> None:
+    films.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
+    films.imports.text("P-88", "Supplier: Capstan\nBin: under the stairs\nFor: a radio", "shop")
+    first, *_ = films.collections.suggestions("shop")
+    assert first.question == "What is the supplier of the part of J-7?"
+    titles = [films.collections.passage_by_key("shop", key).title for key in first.keys]
+    assert (first.answer, titles) == ("Capstan", ["J-7", "P-88"])
+
+
+def test_a_collection_suggests_questions_of_its_active_triples(films: Workspace) -> None:
+    first, *_ = films.collections.suggestions("films")
+    assert (first.question, first.answer) == (QUESTION, "Port Mira")
+    films.collections.create("empty")
+    assert films.collections.suggestions("empty") == []

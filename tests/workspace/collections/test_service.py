@@ -1,0 +1,107 @@
+"""What a workspace shows of its passages, entities and their neighbourhoods."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.core.errors import Unknown
+from gear_app.trace.events import Gathered
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
+from tests.small import of_kind
+
+
+def test_names_that_do_not_exist_are_refused_with_those_that_do(films: Workspace) -> None:
+    with pytest.raises(Unknown, match="Available: films"):
+        films.collections.passages("film")
+    with pytest.raises(Unknown, match="Available: curated"):
+        films.collections.triples("films", "gpt")
+    with pytest.raises(Unknown):
+        films.collections.passage(999)
+    with pytest.raises(Unknown):
+        films.collections.passage_by_key("films", "nowhere")
+    with pytest.raises(Unknown):
+        films.collections.neighbourhood("films", "curated", "Nobody")
+
+
+def test_entities_are_counted_by_passages(films: Workspace) -> None:
+    found = {
+        entity.name: entity.passages for entity in films.collections.entities("films", "curated")
+    }
+    assert (found["Lorn"], found["Ada Quill"], found["law"]) == (3, 2, 1)
+
+
+def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Workspace) -> None:
+    found = films.collections.neighbourhood("films", "curated", "ada quill", depth=1)
+    assert [(node.name, node.distance) for node in found.nodes] == [
+        ("Ada Quill", 0),
+        ("Port Mira", 1),  # it has the most neighbours
+        ("Harbour Lights", 1),
+        ("law", 1),  # no name
+    ]
+    ids = {node.id: node.name for node in found.nodes}
+    assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
+        ("Harbour Lights", "was directed by", "Ada Quill"),
+        ("Ada Quill", "was born in", "Port Mira"),
+        ("Ada Quill", "studied", "law"),
+    ]
+    cut = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
+    assert [node.name for node in cut.nodes] == ["Ada Quill", "Port Mira", "Harbour Lights"]
+    assert (cut.total, cut.left_out, len(cut.edges)) == (7, 4, 2)
+    assert {node.name: node.hidden for node in cut.nodes}["Ada Quill"] == 1  # law
+
+
+def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
+    found = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2)
+    by_id = {node.id: node for node in found.nodes}
+    assert found.nodes[0].parent is None
+    pairs = {frozenset((edge.source, edge.target)) for edge in found.edges}
+    for node in found.nodes[1:]:
+        assert node.parent is not None
+        assert by_id[node.parent].distance == node.distance - 1
+        assert frozenset((node.id, node.parent)) in pairs
+
+
+def test_communities_are_those_of_the_method_by_their_best_connected_entity(
+    films: Workspace,
+) -> None:
+    run = films.runner.ask(RunRequest("Who was born in Lorn?", "films", "communities")).run
+    (event,) = of_kind(films.runs.events(run), Gathered)
+    community_of = films.collections.communities("films", "curated")
+    ids = {
+        node.name: node.id
+        for one in event.entities
+        for node in films.collections.neighbourhood("films", "curated", one.name, 0).nodes
+    }
+    for one in event.communities:
+        assert {community_of[ids[name]] for name in one.names if name in ids} == {one.names[0]}
+    groups = {one.name: one.community for one in event.entities}
+    pairs = {(groups[name], community_of[ids[name]]) for name in groups}
+    assert len(pairs) == len(set(groups.values())) == len({name for _, name in pairs}) > 1
+
+
+LONG = " ".join(
+    f"The lamp number {n} of Bluefin was lit by Priya Raman in the year {n}." for n in range(24)
+)
+
+
+def test_passages_of_one_document_are_told_apart_by_their_place_in_it(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    films.imports.text("One lamp", "Bluefin has a lamp.", "films")
+    parts = films.collections.passages("films", search="Priya")
+    assert [films.collections.label(part) for part in parts] == [
+        f"Lamps · {number} of {len(parts)}" for number in range(1, len(parts) + 1)
+    ]
+    assert len(parts) > 2
+    (alone,) = films.collections.passages("films", search="has a lamp")
+    assert films.collections.label(alone) == "One lamp"
+    assert films.collections.labels([alone.id]) == {}
+
+
+def test_passages_of_a_deleted_document_keep_their_labels(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    parts = films.collections.passages("films", search="Priya")
+    before = films.collections.labels([part.id for part in parts])
+    (document,) = [one for one in films.collections.documents("films") if one.title == "Lamps"]
+    films.collections.delete_document("films", document.id)
+    assert films.collections.labels([part.id for part in parts]) == before

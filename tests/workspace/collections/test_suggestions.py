@@ -1,0 +1,109 @@
+"""Questions suggested from triples and fields: those a person would ask, and those that are not made."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.core.types import Passage, Span, Triple
+from gear_app.workspace.collections.suggestions import suggest
+
+FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
+LIFE = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira. She studied law there.")
+
+
+def triple(passage: Passage, subject: str, predicate: str, object_: str) -> Triple:
+    """A triple whose sentence is the passage's first one with its object."""
+    at = passage.text.find(object_)
+    start = passage.text.rfind(". ", 0, at) + 2 if ". " in passage.text[:at] else 0
+    end = passage.text.find(".", at) + 1
+    return Triple(passage.id * 10, passage.id, subject, predicate, object_, Span(start, end))
+
+
+DIRECTED = triple(FILM, "Red Harbour", "was directed by", "Ada Quill")
+BORN = triple(LIFE, "Ada Quill", "was born in", "Port Mira")
+
+
+def two_hop(*triples: Triple, passages: tuple[Passage, ...] = (FILM, LIFE)) -> list[str]:
+    return [item.question for item in suggest(triples, passages) if len(item.keys) == 2]
+
+
+def test_two_triples_that_share_an_entity_make_a_question_with_answer_and_gold() -> None:
+    first, *_ = suggest([DIRECTED, BORN], [FILM, LIFE])
+    assert first.question == "Where was the director of Red Harbour born?"
+    assert (first.answer, first.bridge, first.keys) == ("Port Mira", "Ada Quill", ("film", "life"))
+    assert first.triples == (DIRECTED, BORN)
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "answer", "question"),
+    [
+        ("Ann Lee was written by Bo Ray.", "was written by", "Bo Ray", "Who wrote Ann Lee?"),
+        ("Ann Lee died in 1951.", "died in", "1951", "When did Ann Lee die?"),
+        ("Ann Lee studied at Lorn.", "studied at", "Lorn", "Where did Ann Lee study?"),
+        ("Ann Lee is located in Lorn.", "is located in", "Lorn", "Where is Ann Lee?"),
+        ("The Ann Lee was built in 1887.", "was built in", "1887", "When was the Ann Lee built?"),
+        ("Ann Lee was the wife of Bo Ray.", "was wife of", "Bo Ray", "Who is the wife of Bo Ray?"),
+        ("Ann Lee designed Sel Bridge.", "designed", "Sel Bridge", "What did Ann Lee design?"),
+    ],
+)
+def test_each_template_makes_a_question_of_one_passage(
+    text: str, predicate: str, answer: str, question: str
+) -> None:
+    passage = Passage(3, "p", "Ann Lee", text)
+    (suggested,) = suggest([triple(passage, "Ann Lee", predicate, answer)], [passage])
+    assert (suggested.question, suggested.keys) == (question, ("p",))
+
+
+@pytest.mark.parametrize(
+    ("text", "born"),
+    [
+        ("Ada Quill was born in Port Mira. She made Red Harbour.", "Port Mira"),  # answers it alone
+        ("Ada Quill was born in Harbour.", "Harbour"),  # the question names it
+        ("Ada Quill was born in Port Mira Heights.", "Port Mira"),  # cut out of a longer name
+        ("The school of Ada Quill was born in Port Mira.", "Port Mira"),  # another subject's verb
+    ],
+)
+def test_a_question_that_does_not_need_both_passages_is_not_made(text: str, born: str) -> None:
+    life = Passage(2, "life", "Ada Quill", text)
+    born_in = triple(life, "Ada Quill", "was born in", born)
+    assert two_hop(DIRECTED, born_in, passages=(FILM, life)) == []
+
+
+def test_an_entity_of_many_passages_is_no_bridge() -> None:
+    films = [
+        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was edited by Ada Quill.") for n in range(3, 13)
+    ]
+    edited = [triple(film, film.title, "was edited by", "Ada Quill") for film in films]
+    assert two_hop(DIRECTED, BORN, *edited, passages=(FILM, LIFE, *films)) == []
+
+
+@pytest.mark.parametrize("name", ["film", "Monday", "12 May 1951", "The Chapter: one"])
+def test_a_description_starts_from_a_name(name: str) -> None:
+    film = Passage(1, "film", name, f"{name} was directed by Ada Quill.")
+    assert (
+        two_hop(triple(film, name, "was directed by", "Ada Quill"), BORN, passages=(film, LIFE))
+        == []
+    )
+
+
+def test_a_fact_with_several_answers_is_not_asked_for() -> None:
+    other = Passage(3, "other", "Life", "Ada Quill was born in Lorn.")
+    lorn = triple(other, "Ada Quill", "was born in", "Lorn")
+    assert two_hop(DIRECTED, BORN, lorn, passages=(FILM, LIFE, other)) == []
+
+
+def test_passages_that_are_not_english_make_none() -> None:
+    words = "und die Stadt ist nicht mit der Brücke von dem Fluss auf einer Seite " * 20
+    german = [Passage(n, f"g{n}", "Stadt", f"{words}\nLeiter: Ada Quill") for n in range(3, 9)]
+    assert two_hop(DIRECTED, BORN, passages=(FILM, LIFE, *german)) == two_hop(DIRECTED, BORN)
+    assert suggest([], german) == []
+
+
+def test_fields_make_questions_about_the_title_and_lead_to_another_passage() -> None:
+    job = Passage(1, "job", "J-7", "Part: P-88\nReceived: 2 May\nItem: a radio")
+    part = Passage(2, "part", "P-88", "Supplier: Capstan\nBin: under the stairs")
+    (first,) = suggest([], [job, part])
+    assert first.question == "What is the supplier of the part of J-7?"
+    assert (first.answer, first.bridge, first.keys) == ("Capstan", "P-88", ("job", "part"))
+    span = first.triples[1].span
+    assert span is not None and part.text[slice(*span)] == "Supplier: Capstan"

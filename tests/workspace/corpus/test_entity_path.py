@@ -1,0 +1,39 @@
+"""The shortest way between entities, on the small collection: Harbour Lights, Ada Quill, Port Mira,
+Tom Vane and Lorn follow one another.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.core.errors import Unknown
+from gear_app.workspace.corpus.neighbourhood import EntityPath
+from gear_app.workspace.workspace import Workspace
+
+
+def _path(films: Workspace, start: str, end: str, most: int = 6) -> EntityPath | None:
+    return films.collections.path("films", "curated", [start], [end], most)
+
+
+def test_a_way_follows_triples_in_either_direction(films: Workspace) -> None:
+    there, back = _path(films, "law", "Harbour Lights"), _path(films, "Harbour Lights", "law")
+    assert there and back and there.names == ("law", "Ada Quill", "Harbour Lights")
+    assert back.names == there.names[::-1] and back.triples == there.triples[::-1]
+    assert [one.predicate for one in there.triples] == ["studied", "was directed by"]
+
+
+def test_the_shortest_of_several_ways_is_taken(films: Workspace) -> None:
+    way = _path(films, "Port Mira", "Lorn")
+    assert way and len(way.triples) == 2 and way.names[1] in ("river Sel", "Tom Vane")
+
+
+def test_a_way_to_itself_is_one_name(films: Workspace) -> None:
+    assert _path(films, "Lorn", "lorn", 0) == EntityPath(("Lorn",), ())
+
+
+def test_there_is_no_way_beyond_the_limit_or_to_what_is_apart(films: Workspace) -> None:
+    assert _path(films, "Harbour Lights", "Tom Vane", 2) is None
+    assert _path(films, "Harbour Lights", "Tom Vane", 3) is not None
+    assert _path(films, "Harbour Lights", "Festival of Lights") is None
+    with pytest.raises(Unknown, match="nobody"):
+        _path(films, "Lorn", "nobody")

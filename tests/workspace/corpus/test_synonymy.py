@@ -1,0 +1,237 @@
+"""Names that mean the same: compared once, slice by slice, and the same for a run whatever comes
+later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import Cancelled
+from gear_app.documents.items import Batch, NewPassage, NewTriple
+from gear_app.index.entities import Names, Pairs
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.store.entities import Synonym
+from gear_app.store.rows import JobInfo
+from gear_app.workspace.collections.importer import BatchImport
+from gear_app.workspace.corpus import synonymy
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+
+MODEL = HashingEmbedder().fingerprint
+# Four of five words are shared: cosine 0.894.
+FIRST = [
+    ("harbour", "Ada Quill", "crossed", "old stone bridge of Mira"),
+    ("vane", "stone bridge of Mira", "fell", "1952"),
+]
+LATER = [
+    ("lorn", "stone bridge of old Mira town", "stands in", "Lorn"),
+    ("lorn", "bridge of Mira", "is", "old"),
+]
+
+
+def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
+    row = workspace.store.collections.get("films")
+    BatchImport(
+        workspace.store,
+        row,
+        [Batch(triples={to: [NewTriple(*triple) for triple in triples]})],
+    ).run()
+
+
+def kept(workspace: Workspace) -> list[Synonym]:
+    return [Synonym(*row) for row in workspace.store.synonyms.upto(1, MODEL, 10**6)]
+
+
+def named(workspace: Workspace) -> set[frozenset[str]]:
+    names = workspace.store.entities.names([id_ for pair in kept(workspace) for id_ in pair[:2]])
+    return {frozenset((names[pair.later], names[pair.earlier])) for pair in kept(workspace)}
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """How many names were compared, slice by slice."""
+    sizes: list[int] = []
+    pairs = Names.pairs
+
+    def counted(self: Names, start: int, stop: int) -> Pairs:
+        sizes.append(stop - start)
+        return pairs(self, start, stop)
+
+    monkeypatch.setattr(Names, "pairs", counted)
+    return sizes
+
+
+@pytest.fixture
+def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synonymy, "COMPARED_AT_ONCE", 0)
+    monkeypatch.setattr(synonymy, "LEAST_AT_ONCE", 4)
+
+
+def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_grows(
+    films: Workspace, compared: list[int]
+) -> None:
+    add(films, *FIRST)
+    answer = films.ask(QUESTION, "films", "hipporag")
+    first = kept(films)
+    assert named(films) == {frozenset(("old stone bridge of Mira", "stone bridge of Mira"))}
+    assert sum(compared) == 17, "fifteen names of the small collection and two new ones"
+    add(films, *LATER)
+    later = films.ask(QUESTION, "films", "hipporag")
+    assert sum(compared) == 17 + 3, "the new names only"
+    assert [pair for pair in kept(films) if pair in first] == first and len(kept(films)) > len(
+        first
+    )
+    assert [line.score for line in later.ranking] != [line.score for line in answer.ranking]
+    fresh = Workspace(films.path, embedder=HashingEmbedder())
+    for run in (answer, later):
+        replayed = fresh.reruns.replay(run.run)
+        assert replayed.difference == "" and replayed.ranking == run.ranking
+    assert sum(compared) == 20, "a replay compares nothing"
+
+
+def test_all_sets_of_a_collection_share_what_was_compared(
+    films: Workspace, compared: list[int]
+) -> None:
+    add(films, *FIRST)
+    films.ask(QUESTION, "films", "hipporag")
+    add(films, *FIRST, to="other")
+    before = sum(compared)
+    films.ask(QUESTION, "films", "hipporag", triples="other")
+    assert sum(compared) == before
+
+
+def test_the_background_job_compares_after_encoding_and_says_so(
+    films: Workspace, compared: list[int]
+) -> None:
+    add(films, *FIRST)
+    said: dict[str, str] = {}
+
+    def note(job: JobInfo) -> None:
+        (set_,) = films.collections.get("films").triple_sets
+        said[job.message] = set_.ready
+
+    job = films.jobs.encode("films", "curated", note)
+    assert (
+        next(iter(said)) == "Vectors of 8 texts"
+        and list(said)[-1] == "Comparing 17 names with those before them."
+    )
+    assert (
+        list(said.values())[-1]
+        == "searchable; vectors of names and partial triples, and synonyms, follow"
+    )
+    assert job.message == "Vectors of 87 texts are there, and 1 synonyms among 17 names."
+    assert job.done == job.total == 87 + 17
+    before = sum(compared)
+    films.ask(QUESTION, "films", "hipporag")
+    assert sum(compared) == before == 17
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: list[int]) -> None:
+    add(films, *FIRST, *LATER)
+    job = films.jobs.get(films.store.tasks.unfinished(1)[0].id)
+    work = films.jobs.begin(job)
+    while films.store.synonyms.reached(1, MODEL) == 0:
+        assert work.slice()
+    assert sum(compared) == 4, "the process dies here"
+    resumed = Workspace(films.path, embedder=HashingEmbedder())
+    done = resumed.jobs.encode("films", "curated")
+    assert done.state == "done" and compared == [4, 4, 4, 4, 4]
+    at_once = Workspace(films.path.with_name("other.db"), embedder=HashingEmbedder())
+    at_once.import_path(films.path.parent / "pack", "films")
+    add(at_once, *FIRST, *LATER)
+    at_once.jobs.encode("films", "curated")
+    assert kept(resumed) == kept(at_once) and len(kept(resumed)) == 4
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_cancelled_job_keeps_what_it_compared(films: Workspace, compared: list[int]) -> None:
+    def stop(job: object) -> None:
+        if sum(compared) >= 8:
+            films.jobs.cancel(films.jobs.recent("films")[0].id)
+
+    assert films.jobs.encode("films", "curated", stop).state == "cancelled"
+    assert sum(compared) == 8
+    assert films.jobs.encode("films", "curated").state == "done"
+    assert sum(compared) == 15
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins(
+    films: Workspace,
+) -> None:
+    told: list[str] = []
+    films.connection.report = told.append
+    films.ask(QUESTION, "films", "gear")
+    assert not any("Comparing" in sentence for sentence in told), (
+        "who needs no graph does not wait for it"
+    )
+    happened: list[str] = []
+    films.connection.report = lambda sentence: (
+        None if sentence in happened else happened.append(sentence)
+    )
+    films.ask(
+        QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__)
+    )
+    assert happened.pop(0).startswith("Encoding")
+    assert happened == [
+        "Reading the vectors of 15 names.",
+        "Making 15 names ready to be compared.",
+        *(f"Comparing {left} names with those before them." for left in (15, 11, 7, 3)),
+        "Started",
+        "Recognised",
+        "Walked",
+        "Ranked",
+        "EvidenceFound",
+    ]
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_run_that_is_cancelled_while_it_compares_keeps_what_it_did(
+    films: Workspace, compared: list[int]
+) -> None:
+    def refuse(sentence: str) -> None:
+        if "Comparing 7 " in sentence:
+            raise Cancelled("Stop.")
+
+    films.connection.report = refuse
+    with pytest.raises(Cancelled):
+        films.ask(QUESTION, "films", "hipporag")
+    assert sum(compared) == 8
+    films.connection.report = lambda sentence: None
+    films.ask(QUESTION, "films", "hipporag")
+    assert sum(compared) == 15
+
+
+def test_names_of_a_deleted_collection_are_forgotten(films: Workspace) -> None:
+    add(films, *FIRST)
+    films.jobs.encode("films", "curated")
+    films.collections.delete("films")
+    assert films.store.db.value("SELECT count(*) FROM synonyms") == 0
+
+
+def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> None:
+    add(films, *FIRST)
+    row = films.store.collections.get("films")
+    set_ = films.store.collections.sets(row.id)[0]
+    graph = films.corpora.get(row, set_, row.revision, lambda text: None).index.entities()
+    assert [graph.names[node] for node in range(2)] == ["Harbour Lights", "1951"]
+    expected = HashingEmbedder().embed(graph.names)
+    assert (graph.vectors == expected).all()
+    one, other = graph.find("old stone bridge of Mira"), graph.find("stone bridge of Mira")
+    assert graph.synonymy[one, other] == graph.synonymy[other, one] == pytest.approx(0.894427)
+    assert graph.synonymy.nnz == 2
+
+
+def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
+    made.store.collections.create("c")
+    BatchImport(
+        made.store,
+        made.store.collections.get("c"),
+        [Batch(passages=[NewPassage(None, "t", "some words")])],
+    ).run()
+    assert made.jobs.encode("c", None).message == "Vectors of 2 texts are there."

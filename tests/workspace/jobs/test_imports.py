@@ -1,0 +1,521 @@
+"""Imports as jobs: done by whoever comes, stopped at once, finished or undone after an end."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gear_app.core.errors import BadInput, NotReady
+from gear_app.core.launch import launch
+from gear_app.display.collections import unfinished_import
+from gear_app.documents import process
+from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.files import Origin
+from gear_app.documents.items import Limits
+from gear_app.documents.process import BatchFiles, ReadingProcess
+from gear_app.documents.read import read_origin
+from gear_app.workspace.jobs.service import import_folder
+from gear_app.workspace.workspace import Workspace
+from tests.documents.reports import joined
+from tests.waiting import finish
+from tests.workspaces import corpus_of, filled, workspace
+
+KILLED_WHILE_STORING = """
+import os, signal, sys
+from gear_app.workspace.collections import importer
+from gear_app.documents.items import Limits
+from gear_app.workspace.jobs import import_job
+from gear_app.workspace.workspace import Workspace
+importer.PASSAGES_AT_ONCE = 10
+if len(sys.argv) > 3:
+    import_job.LIMITS = Limits(part_characters=int(sys.argv[3]))
+made = Workspace(sys.argv[1])
+made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.getpid(), signal.SIGKILL))
+"""
+PARTS = (16_000_000, 400)  # characters: the corpus in one piece, and in eight or so
+
+
+def folder_of(made: Workspace, job: int) -> Path:
+    return import_folder(made.path, made.jobs.get(job))
+
+
+def _work(made: Workspace) -> None:
+    turns = made.scheduler()
+    finish(turns)
+
+
+def _read(reading: ReadingProcess) -> BatchFiles:
+    while (batches := reading.step(1)) is None:
+        pass
+    return batches
+
+
+def _zipped(path: Path, texts: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    return path
+
+
+def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
+    tmp_path: Path,
+) -> None:
+    asked = workspace(tmp_path)
+    asked.collections.create("c")
+    files = [("a.txt", b"Ada Quill was born in Port Mira."), ("b.txt", b"")]
+    job = asked.imports.enqueue_files(files, "c", extract=True)
+    asked.close()
+
+    made = workspace(tmp_path)  # as the worker opens it, whatever became of who asked
+    folder = folder_of(made, job)
+    assert len(list(folder.iterdir())) == 2
+    assert [at.stat().st_mode & 0o777 for at in (folder, folder.parent)] == [0o700, 0o700]
+    _work(made)
+    assert [passage.text for passage in made.collections.passages("c")] == [
+        "Ada Quill was born in Port Mira."
+    ]
+    assert [(r.name, r.status) for r in made.imports.reports(job)] == [
+        ("a.txt", "accepted"),
+        ("b.txt", "skipped"),
+    ]
+    assert made.jobs.get(job).message == "1 of 2 files taken, 1 not: 1 new passages."
+    assert {j.kind: j.state for j in made.jobs.recent("c")}["extraction"] == "done"
+    assert not folder.exists()
+
+
+def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
+    origin = Origin(
+        path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
+    )
+    reading = ReadingProcess(origin, tmp_path)
+    batches = _read(reading)
+    assert list(batches) == list(read_origin(origin))
+    assert reading.number == 2
+    again = ReadingProcess(origin, tmp_path).step(0)  # what was read whole is not read again
+    assert again is not None and list(again) == list(batches)
+
+
+def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: Path) -> None:
+    origin, limits = Origin(path=str(corpus_of(tmp_path, 35))), Limits(part_characters=400)
+    reading = ReadingProcess(origin, tmp_path, limits)
+    batches = _read(reading)
+    assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
+    assert [batch.part for batch in list(batches)[1:3]] == [2, 3] and reading.number == 1
+
+
+def test_what_was_read_whole_counts_though_the_process_fails_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where threads of a parser's library are still there."""
+    whole = launch("gear_app.documents", PYTHONUTF8="1")
+    program = "import os; from gear_app.documents.__main__ import main; main(); os.abort()"
+    monkeypatch.setattr(
+        process,
+        "launch",
+        lambda *_, **__: whole._replace(command=[sys.executable, "-c", program]),
+    )
+    origin = Origin(path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words."})))
+    reading = ReadingProcess(origin, tmp_path)
+    batches = _read(reading)
+    assert list(batches) == list(read_origin(origin))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_read(
+    tmp_path: Path,
+) -> None:
+    limits = Limits(cpu_s=0, cpu_s_a_megabyte=0)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("Some words.")
+    (tmp_path / "in" / "heavy.txt").write_text(("Many words " * 90 + "end. ") * 19_000)
+    (tmp_path / "in" / "z.txt").write_text("Other words.")
+    reading = ReadingProcess(Origin(path=str(tmp_path / "in")), tmp_path, limits)
+    batches = _read(reading)
+    a, left_out, z = joined(batches).reports
+    assert (a.status, z.status) == ("accepted", "accepted")
+    assert "reading it takes more than 0 seconds of computing" in left_out.message
+    texts = [passage.text for passage in joined(batches).passages]
+    assert (texts[0], texts[-1]) == ("Some words.", "Other words.")
+
+
+def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(content: bytes) -> ReadDocument:
+        raise MemoryError
+
+    monkeypatch.setattr("gear_app.documents.markdown.read_markdown", greedy)
+    (tmp_path / "a.md").write_text("Some words.")
+    (tmp_path / "b.txt").write_text("Other words.")
+    batches = list(read_origin(Origin(path=str(tmp_path))))
+    assert [(report.status, report.message) for report in joined(batches).reports] == [
+        ("failed", "reading it takes more than 4,000 MB of memory; import it in parts"),
+        ("accepted", "1 document, 1 passage"),
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Path) -> None:
+    heavy = tmp_path / "heavy.json"
+    heavy.write_text(json.dumps([{"text": "Many words " * 90}] * 50_000))
+    reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=220_000_000))
+    batches = _read(reading)
+    (report,) = joined(batches).reports
+    assert report.status == "failed"
+    assert "reading it takes more than 220 MB of memory" in report.message
+
+
+def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = made.scheduler()
+    turns.slice()
+    made.jobs.cancel(job)
+    turns.slice()
+    assert made.jobs.get(job).state == "cancelled"
+    assert [found.id for found in made.imports.unfinished("c")] == [job]
+
+
+def _killed_import(tmp_path: Path, part_characters: int) -> Workspace:
+    """A workspace where a process was killed while it stored 35 passages."""
+    file, at = corpus_of(tmp_path, 35), tmp_path / "workspace.db"
+    found = subprocess.run(
+        [sys.executable, "-c", KILLED_WHILE_STORING, str(at), str(file), str(part_characters)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert found.returncode == -signal.SIGKILL
+    made = workspace(tmp_path)
+    (left,) = made.collections.get("c").unfinished_imports
+    assert (left.request["name"], left.state) == (
+        "corpus.jsonl",
+        "running",
+    ) and 20 <= left.passages < 35
+    return made
+
+
+@pytest.mark.parametrize("part_characters", PARTS)
+def test_what_a_killed_import_stored_is_undone_at_once(
+    tmp_path: Path, part_characters: int
+) -> None:
+    made = _killed_import(tmp_path, part_characters)
+    (left,) = made.collections.get("c").unfinished_imports
+    made.imports.undo(left.id)
+    assert made.jobs.get(left.id).state == "cancelled" and made.collections.get("c").passages == 0
+
+
+@pytest.mark.parametrize("part_characters", PARTS)
+def test_a_killed_import_is_completed_by_importing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_characters: int
+) -> None:
+    made = _killed_import(tmp_path, part_characters)
+    monkeypatch.setattr(
+        "gear_app.workspace.jobs.import_job.LIMITS", Limits(part_characters=part_characters)
+    )
+    (report,) = made.import_path(tmp_path / "corpus.jsonl", "c")
+    assert report.status == "accepted" and 0 < report.passages <= 15
+    assert made.collections.get("c").unfinished_imports == []
+    assert [passage.key for passage in made.collections.passages("c")] == [
+        f"p{n}" for n in range(35)
+    ]
+
+
+def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    before = made.collections.get("films")
+    folder = tmp_path / "more"
+    folder.mkdir()
+    corpus_of(folder, 30)
+    (folder / "questions.jsonl").write_text(
+        json.dumps({"id": "new", "question": "Who?", "answers": [], "supporting_ids": ["p1"]})
+    )
+    triple = {"passage_id": "p1", "subject": "A", "predicate": "knows", "object": "B"}
+    old = {"passage_id": "quill", "subject": "C", "predicate": "knows", "object": "D"}
+    (folder / "triples.jsonl").write_text(
+        "\n".join(json.dumps({**t, "source": s}) for t in (triple, old) for s in ("curated", "new"))
+    )
+    made.import_path(folder, "films")
+    assert made.collections.get("films").passages == before.passages + 30
+    assert [s.name for s in made.collections.get("films").triple_sets] == ["curated", "new"]
+    (job,) = [j.id for j in made.jobs.recent("films") if j.kind == "import"][:1]
+    made.imports.undo(job)
+    after = made.collections.get("films")
+    assert (after.passages, after.questions) == (before.passages, before.questions)
+    assert [(s.name, s.triples) for s in after.triple_sets] == [
+        (s.name, s.triples) for s in before.triple_sets
+    ]
+    assert [p.key for p in made.collections.passages("films", search="Person")] == []
+    assert made.imports.unfinished("films") == []
+
+
+def test_an_import_is_undone_once_and_a_later_one_keeps_its_questions(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    question = {"id": "new", "question": "Who?", "answers": [], "supporting_ids": ["p1"]}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question))
+    corpus_of(tmp_path, 3)
+    made.import_path(tmp_path, "c")
+    (first,) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    made.imports.undo(first)
+    made.import_path(tmp_path, "c")
+    with pytest.raises(BadInput, match=f"Import {first} was undone already"):
+        made.imports.undo(first)
+    now = made.collections.get("c")
+    assert (now.passages, now.questions) == (3, 1)
+
+
+def test_undoing_leaves_what_another_document_states_too(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    shared = "The bridge was designed by Horace Jones."
+    first = made.imports.enqueue_text("Bridge", shared, "c")
+    _work(made)
+    made.imports.text("Bridge", f"{shared}\n", "c")
+    made.imports.undo(first)
+    assert [passage.text for passage in made.collections.passages("c")] in ([shared], [])
+
+
+def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = made.scheduler()
+    with made.connection.alive():
+        turns.slice()
+        with pytest.raises(NotReady, match=f"being stopped: process {os.getpid()} has been at it"):
+            made.imports.undo(job)
+        turns.slice()
+        made.imports.undo(job)
+    assert made.imports.unfinished("c") == [] and not folder_of(made, job).exists()
+
+
+def test_who_waits_for_an_import_and_stops_waiting_leaves_it_as_it_is(tmp_path: Path) -> None:
+    made, other = workspace(tmp_path), workspace(tmp_path)
+    file = corpus_of(tmp_path, 2)
+    job = made.imports.enqueue_path(file, "c")
+
+    def stop(line: str) -> None:
+        raise KeyboardInterrupt(line)
+
+    other.connection.report = stop
+    with made.connection.alive():
+        assert made.store.tasks.claim(job, made.connection.process)
+        with pytest.raises(KeyboardInterrupt, match="Waiting for this import: process"):
+            other.import_path(file, "c")
+        assert made.jobs.get(job).state == "running"
+        assert made.import_path(file, "c")[0].passages == 2
+
+
+def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    with pytest.raises(BadInput, match="No such file or folder"):
+        made.import_path(tmp_path / "none", "c")
+    (tmp_path / "empty.txt").write_text("")
+    (report,) = made.import_path(tmp_path / "empty.txt", "c")
+    assert report.status == "skipped" and made.collections.all() == []
+
+
+def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    job = made.imports.enqueue_files([("a.txt", b"Words.")], "c")
+    for file in folder_of(made, job).iterdir():
+        file.unlink()
+    folder_of(made, job).rmdir()
+    _work(made)
+    assert made.jobs.get(job).state == "paused"
+    assert "Add the files again" in made.jobs.get(job).message
+
+
+def test_an_import_that_could_not_begin_succeeds_when_it_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    file = _zipped(tmp_path / "a.zip", {"x.txt": "Words."})
+    job = made.imports.enqueue_path(file, "c")
+
+    def full(path: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gear_app.workspace.jobs.import_job.private_folder", full)
+        _work(made)
+    assert made.jobs.get(job).state == "paused"
+    assert "No space left on device" in unfinished_import(made.jobs.get(job), 0)
+    assert made.imports.enqueue_path(file, "c") == job
+    _work(made)
+    assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
+
+
+def test_a_path_imported_again_after_it_was_mended_is_read_again(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    file = _zipped(tmp_path / "a.zip", {"x.txt": "Old words."})
+    job = made.imports.enqueue_path(file, "c")
+    scheduler = made.scheduler()
+    while made.jobs.get(job).total == 0:  # until it is read, and nothing is stored yet
+        scheduler.slice()
+    made.jobs.cancel(job)
+    scheduler.slice()
+    assert (made.jobs.get(job).state, made.collections.get("c").passages) == ("cancelled", 0)
+    _zipped(file, {"x.txt": "New words."})
+    made.import_path(file, "c")
+    assert [passage.text for passage in made.collections.passages("c")] == ["New words."]
+
+
+def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    file = corpus_of(tmp_path, 10)
+    turns = made.scheduler()
+    made.imports.enqueue_path(file, "c")
+    turns.slice()
+    made.collections.delete("c")
+    assert not turns.take() and made.jobs.recent() == []
+
+
+def _sets(folder: Path) -> Path:
+    """A folder of files of every kind that names passages, some by ids that came again."""
+    folder.mkdir()
+    passages = [{"id": f"p{n}", "title": f"Boat {n}", "text": f"On pier {n}."} for n in range(40)]
+    again = [{**one, "id": f"again{n}"} for n, one in enumerate(passages[30:])]
+    asked = [
+        {"id": f"q{n}", "question": f"Where is {n}?", "supporting_ids": [f"p{n}", f"again{n % 10}"]}
+        for n in range(20)
+    ]
+    triples = [
+        {"passage_id": f"p{n}", "subject": f"Boat {n}", "predicate": "on", "object": f"Pier {n}"}
+        for n in range(40)
+    ]
+    files: dict[str, Sequence[object]] = {
+        "corpus": passages + again,
+        "questions": asked,
+        "triples.a": triples,
+    }
+    for name, rows in files.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    judged = "".join(f"q{n}\tp{n + 1}\t2\n" for n in range(20))
+    (folder / "qrels.tsv").write_text(judged)
+    return folder
+
+
+def _contents(made: Workspace) -> list[object]:
+    """What a collection holds."""
+    return [
+        [(p.key, p.title, p.text) for p in made.collections.passages("c", limit=99)],
+        [(q.id, q.grades) for q in made.collections.questions("c")],
+        [(t.subject, t.passage_id) for t in made.collections.triples("c", "a", limit=99)],
+    ]
+
+
+def test_slices_of_large_files_are_stored_as_the_whole_files_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _sets(tmp_path / "in")
+    whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
+    assert len(list(read_origin(Origin(path=str(folder)), Limits(part_characters=400)))) > 4
+    of_whole = {one.name: one for one in whole.import_path(folder, "c")}
+    monkeypatch.setattr("gear_app.workspace.jobs.import_job.LIMITS", Limits(part_characters=400))
+    of_cut = {one.name: one for one in cut.import_path(folder, "c")}
+    assert _contents(cut) == _contents(whole)
+    assert of_cut.keys() == of_whole.keys()
+    counted = [(one.status, one.passages, one.questions) for one in of_cut.values()]
+    assert sorted(counted) == sorted(
+        (one.status, one.passages, one.questions) for one in of_whole.values()
+    )
+    (job,) = [j.id for j in cut.jobs.recent("c") if j.kind == "import"]
+    cut.imports.undo(job)
+    after = cut.collections.get("c")
+    assert (after.passages, after.questions, after.triple_sets) == (0, 0, [])
+
+
+def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that the collection has, and one that stands twice in the file, far apart."""
+    folder = _sets(tmp_path / "in")
+    rows = (folder / "corpus.jsonl").read_text().splitlines()
+    rows.insert(20, json.dumps({"id": "p0", "title": "Other boat", "text": "On another pier."}))
+    (folder / "corpus.jsonl").write_text("\n".join(rows))
+    whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
+    for made, limits in ((whole, Limits()), (cut, Limits(part_characters=400))):
+        before = json.dumps({"id": "p3", "title": "Raft", "text": "It sank."})
+        made.imports.files([("raft.jsonl", before.encode())], "c")
+        monkeypatch.setattr("gear_app.workspace.jobs.import_job.LIMITS", limits)
+        made.import_path(folder, "c")
+    assert _contents(cut) == _contents(whole)
+    assert cut.collections.passage_by_key("c", "corpus.jsonl:p3").title == "Boat 3"
+    assert cut.collections.questions("c")[3].grades["corpus.jsonl:p3"] == 1
+
+
+def _import_rows(path: str, name: str, first: int, start: object) -> None:
+    made = Workspace(path)
+    file = Path(path).parent / f"{name}.jsonl"
+    rows = [
+        {"id": f"p{n}", "title": f"Person{n}", "text": f"Words of {n}."}
+        for n in range(first, first + 3000)
+    ]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    start.wait()  # type: ignore[attr-defined]
+    made.import_path(file, "c")
+
+
+def test_two_imports_at_once_that_overlap_both_succeed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A test of a page leaves its script as the main module, which new processes would run.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    path = str(tmp_path / "workspace.db")
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    processes = multiprocessing.get_context("spawn")
+    start = processes.Barrier(2)
+    both = [
+        processes.Process(target=_import_rows, args=(path, name, first, start))
+        for name, first in (("one", 0), ("two", 1500))
+    ]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(60)
+    assert [one.exitcode for one in both] == [0, 0]
+    assert sorted(p.key for p in made.collections.passages("c", limit=9999)) == sorted(
+        f"p{n}" for n in range(4500)
+    )
+
+
+def test_a_new_text_of_a_known_name_is_told_and_can_take_the_place_of_the_older(
+    tmp_path: Path,
+) -> None:
+    made = workspace(tmp_path)
+    for text in ("The pier is open.", "The pier is closed."):
+        reports = made.imports.files([("notes/pier.md", text.encode())], "c")
+    assert "an older text of this name is there" in reports[0].message
+    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    assert len(made.imports.older(job)) == 1
+    made.imports.replace_older(job)
+    assert made.imports.older(job) == []
+    (document,) = made.collections.documents("c")
+    assert made.collections.document(document.id).text == "The pier is closed."
+    for text in ("One.", "Two."):
+        made.imports.text("Pasted", text, "c")
+    rows = [json.dumps({"id": n, "text": f"Row {n}. " + "words " * 1_600}) for n in range(3)]
+    for number in (2, 3):
+        made.imports.files([("rows.jsonl", "\n".join(rows[:number]).encode())], "c")
+    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    assert made.imports.older(job) == []
+    again = made.imports.files([("other/pier.md", b"Another pier.")], "c")
+    assert "an older text" not in again[0].message

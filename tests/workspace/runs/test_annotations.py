@@ -1,0 +1,213 @@
+"""Judgements of a workspace's runs, on the small collection."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gear_app.annotation.exchange import Imported
+from gear_app.annotation.record import Key, Label
+from gear_app.cli import main
+from gear_app.core.errors import BadInput, ModelFailed
+from gear_app.workspace.runs.annotations import case_of
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+FAIL = Label("It stops too early.", "reasoner", "fail", "high", "reason 1", complete=True)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
+
+
+def ask(world: Workspace, method: str = "hybrid", **settings: str) -> str:
+    return world.ask(QUESTION, "films", method, settings=settings).run
+
+
+def test_what_can_be_judged_is_the_newest_run_of_each_case(world: Workspace) -> None:
+    ask(world)
+    newest, other = ask(world), ask(world, depth="50")
+    items = world.annotations.items("films")
+    assert {item.run for item in items} == {newest, other}
+    assert {(item.question, item.type, item.gold) for item in items} == {(QUESTION, "bridge", 2)}
+    gear = ask(world, "gear")
+    assert gear in {item.run for item in world.annotations.items("films")}
+
+
+def test_a_run_whose_model_failed_is_not_judged_in_place_of_an_earlier_one(
+    world: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ModelFailed("The server is gone.")
+
+    whole = ask(world, "gear")
+    monkeypatch.setattr("gear_app.models.reader.rules.reason", fail)
+    run = world.runs.get(ask(world, "gear"))
+    assert run.state == "done" and run.message.startswith("The server is gone.")
+    assert [item.run for item in world.annotations.items("films")] == [whole]
+
+
+def test_what_can_be_judged_follows_gold_that_is_marked_twice_within_a_second(
+    world: Workspace,
+) -> None:
+    run = ask(world)
+    for keys in (["quill"], ["quill", "vane"], ["quill"]):
+        world.runs.mark_gold(run, keys)
+        (item,) = world.annotations.items("films")
+        assert item.gold == len(keys)
+
+
+def test_a_case_names_only_the_settings_that_were_changed(world: Workspace) -> None:
+    plain, changed = (world.runs.get(ask(world, **more)) for more in ({}, {"depth": "50"}))
+    assert case_of(plain).settings == ()
+    assert case_of(changed).settings == (("depth", "50"),)
+    assert case_of(replace(plain, model='{"model": "m"}')).run == plain.id
+
+
+def test_the_last_label_of_a_person_counts_and_a_decision_is_kept_next_to_it(
+    world: Workspace,
+) -> None:
+    run = ask(world)
+    service, case = world.annotations, case_of(world.runs.get(run)).id
+    service.commit(run, "ann", replace(FAIL, complete=False))
+    saved = service.commit(run, " ann\u200b ", FAIL)
+    assert saved and saved.run == run and saved.corpus and saved.code
+    assert service.commit(run, "ann", FAIL) is None, "the same again"
+    service.commit(run, "ann", replace(FAIL, category="reader"), adjudicates=True)
+    assert {key: one.label.category for key, one in service.labels("films").items()} == {
+        Key(case, "ann"): "reasoner",
+        Key(case, "ann", True): "reader",
+    }
+    assert service.labels("films")[Key(case, "ann")].label == FAIL
+    with pytest.raises(BadInput, match="needs a name"):
+        service.commit(run, " ", FAIL)
+
+
+def test_another_process_sees_labels(world: Workspace) -> None:
+    run = ask(world)
+    other = Workspace(world.path)
+    assert other.annotations.labels("films") == {}
+    for label in (FAIL, replace(FAIL, note="Changed.")):
+        world.annotations.commit(run, "ann", label)
+        assert [one.label for one in other.annotations.labels("films").values()] == [label]
+
+
+def test_a_file_comes_in_once_and_before_its_runs(
+    world: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    service = world.annotations
+    own = service.add_category("Ranked too low", "Others stand above it.", "ann")
+    service.commit(ask(world), "ann", replace(FAIL, category=own.key))
+    lines = list(service.json_lines("films"))
+    assert service.import_lines("films", lines) == Imported(0)
+
+    other = filled(tmp_path_factory.mktemp("other"))
+    assert other.annotations.import_lines("films", lines) == Imported(1)
+    assert other.annotations.import_lines("films", lines) == Imported(0)
+    assert other.annotations.categories() == [own]
+    assert [request.question for request in other.annotations.requests("films")] == [QUESTION]
+    run = ask(other)
+    (item,) = other.annotations.items("films")
+    assert (item.run, other.annotations.requests("films")) == (run, [])
+    assert Key(item.case, "ann") in other.annotations.labels("films")
+    assert list(other.annotations.json_lines("films"))[2] == lines[2]
+
+
+def test_a_later_label_of_a_file_replaces_an_earlier_one_and_no_other(world: Workspace) -> None:
+    service = world.annotations
+    service.commit(ask(world), "ann", FAIL)
+    row = json.loads(list(service.json_lines("films"))[-1])
+    spellings = ("ann", "ann ", "a\u200bnn")
+    for year, note in (("2001", "earlier"), ("2101", "later"), ("2100", "between")):
+        lines = [
+            json.dumps(row | {"at": f"{year}-01-01T00:00:00Z", "note": note, "annotator": name})
+            for name in spellings
+        ]
+        assert service.import_lines("films", lines).labels == (note == "later")
+    assert [one.label.note for one in service.labels("films").values()] == ["later"]
+
+
+def test_a_file_of_another_collection_is_refused_and_some_foreign_questions_are_counted(
+    world: Workspace,
+) -> None:
+    service, run = world.annotations, ask(world)
+    service.commit(run, "ann", FAIL)
+    lines = list(service.json_lines("films"))
+    row = json.loads(lines[-1])
+    foreign = [
+        json.dumps(row | {"case": row["case"] | {"question": f"Who built bridge {number}?"}})
+        for number in range(3)
+    ]
+    world.collections.create("empty")
+    with pytest.raises(BadInput, match="None of its 3 questions is in 'films'"):
+        service.import_lines("films", foreign)
+    with pytest.raises(BadInput, match="None of its 1 question is in 'empty'"):
+        service.import_lines("empty", lines)
+    assert len(service.labels("films")) == 1 and service.labels("empty") == {}
+    imported = service.import_lines("films", [*lines, *foreign])
+    assert imported == Imported(3, foreign=3) and imported.words.endswith("collection: 3.")
+
+
+def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:
+    service, run = world.annotations, ask(world)
+    service.commit(run, "ben", replace(FAIL, note="a secret"))
+
+    def handed(viewer: str) -> str:
+        return "".join(service.json_lines("films", viewer)) + service.csv("films", viewer)
+
+    assert "secret" in handed("ben") and not service.hidden("films", "ben")
+    assert "secret" not in handed("ann") + handed("")
+    assert len(service.hidden("films", "ann")) == len(service.hidden("films", "")) == 1
+    service.commit(run, "ann", replace(FAIL, verdict="defer"))
+    assert "secret" not in handed("ann"), "deferring is no label"
+    service.commit(run, "ann", FAIL)
+    assert handed("ann").count("a secret") == 2 and not service.hidden("films", "ann")
+    assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 2
+
+
+def test_a_bad_file_changes_nothing(world: Workspace) -> None:
+    service = world.annotations
+    service.commit(ask(world), "ann", FAIL)
+    lines = [*service.json_lines("films"), "nonsense"]
+    world.store.db.execute("DELETE FROM labels")
+    with pytest.raises(BadInput, match="Line 3"):
+        Workspace(world.path).annotations.import_lines("films", lines)
+    assert Workspace(world.path).annotations.labels("films") == {}
+
+
+def test_why_not_suggests_a_cause_for_every_missed_gold_passage(
+    world: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ask(world)
+    world.runs.mark_gold(run, ["nowhere"])
+    (item,) = world.annotations.items("films")
+    assert (item.found, item.gold, item.missed) == (0, 1, True)
+    assert world.annotations.causes(run) == ("not in the collection",)
+    world.runs.mark_gold(run, ["nowhere", "elsewhere"])  # what was looked up was of other gold
+    assert world.annotations.causes(run) == ("not in the collection",) * 2
+
+
+def test_the_command_line_exports_and_imports(
+    world: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.annotations.commit(ask(world), "ann", FAIL)
+    here = ["--collection", "films", "--workspace", str(world.path)]
+    file, sheet = tmp_path / "a.jsonl", tmp_path / "a.csv"
+    assert main(["annotations", *here, "--export", str(file)]) == 0
+    assert main(["annotations", *here, "--export", str(sheet), "--csv"]) == 0
+    assert sheet.read_text(encoding="utf-8-sig").splitlines()[1].startswith(f"{QUESTION},hybrid")
+    world.store.db.execute("DELETE FROM labels")
+    assert main(["annotations", *here, "--import", str(file)]) == 0
+    assert "1 label added or replaced." in capsys.readouterr().out
+    assert main(["annotations", *here, "--import", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "Nothing new." in out
+    assert "films: 1 run judged by ann; 0 to adjudicate; 1 label in all." in out
+    assert main(["annotations", *here, "--csv"]) == 2
+    assert main(["annotations", *here, "--import", str(sheet)]) == 2
+    assert "Line 1 cannot be imported: it is no JSON object" in capsys.readouterr().err

@@ -1,0 +1,209 @@
+"""Answers are written after the ranking, from what the method found; bounds never touch it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.core.errors import Cancelled, ModelFailed
+from gear_app.trace.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
+from gear_app.workspace.runs import answers
+from gear_app.workspace.runs.request import Options
+from gear_app.workspace.workspace import Workspace
+from tests.acting import LOCAL
+from tests.rivals import bdtr_run
+from tests.scripted import ScriptedReader
+from tests.small import QUESTION, SmallWorld
+from tests.workspaces import corpus_of, workspace
+
+ANSWER = Options(answer=True)
+
+
+def answered(events: Sequence[Event]) -> dict[str, Answered]:
+    return {event.source: event for event in events if isinstance(event, Answered)}
+
+
+def keys(event: Answered) -> list[str]:
+    return [line.key for line in event.passages]
+
+
+def test_an_answer_is_from_the_first_five_and_its_bounds_from_the_gold_passages_and_from_none(
+    films: Workspace,
+) -> None:
+    found = films.ask(QUESTION, "films", "gear", options=ANSWER)
+    said = answered(found.events)
+    assert list(said) == ["retrieved", "gold", "nothing"]
+    assert [event.answer for event in said.values()] == ["Port Mira", "Port Mira", ""]
+    assert keys(said["retrieved"]) == [line.key for line in found.ranking[:5]]
+    assert keys(said["gold"]) == ["harbour", "quill"] and keys(said["nothing"]) == []
+    assert said["gold"].passages[1].score == next(
+        line.score for line in found.ranking if line.key == "quill"
+    )
+    assert found.known == films.runs.get(found.run).answers == ("Port Mira",)
+    assert films.runs.get(found.run).state == "done" and all(
+        event.iteration == 0 for event in said.values()
+    )
+
+
+def test_no_answer_is_written_unless_asked_for(films: Workspace) -> None:
+    assert not answered(films.ask(QUESTION, "films", "gear").events)
+
+
+@pytest.mark.parametrize("method", LOCAL)
+def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, method: str) -> None:
+    """Up to the ranking a run with other gold, and one without answers, is the same event by
+    event.
+    """
+    plain = films.ask(QUESTION, "films", method)
+    films.collections.set_gold("films", QUESTION, ["lorn", "festival"])
+    found = films.ask(QUESTION, "films", method, options=ANSWER)
+    ranked = next(n for n, event in enumerate(found.events) if isinstance(event, Ranked))
+    assert found.events[: ranked + 2] == plain.events
+    assert {type(event) for event in found.events[ranked + 1 :]} == {EvidenceFound, Answered}
+    assert keys(answered(found.events)["gold"]) == ["lorn", "festival"]
+    assert films.reruns.replay(found.run).difference == ""
+
+
+def test_a_method_without_triples_is_answered_from_those_there_are_or_from_sentences(
+    films: Workspace, tmp_path: Path
+) -> None:
+    found = films.ask(QUESTION, "films", "hybrid", options=ANSWER)
+    assert answered(found.events)["gold"].answer == "Port Mira"
+    assert answered(found.events)["retrieved"].answer == ""  # who directed it is not among them
+    assert films.runs.get(found.run).triple_set == "curated"
+    bare = workspace(tmp_path / "bare")
+    bare.import_path(corpus_of(tmp_path, 6), "people")
+    found = bare.ask("Where was Person1 born?", "people", "hybrid", options=ANSWER)
+    assert (
+        answered(found.events)["retrieved"].answer == "Town1"
+        and bare.runs.get(found.run).triple_set is None
+    )
+
+
+def test_without_gold_there_is_no_bound_of_it_and_without_a_ranking_nobody_is_asked(
+    films: Workspace,
+) -> None:
+    found = films.ask("Xyzzy?", "films", "bm25", options=ANSWER)
+    assert found.ranking == ()
+    assert answered(found.events) == {
+        "retrieved": Answered("retrieved", "", (), iteration=0),
+        "nothing": Answered("nothing", "", (), iteration=0),
+    }
+
+
+def test_gold_marked_later_brings_no_known_answers(films: Workspace) -> None:
+    found = films.ask("Who studied law?", "films", "bm25", options=ANSWER)
+    films.runs.mark_gold(found.run, ["quill"])
+    assert films.runs.get(found.run).answers == () and films.runs.answer(found.run) == found
+
+
+def test_bdtr_hands_its_own_cut_to_answering() -> None:
+    happened = bdtr_run()
+    promoted = next(event for event in happened if isinstance(event, Promoted))
+    kept = (promoted.ranking[6].id, promoted.ranking[0].id)
+    happened[happened.index(promoted)] = Promoted(
+        promoted.moves, promoted.promoted, promoted.ranking, 11, 0.4, 0.2, 0.6, kept
+    )
+    assert [line.id for line in answers.answer_passages(happened)] == list(kept)[
+        ::-1
+    ]  # in the ranking's order
+    without = [event for event in happened if not isinstance(event, Promoted)]
+    assert (
+        answers.answer_passages(without)
+        == next(e.ranking for e in happened if isinstance(e, Ranked))[:5]
+    )
+
+
+def test_bdtrs_cut_is_what_its_run_is_answered_from(films: Workspace) -> None:
+    found = films.ask(QUESTION, "films", "bdtr", settings={"least": 2, "cut_k": 8}, options=ANSWER)
+    promoted = next(event for event in found.events if isinstance(event, Promoted))
+    assert {line.id for line in answered(found.events)["retrieved"].passages} == set(promoted.kept)
+
+
+def write(
+    small: SmallWorld, reader: Any, gold: Sequence[str] = ("harbour", "quill")
+) -> list[Event]:
+    lines = tuple(answers.RankedPassage(p.id, p.key, p.title, 1.0) for p in small.passages)
+    events: list[Event] = []
+    named = [small.passage(key) for key in gold]
+    answers.write(reader, small.index, QUESTION, [Ranked(lines, iteration=0)], named, events.append)
+    return events
+
+
+def test_a_reply_that_cannot_be_used_is_told_and_the_others_stand(small: SmallWorld) -> None:
+    first, second, failed = write(small, ScriptedReader(["Port Mira", "Lorn"]))
+    assert isinstance(first, Answered) and isinstance(second, Answered)
+    assert (first.source, second.source, second.answer) == ("retrieved", "gold", "Lorn")
+    assert isinstance(failed, Failed) and failed.step == "answer"
+    assert failed.message.startswith("No answer without passages. The script has no reply left")
+
+
+class Together(ScriptedReader):
+    """Asked for several at once, it fails as a whole: a budget was reached."""
+
+    def ask_all(self, *requests: Any) -> list[str | ModelFailed]:
+        raise ModelFailed("The budget of 10 tokens is spent.", "cut")
+
+
+def test_where_nothing_may_be_asked_any_more_every_answer_says_so(small: SmallWorld) -> None:
+    events = write(small, Together([]))
+    assert [event.step for event in events if isinstance(event, Failed)] == ["answer"] * 3
+    assert all(
+        "The budget of 10 tokens is spent." in event.message
+        for event in events
+        if isinstance(event, Failed)
+    )
+
+
+def test_a_gold_document_cut_into_many_is_read_up_to_a_limit(small: SmallWorld) -> None:
+    gold = [key for _ in range(4) for key in ("harbour", "quill", "mira", "vane", "winter", "hale")]
+    _, bound, _ = write(small, ScriptedReader(["", "", ""]), gold)
+    assert isinstance(bound, Answered) and len(bound.passages) == answers.MOST_GOLD
+
+
+def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:
+    def cancel_at_the_ranking(event: Event) -> None:
+        if isinstance(event, Ranked):
+            films.runs.cancel(films.runs.recent()[0].id)
+
+    with pytest.raises(Cancelled):
+        films.ask(QUESTION, "films", "gear", options=ANSWER, emit=cancel_at_the_ranking)
+    run = films.runs.recent()[0]
+    assert run.state == "cancelled" and films.runs.answer(run.id).ranking
+
+
+# Which passages gold names
+
+
+def test_gold_names_passages_of_the_runs_revision_and_the_parts_of_a_cut_document(
+    tmp_path: Path,
+) -> None:
+    long = " ".join(f"Sentence {n} of many words in a row, and of some more." for n in range(300))
+    rows = [
+        {"id": "d", "title": "Long", "text": long},
+        {"id": "d1", "title": "Short", "text": "One passage."},
+    ]
+    (tmp_path / "corpus.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
+    )
+    made = workspace(tmp_path)
+    made.import_path(tmp_path / "corpus.jsonl", "notes")
+    collection = made.store.collections.get("notes")
+    parts = [
+        f"d#{n}" for n in range(1, 200) if made.store.passages.by_key(collection.id, [f"d#{n}"])
+    ]
+
+    def named(*gold: str, revision: int = collection.revision) -> list[str]:
+        return [p.key for p in made.store.passages.named(collection.id, revision, gold)]
+
+    assert len(parts) > 10  # so that "d#10" would come before "d#2" by name
+    assert named("d1", "d", "d1") == ["d1", *parts]
+    assert named(parts[1], "nowhere", "D") == [parts[1]]
+    assert named("d1", revision=collection.revision - 1) == []
+    (document,) = made.store.documents.of(collection.id)
+    made.collections.delete_document("notes", document.id)
+    assert named("d") == parts  # as the run saw it

@@ -1,0 +1,97 @@
+"""Runs that are cancelled or fail keep what happened and say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gear_app.core.errors import Cancelled, ModelFailed
+from gear_app.core.thread_context import working
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.trace.events import Event, Failed, Retrieved
+from gear_app.workspace.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+
+def test_a_cancelled_run_keeps_what_happened(films: Workspace) -> None:
+    def cancel_after_first_retrieval(event: Event) -> None:
+        if isinstance(event, Retrieved):
+            films.runs.cancel(films.runs.recent()[0].id)
+
+    with pytest.raises(Cancelled):
+        films.ask(QUESTION, "films", "gear", emit=cancel_after_first_retrieval)
+    run = films.runs.recent()[0]
+    assert (run.state, run.message) == ("cancelled", "Cancelled. What happened so far is kept.")
+    assert [type(event).__name__ for event in films.runs.events(run.id)] == ["Started", "Retrieved"]
+
+
+class Broken(HashingEmbedder):
+    """Fails on everything it has not seen at once."""
+
+    def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        if any("Who broke" in text for text in texts):
+            raise ModelFailed("the model is broken")
+        if any("bug" in text for text in texts):
+            raise TypeError("a bug")
+        return super().embed(texts)
+
+
+def test_a_failed_run_says_why_and_is_kept(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    made = Workspace(made.path, embedder=Broken())
+    with pytest.raises(ModelFailed):
+        made.ask("Who broke it?", "films", "dense")
+    run = made.runs.recent()[0]
+    assert (run.state, run.message) == ("failed", "the model is broken")
+    assert made.runs.events(run.id)[-1] == Failed("", "the model is broken", iteration=0)
+    with pytest.raises(TypeError):
+        made.ask("What bug?", "films", "dense")
+    assert (made.runs.recent()[0].state, made.runs.recent()[0].message) == (
+        "failed",
+        "An error in the application: TypeError: a bug",
+    )
+
+
+class Asked(HashingEmbedder):
+    """Has the run in hand cancelled when it is first asked for vectors, and counts what it
+    encodes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path, self.sizes = path, list[int]()
+
+    def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        self.sizes.append(len(texts))
+        other = Workspace(self.path)
+        other.runs.cancel(other.runs.recent()[0].id)
+        return super().embed(texts)
+
+
+def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(
+    tmp_path: Path,
+) -> None:
+    embedder = Asked(tmp_path / "w.db")
+    made = Workspace(tmp_path / "w.db", embedder=embedder)
+    made.import_path(corpus_of(tmp_path, 200), "c")
+    with pytest.raises(Cancelled):
+        made.ask("Who?", "c", "dense")
+    assert embedder.sizes == [64] and made.runs.recent()[0].state == "cancelled"
+
+
+def test_a_method_that_encodes_much_at_once_stops_at_the_next_slice(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def check() -> None:
+        calls.append(len(calls))
+        if len(calls) == 3:
+            raise Cancelled("stop")
+
+    embedder = workspace(tmp_path).models.embedder
+    texts = [f"text {n}" for n in range(130)]
+    with working(check=check), pytest.raises(Cancelled):
+        embedder.embed(texts)
+    assert np.array_equal(embedder.embed(texts), HashingEmbedder().embed(texts)) and len(calls) == 3

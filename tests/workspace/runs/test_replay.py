@@ -1,0 +1,83 @@
+"""A run can be made again with the identical ranking, whatever came later."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from gear_app.core.errors import NotReady
+from gear_app.documents.items import Batch, NewTriple
+from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.trace.events import Ranked
+from gear_app.workspace.collections.importer import BatchImport
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.workspace import Workspace
+from tests.acting import LOCAL
+from tests.small import QUESTION
+
+
+def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
+    methods = [*LOCAL, "gear:dense", "ircot:hipporag"]
+    answers = {method: films.ask(QUESTION, "films", method) for method in methods}
+    films.imports.text(
+        "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
+    )
+    batch = Batch(triples={"curated": [NewTriple("lorn", "Ada Quill", "was born in", "Lorn")]})
+    BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
+    changed = films.ask(QUESTION, "films", "gear")
+    assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]
+    fresh = Workspace(films.path, embedder=HashingEmbedder())
+    for answer in answers.values():
+        assert fresh.runs.get(answer.run).stale
+        replayed = fresh.reruns.replay(answer.run)
+        assert replayed.difference == "" and replayed.ranking == answer.ranking
+    assert not fresh.runs.get(changed.run).stale
+
+
+def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
+    answer = films.ask(QUESTION, "films", "dense")
+    films.store.db.execute("DELETE FROM embeddings")
+    other = Workspace(films.path, embedder=HashingEmbedder(16))
+    difference = other.reruns.replay(answer.run).difference
+    assert (
+        difference.endswith("The embedding model was hashing-64 and is hashing-16.")
+        and "it was" in difference
+    )
+
+
+@pytest.mark.parametrize(("apart", "told"), [(4e-7, False), (2e-6, True), (1e-4, True)])
+def test_a_replay_tells_scores_that_differ_by_a_millionth(
+    films: Workspace, apart: float, told: bool
+) -> None:
+    answer = films.ask(QUESTION, "films", "dense")
+    (first, *rest), number = answer.ranking, films.runs.get(answer.run).number
+    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
+    moved = Ranked((dataclasses.replace(first, score=first.score + apart), *rest), iteration=0)
+    films.store.events.add(number, 99, 0.0, moved)
+    assert films.reruns.replay(answer.run).difference.startswith("The score at rank 1") is told
+
+
+@pytest.mark.parametrize("method", ["gear", "hipporag"])
+def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(
+    films: Workspace, method: str
+) -> None:
+    answer = films.ask(QUESTION, "films", method)
+    other = Workspace(films.path, embedder=HashingEmbedder(16))
+    replayed = other.reruns.replay(answer.run)
+    assert (replayed.difference, replayed.ranking) == ("", answer.ranking)
+    assert replayed.events[:-1] == answer.events[:-1]
+    assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, (
+        "nothing was encoded anew"
+    )
+
+
+def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:
+    queued = films.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    with pytest.raises(NotReady, match="has no ranking to compare with: it is queued"):
+        films.reruns.replay(queued)
+    answer = films.ask(QUESTION, "films", "gear")
+    films.collections.delete("films")
+    with pytest.raises(NotReady, match=r"'films' of run .* was deleted"):
+        films.reruns.replay(answer.run)
+    assert films.runs.answer(answer.run) == answer

@@ -1,0 +1,407 @@
+"""Runs as JSON: they come in again as recorded runs that are shown as before, and no file does harm."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import resource
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gear_app.core.config import ENCODER
+from gear_app.core.errors import BadInput, GearError, NotReady
+from gear_app.display.share import pages
+from gear_app.display.share.run import page, stored
+from gear_app.models import embedders
+from gear_app.trace.events import Event
+from gear_app.trace.events.walk import ids_of, renumbered
+from gear_app.workspace import models
+from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.runs.share import ELEMENT, carries_runs
+from gear_app.workspace.workspace import Workspace
+from tests.acting import LOCAL
+from tests.small import QUESTION
+from tests.workspaces import filled, workspace
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Workspace:
+    """A workspace that has something of its own, so that every id is another one there."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    made = workspace(folder)
+    made.imports.text("Boats", "Boats lie in the harbour. Tom Vane built boats.", "boats")
+    made.extract("boats", "toy")
+    made.ask("Who built boats?", "boats", "naive_ge")
+    return made
+
+
+def exported(films: Workspace, folder: Path, *run_ids: str) -> Path:
+    file = folder / "page.html"
+    file.write_text(pages.page(films, list(run_ids)).html, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Runs as JSON, by method."""
+    films = filled(tmp_path_factory.mktemp("films"))
+    methods = ("gear", "hipporag", "rerank", "bm25")
+    return {one: films.runs.to_json([films.ask(QUESTION, "films", one).run]) for one in methods}
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A workspace for files that are refused, or deleted again."""
+    made = workspace(tmp_path_factory.mktemp("target"))
+    made.collections.create("own")
+    return made
+
+
+def written(folder: Path, value: Json) -> Path:
+    path = folder / "run.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def by_order(happened: list[Event]) -> list[Event]:
+    """Events with the places of their ids among all ids in place of these."""
+    ids = sorted({id_ for event in happened for id_ in ids_of(event)})
+    places = {id_: place for place, id_ in enumerate(ids)}
+    return [renumbered(event, places) for event in happened]
+
+
+def shown(made: Workspace, run_id: str) -> list[str]:
+    """What the page of a run says step by step."""
+    drawn = page(stored(made, run_id))
+    return re.findall(r"<summary>(\d+ · .*?)</summary>", drawn)
+
+
+def contents(made: Workspace) -> list[str]:
+    """All that a workspace holds, as SQL."""
+    with sqlite3.connect(made.path) as db:
+        found = list(db.iterdump())
+    db.close()
+    return found
+
+
+@pytest.mark.parametrize("method", [*LOCAL, "ircot:hipporag"])
+def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
+    films: Workspace, other: Workspace, tmp_path: Path, method: str
+) -> None:
+    run = films.ask(QUESTION, "films", method).run
+    imported = pages.import_runs(other, exported(films, tmp_path, run))
+    assert imported == ("films", (run,), False)
+    before, after = films.runs.events(run), other.runs.events(run)
+    assert by_order(after) == by_order(before) and after != before
+    assert shown(other, run) == shown(films, run)
+    named = (other.collections.passages_by_id(sorted(set().union(*map(ids_of, after))))).values()
+    texts = {passage.key: (passage.title, passage.text) for passage in named}
+    assert len(texts) > 5
+    for key, text in texts.items():
+        here = films.collections.passage_by_key("films", key)
+        assert (films.collections.label(here), here.text) == text
+    then, now = films.runs.get(run), other.runs.get(run)
+    same = ("question", "method", "config", "gold", "answers", "state", "ms", "versions", "spent")
+    assert [getattr(now, name) for name in same] == [getattr(then, name) for name in same]
+    assert now.recorded and not then.recorded and not now.stale
+    asked = other.collections.question("films", QUESTION)
+    assert asked == films.collections.question("films", QUESTION)
+
+
+def test_runs_of_a_comparison_come_into_one_collection_and_are_handed_on_from_there(
+    tmp_path: Path, other: Workspace
+) -> None:
+    films = filled(tmp_path)
+    ids = [films.ask(QUESTION, "films", "sync_ge").run]
+    films.imports.text("Ada Quill again", "Ada Quill was born in Lorn.", "films")
+    ids.append(films.ask(QUESTION, "films", "gear").run)
+    assert pages.import_runs(other, exported(films, tmp_path, *ids)) == ("films", tuple(ids), False)
+    (tmp_path / "third").mkdir()
+    third = workspace(tmp_path / "third")
+    pages.import_runs(third, exported(other, tmp_path, *ids))
+    for run in ids:
+        assert third.runs.get(run).collection == "films"
+        assert shown(third, run) == shown(other, run) == shown(films, run)
+
+
+def test_two_passages_with_one_key_keep_their_texts_and_the_last_is_the_collections(
+    texts: dict[str, str], other: Workspace, tmp_path: Path
+) -> None:
+    value = json.loads(texts["bm25"])
+    last = max(value["passages"], key=lambda one: one["id"])
+    value["passages"].append({**last, "id": last["id"] + 1, "text": "It was changed."})
+    pages.import_runs(other, written(tmp_path, value))
+    assert other.collections.passage_by_key("films", last["key"]).text == "It was changed."
+    assert other.collections.get("films").passages == len(value["passages"]) - 1
+    stored = {one.text for one in other.store.passages.some(range(10_000))}
+    assert {last["text"], "It was changed."} <= stored
+
+
+def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
+    films: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    before = other.runs.recent("boats")[0]
+    run = films.ask(QUESTION, "films", "gear", owner="somebody").run
+    page = exported(films, tmp_path, run)
+    assert carries_runs(page)
+    pages.import_runs(other, page)
+    held = contents(other)
+    assert pages.import_runs(other, page) == ("films", (run,), True)
+    assert contents(other) == held
+    assert other.reruns.replay(before.id).difference == ""
+    assert other.runs.get(run).owner == ""
+    assert other.store.db.value("PRAGMA foreign_key_check") is None
+    other.imports.text("Nets", "Nets hang in the harbour.", "boats")
+    ids = set().union(*map(ids_of, other.runs.events(run)))
+    assert not ids & {one.id for one in other.collections.passages("boats")}, "ids are reserved"
+    assert not ids & set(other.store.db.column("SELECT id FROM triples"))
+    assert pages.import_runs(films, page).existing, "it was made here"
+
+
+def test_a_name_that_is_taken_gets_a_number_and_the_wanted_name_is_used(
+    films: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    other.collections.create("films")
+    first = exported(films, tmp_path, films.ask(QUESTION, "films", "gear").run)
+    assert pages.import_runs(other, first).collection == "films (2)"
+    second = exported(films, tmp_path, films.ask(QUESTION, "films", "bm25").run)
+    assert pages.import_runs(other, second, "mine").collection == "mine"
+
+
+def test_a_run_that_failed_before_its_first_step_and_one_of_a_deleted_collection_are_imported(
+    films: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    run = films.ask(QUESTION, "films", "gear").run
+    films.collections.delete("films")
+    value = json.loads(films.runs.to_json([run]))
+    assert value["passages"] == []
+    pages.import_runs(other, written(tmp_path, value))
+    assert len(other.runs.events(run)) == len(value["runs"][0]["events"])
+    value["runs"][0] |= {"id": "0" * 10, "events": [], "state": "failed"}
+    assert pages.import_runs(other, written(tmp_path, value)).collection == "films (2)"
+
+
+ASK = RunRequest(QUESTION, "films", "bm25")
+REFUSED: dict[str, Callable[[Workspace, str], object]] = {
+    "again": lambda made, run: made.runs.again(run),
+    "ask": lambda made, run: made.runs.enqueue(ASK),
+    "rank": lambda made, run: made.runner.rank(ASK),
+    "replay": lambda made, run: made.reruns.replay(run),
+    "what if": lambda made, run: made.reruns.rerun(run, RunChange({"k": 3})),
+    "why": lambda made, run: made.why_not.explain(run, "quill"),
+    "trials": lambda made, run: made.why_not.changes(run, 5),
+    "import": lambda made, run: made.imports.text("Title", "Some words.", "films"),
+    "extract": lambda made, run: made.extract("films", "toy"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_would_compute_over_a_part_of_the_collection_is_refused(
+    films: Workspace, other: Workspace, tmp_path: Path, what: str
+) -> None:
+    run = films.ask(QUESTION, "films", "gear").run
+    pages.import_runs(other, exported(films, tmp_path, run))
+    with pytest.raises(NotReady, match="only the passages of an imported run"):
+        REFUSED[what](other, run)
+
+
+def test_an_imported_run_goes_with_its_collection(
+    films: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    run = films.ask(QUESTION, "films", "gear").run
+    pages.import_runs(other, exported(films, tmp_path, run))
+    other.collections.delete("films")
+    with pytest.raises(GearError, match="Unknown run"):
+        other.runs.get(run)
+
+
+def test_no_model_and_no_path_that_a_file_names_is_loaded(
+    texts: dict[str, str], other: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = json.loads(texts["rerank"])
+    (run,) = value["runs"]
+    named = {ENCODER: f"sentence-transformers:{tmp_path}", "cross_encoder": str(tmp_path)}
+    run["config"] |= named
+    run["versions"]["embedder"] = f"{tmp_path} 0123"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a model is loaded")
+
+    for module in (embedders, models):
+        monkeypatch.setattr(module, "make_embedder", refuse)
+    monkeypatch.setattr(embedders, "model_fingerprint", refuse)
+    pages.import_runs(other, written(tmp_path, value))
+    kept = other.runs.get(run["id"])
+    assert kept.recorded and str(tmp_path) not in json.dumps(dict(kept.config))
+    assert shown(other, kept.id)
+    for what in REFUSED.values():
+        with pytest.raises(NotReady):
+            what(other, kept.id)
+
+
+def changed(where: str, to: object) -> Callable[[Json], object]:
+    """A change of one value of a file, by its way through the JSON."""
+
+    def change(value: Json) -> None:
+        at: Any = value
+        *way, last = [int(part) if part.isdigit() else part for part in where.split("/")]
+        for part in way:
+            at = at[part]
+        at[last] = to
+
+    return change
+
+
+EVENT = "runs/0/events/1/1"
+HOSTILE: dict[str, tuple[Callable[[Json], object], str]] = {
+    "another version": (changed("gear_app_runs", 2), "gear_app_runs"),
+    "something else inside": (changed("script", "x"), "Extra inputs"),
+    "no run": (changed("runs", []), "at least 1"),
+    "a path for an id": (changed("runs/0/id", "../../x"), "id: "),
+    "a run that waits": (changed("runs/0/state", "queued"), "state: "),
+    "a method that is none": (changed("runs/0/method", "gaer"), "Did you mean 'gear'"),
+    "a ranking without end": (changed("runs/0/k", 10**9), "less than or equal to 10000"),
+    "a beam as wide as the corpus": (changed("runs/0/config/beam.width", 10**6), "at most 1000"),
+    "a setting that is a list": (changed("runs/0/config/beam.width", [1]), "config.beam.width"),
+    "options that are none": (changed("runs/0/options", {"edits": [["os", [], 1]]}), "options"),
+    "a model that is none": (changed("runs/0/model", "{}"), "language model"),
+    "a time that is none": (changed("runs/0/created", "yesterday"), "created: "),
+    "a question of a book": (changed("runs/0/question", "word " * 1000), "at most 2,000"),
+    "a message of megabytes": (changed("runs/0/message", "x" * 200_000), "message: "),
+    "a name with controls": (changed("runs/0/collection", "\x1b[2J"), "collection: "),
+    "a name without end": (changed("runs/0/collection", "x" * 300), "collection: "),
+    "a key with NUL": (changed("passages/0/key", "a\x00b"), "key: "),
+    "a huge id": (changed("passages/0/id", 2**62), "is no count"),
+    "an id below nothing": (changed("passages/0/id", -1), "is no count"),
+    "two passages with one id": (changed("passages/0/id", 2), "several passages have one id"),
+    "half a character": (changed("passages/0/text", "\ud800"), "surrogate"),
+    "a cost that is no number": (changed("runs/0/spent/cost", float("nan")), "is no score"),
+    "a time without end": (changed("runs/0/ms", float("inf")), "is no score"),
+    "a score without end": (changed(f"{EVENT}/ranking/0/score", 1e300), "is no score"),
+    "an event of no kind": (changed(f"{EVENT}/kind", "Os"), "kind 'Os' is not known"),
+    "a kind that is a list": (changed(f"{EVENT}/kind", [1]), "is not known"),
+    "a field that is none": (changed(f"{EVENT}/ranking", 7), "runs.0.events.1.1.ranking: "),
+    "half a character in an event": (changed(f"{EVENT}/query", "\ud800"), "cannot be stored"),
+    "iterations without end": (changed(f"{EVENT}/iteration", 10**9), "the iteration is"),
+    "an event that is a list": (changed(EVENT, []), "events"),
+    "events without end": (
+        lambda value: value["runs"][0]["events"].extend(value["runs"][0]["events"][:1] * 6000),
+        "at most 5000 items",
+    ),
+    "an edge to a node that is missing": (
+        lambda value: next(
+            row for _, row in value["runs"][0]["events"] if row["kind"] == "Walked"
+        ).update(nodes=[]),
+        "cannot be shown",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_file_is_refused_in_a_sentence_and_changes_nothing(
+    texts: dict[str, str], target: Workspace, tmp_path: Path, what: str
+) -> None:
+    value = json.loads(texts["hipporag" if "node" in what else "gear"])
+    change, words = HOSTILE[what]
+    change(value)
+    path, before = written(tmp_path, value), contents(target)
+    with pytest.raises(GearError, match=words) as refused:
+        pages.import_runs(target, path)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 600
+    assert contents(target) == before
+
+
+def packed(value: bytes) -> bytes:
+    text = base64.b64encode(gzip.compress(value))
+    return f'<!doctype html><script type="{ELEMENT}" id="runs">'.encode() + text + b"</script>"
+
+
+TEXTS: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "carries no run"),
+    "another page": (b"<p>About boats.</p>", "carries no run"),
+    "no base64": (packed(b"")[:-20] + b"\xff</script>", "damaged"),
+    "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "damaged"),
+    "no JSON": (packed(b"SQLite format 3\0"), "no runs that can be read"),
+    "a list": (packed(b"[]"), "no runs that can be read: all of it"),
+    "a bomb": (packed(b" " * 40_000_000), "more than 30 MB"),
+    "deep": (b'{"gear_app_runs":' + b"[" * 1_000_000, "recursion"),
+    "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "is no count"),
+    "digits behind a point": (
+        b'{"gear_app_runs":0.' + b"9" * 1_000_000 + b"}",
+        "program: Field required",
+    ),
+    "many values": (b'{"gear_app_runs":[' + b"{}," * 2_000_000 + b"{}]}", "more values"),
+    "too large": (b'{"gear_app_runs":"' + b"x" * 31_000_000 + b'"}', "more than 30 MB"),
+}
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_a_file_with_something_else_inside_is_refused_soon(
+    target: Workspace, tmp_path: Path, what: str
+) -> None:
+    content, words = TEXTS[what]
+    path, before = tmp_path / "page.html", contents(target)
+    path.write_bytes(content)
+    assert carries_runs(path) is (words != "carries no run")
+    began, used = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(BadInput, match=words):
+        pages.import_runs(target, path)
+    assert time.process_time() - began < 5.0
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < 400_000  # kilobytes
+    assert contents(target) == before
+
+
+def test_markup_in_every_text_stays_text(
+    texts: dict[str, str], other: Workspace, tmp_path: Path
+) -> None:
+    markup = "</script><script>alert(7)</script><img src=x onerror=alert(7)>"
+    names = ("text", "title", "query", "subject", "predicate", "object", "sentence", "named")
+
+    def marked(value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {key: marked(one, key) for key, one in value.items()}
+        if isinstance(value, list):
+            return [marked(one, name) for one in value]
+        return f"{markup}{value}" if name in names and isinstance(value, str) else value
+
+    (run,) = pages.import_runs(other, written(tmp_path, marked(json.loads(texts["gear"])))).runs
+    drawn = page(stored(other, run))
+    assert "&lt;script&gt;alert(7)" in drawn
+    assert "<script" not in drawn and "<img" not in drawn
+
+
+ODD = ("\x1b\x00<b>", "x" * 50_000, -5, 0, 10**9, 1e300, float("nan"), None, [], {}, "\ud800")
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_file_with_any_odd_value_is_refused_or_shown(
+    texts: dict[str, str], target: Workspace, tmp_path: Path, data: st.DataObject
+) -> None:
+    at: Any = (value := json.loads(texts["gear"]))
+    while True:
+        place = data.draw(st.sampled_from(list(at) if isinstance(at, dict) else range(len(at))))
+        if not isinstance(at[place], dict | list) or not at[place] or data.draw(st.booleans()):
+            break
+        at = at[place]
+    at[place] = data.draw(st.sampled_from(ODD))
+    try:
+        imported = pages.import_runs(target, written(tmp_path, value))
+    except GearError as error:
+        assert str(error) and "\n" not in str(error) and len(str(error)) < 600
+        return
+    pages.page(target, imported.runs)
+    target.collections.delete(imported.collection)

@@ -1,0 +1,155 @@
+"""What is said of a lost passage, on the demo questions: every miss has a step, and what would have
+helped is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from gear_app.core.errors import NotReady, Unknown
+from gear_app.core.overrides import settings
+from gear_app.core.types import Question
+from gear_app.display import why_not as report
+from gear_app.display.gold_strip import how
+from gear_app.methods import config_for
+from gear_app.trace.gold import Ranks, gold_passages
+from gear_app.trace.lost import Cause, WhyNot
+from gear_app.trace.rankings import rank_of
+from gear_app.workspace.workspace import Workspace
+from tests.acting import LOCAL
+from tests.small import PASSAGES, QUESTION
+from tests.workspaces import filled
+
+APART = 5  # every fifth question of the demo; each method begins with another one
+
+
+def questions(workspace: Workspace, first: int = 0) -> list[Question]:
+    with_gold = [one for one in workspace.collections.questions("demo") if one.supporting_keys]
+    return with_gold[first % APART :: APART]
+
+
+def missed(
+    workspace: Workspace,
+    method: str,
+    set_to: Mapping[str, int] | None = None,
+    k: int = 15,
+    first: int = 0,
+) -> list[tuple[str, WhyNot]]:
+    """The run and the answer for every gold passage that a method misses."""
+    lost = []
+    for question in questions(workspace, first):
+        run = workspace.ask(question.question, "demo", method, settings=set_to or {}, k=k).run
+        for key in question.supporting_keys:
+            found = workspace.why_not.explain(run, key)
+            assert found.cause is not Cause.FOUND or (found.rank or 99) <= 5
+            lost += [(run, found)] if found.cause is not Cause.FOUND else []
+    return lost
+
+
+NAMED = (
+    *LOCAL,
+    *("ircot:hipporag", "bdtr:chain", "gear:dense", "gear:bm25"),
+)
+
+
+@pytest.mark.parametrize("method", NAMED)
+def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: str) -> None:
+    losses = missed(demo, method, first=NAMED.index(method))
+    # Hashed vectors are poor enough for every method to miss some; loops over another the least.
+    assert losses or ":" in method
+    for _, found in losses:
+        assert found.lost is not None
+        assert found.rank is None or found.rank > 5
+
+
+@pytest.mark.parametrize("method", ["hipporag", "ircot:hipporag", "bdtr:hipporag", "gcot:sync_ge"])
+def test_every_passage_of_a_collection_smaller_than_a_pool_can_be_asked_about(
+    films: Workspace, method: str
+) -> None:
+    run = films.ask(QUESTION, "films", method).run
+    for key, _, _ in PASSAGES:
+        answer = films.why_not.explain(run, key, 1)
+        assert (answer.cause is Cause.FOUND) == (answer.rank == 1)
+
+
+@pytest.mark.parametrize("method", NAMED)
+def test_what_a_row_shows_raised_is_not_said_to_be_raised_by_nothing(
+    demo: Workspace, method: str
+) -> None:
+    """Of every passage that a run lists anywhere, in the middle of the run and at its end."""
+    for question in questions(demo, NAMED.index(method))[:3]:
+        run = demo.ask(question.question, "demo", method, k=5).run
+        events = demo.runs.events(run)
+        keys = sorted({line.key for event in events for line in event.listed})
+        for until in (len(events) // 2, len(events)):
+            for one in gold_passages(events[:until], keys):
+                told = how(one, question.question, over=until == len(events))
+                ranks = [rank for row in one.ranks for rank in shown_ranks(row)]
+                if "raised it" in told:
+                    assert min(ranks, default=10**9) >= (one.origin.rank or 10**9), told
+                if "not found by any step" in told:
+                    assert not ranks and one.final is None, told
+
+
+def shown_ranks(row: Ranks) -> list[int]:
+    """The ranks in an iteration's columns of the table of gold passages."""
+    stops = (row.base, row.walk, row.beams, row.fused, row.fast, row.slow, row.pool, row.promoted)
+    return [*filter(None, (*stops, row.total, *(rank for _, rank in row.rounds)))]
+
+
+@pytest.mark.parametrize("method", ["sync_ge", "chain", "hipporag", "griever", "bdtr"])
+def test_every_other_setting_is_tried_and_a_trial_is_the_run_with_that_setting(
+    demo: Workspace, method: str
+) -> None:
+    run, lost = next(one for n in range(APART) for one in missed(demo, method, first=n))
+    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
+    assert set(settings(config_for(method))) <= {trial.setting for trial in trials}
+    assert all(trial.was != trial.value and not trial.failure for trial in trials)
+    trial = next((one for one in trials if one.setting == "k"), trials[0])
+    stored = demo.runs.get(run)
+    k, changes = stored.k, dict(stored.config)
+    if trial.setting == "k":
+        k = int(trial.value)
+    else:
+        changes[trial.setting] = trial.value
+    made = demo.ask(stored.question, "demo", method, k=k, settings=changes)
+    assert trial.rank == rank_of(lost.key, made.ranking)
+    told = "\n".join(report.text(lost, trials))
+    assert all(name in told for name in settings(config_for(method)))
+
+
+def test_where_time_is_over_what_is_left_is_not_run_and_says_so(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, lost = missed(demo, "sync_ge")[0]
+    monkeypatch.setattr("gear_app.workspace.runs.why_not.MOST_S", -1.0)
+    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
+    assert trials and all(trial.failure for trial in trials)
+    assert not any("no help" in line.lower() for line in report.text(lost, trials))
+
+
+def test_trials_store_nothing(demo: Workspace) -> None:
+    run, lost = missed(demo, "sync_ge")[0]
+    before = [one.id for one in demo.runs.recent(limit=2000)]
+    demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
+    assert [one.id for one in demo.runs.recent(limit=2000)] == before
+
+
+def test_a_passage_is_named_by_its_key_or_its_whole_title(tmp_path: Path) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask("Where does Port Mira lie?", "films", "bm25").run
+    assert workspace.why_not.passage(run, "quill") == "quill"
+    assert workspace.why_not.passage(run, "ada quill") == "quill"
+    with pytest.raises(Unknown):
+        workspace.why_not.passage(run, "Ada")
+
+
+def test_a_run_of_a_deleted_collection_says_so(tmp_path: Path) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask("Where does Port Mira lie?", "films", "bm25").run
+    workspace.collections.delete("films")
+    with pytest.raises(NotReady):
+        workspace.why_not.explain(run, "quill")
