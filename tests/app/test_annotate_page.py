@@ -17,7 +17,7 @@ from tests import factories
 from tests.app.conftest import on_tab, sentences, visit
 from tests.app.played import missing_runs
 
-PAGE = "annotation/page.py"
+PAGE = "annotate/page.py"
 DONE = Label("n", "reader", "fail", complete=True)
 
 

@@ -12,7 +12,7 @@ from tests.app.conftest import on_tab, sentences, visit
 from tests.app.explored import component
 
 Work = Callable[[], None]
-PAGE = "workspace/collections/page.py"
+PAGE = "collections/page.py"
 
 
 def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> None:

@@ -10,7 +10,7 @@ from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 
-PAGE = "workspace/collections/page.py"
+PAGE = "collections/page.py"
 
 
 def triple(world: Workspace, words: str) -> Triple:

@@ -15,7 +15,7 @@ from gear_app.models.server import Spec
 from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import on_tab, sentences, visit, write_pack
 
-PAGE = "evaluation/page.py"
+PAGE = "evaluate/page.py"
 
 Work = Callable[[], None]
 

@@ -18,7 +18,7 @@ from tests.app.conftest import on_tab, sentences
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, serving
 from tests.models.world import role_of
 
-PAGE = "workspace/collections/page.py"
+PAGE = "collections/page.py"
 
 Work = Callable[[], None]
 HOSTILE = "Sorry. <script>alert(1)</script> **bold** ![x](http://192.0.2.1/x.png)"

@@ -15,7 +15,7 @@ OWN = "Which river flows under the city?"
 @pytest.fixture
 def tab(app: AppTest) -> AppTest:
     """The tab Questions, not drawn yet."""
-    at = app.run().switch_page("workspace/collections/page.py")
+    at = app.run().switch_page("collections/page.py")
     at.session_state["tab"] = "Questions"
     return at
 

@@ -57,7 +57,7 @@ def test_showing_all_lasts_for_the_session_over_other_runs_and_pages(
 ) -> None:
     first = played(world, "gear", EVENTS)
     visit(app, run=first, all="1")
-    app.switch_page("workspace/collections/page.py").run()
+    app.switch_page("collections/page.py").run()
     app.switch_page("explore/page.py").run()
     assert not app.toggle(key="reveal").value and app.query_params["all"] == "1"
 
