@@ -22,6 +22,7 @@ from gear_app.display import (  # noqa: F401 - each registers its tellers
     thoughts,
     walk,
 )
+from gear_app.display.markup import join
 from gear_app.display.telling import (
     TELLERS,
     Card,
@@ -61,6 +62,7 @@ def telling(scene: Scene) -> Telling:
         for n, event in enumerate(failures[:2])
     )
     columns = told.columns or ((Column("", cards, roomy=True),) if cards else ())
+    replies = (event.reply for event in failures if event.reply and not event.dropped)
     purposes = (event.explanation for event in step.events if event.verb)
     return replace(
         told,
@@ -69,6 +71,7 @@ def telling(scene: Scene) -> Telling:
         title=told.title or title,
         purpose=told.purpose or next(purposes, VERBS[step.verb].purpose),
         messages=(*(failure(event, step.verb) for event in failures), *told.messages),
+        extra=join([told.extra, *map(calls.raw, replies)]),
         columns=columns,
         picture=told.picture and bool(told.columns),
     )
@@ -98,9 +101,11 @@ def _fields(events: Sequence[Any]) -> list[dict[str, str]]:
 
 def failure(event: Failed, step: str) -> Message:
     """Why a step gave up, or which parts of a reply could not be used."""
-    where = " The reply is under “Model calls of this step”."
-    if event.dropped or event.reply:
-        return Message(calls.why(event) + where, "info" if event.dropped else "bad")
+    if event.dropped:
+        where = "The reply is under “Model calls of this step”."
+        return Message(f"{calls.why(event)} {where}")
+    if event.reply:
+        return Message(calls.why(event), "bad")
     return Message(f"{labels.gave_up(step)}: {event.message}", "bad")
 
 

@@ -93,7 +93,8 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
         ("gear", "llm", 200_000),
     }
     page.button(key="compare-button").click().run()
-    assert "there already" in sentences(page) and len(world.runs.recent()) == 2
+    assert "From stored runs: GEAR, GEAR, read by tiny." in sentences(page)
+    assert len(world.runs.recent()) == 2
     assert KEY not in drawn(page)
 
 
