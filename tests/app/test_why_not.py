@@ -70,7 +70,7 @@ def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
 ROWS = """job,cloth,per,rate
 mends,wool,hole,9
 mends,silk,hole,12
-mends,tweed,seam,11
+mends,wool,seam,11
 """
 
 
