@@ -205,7 +205,7 @@ def test_nothing_is_serious_in_a_what_if(page: Page, site: Site) -> None:
     assert narrow(page)
     page.goto(f"{address}/explore?run={runs['chain']}")
     page.get_by_role("button", name="What if", exact=True).click()
-    expect(page.get_by_role("slider", name="Base")).to_be_visible()
+    expect(page.locator(".st-key-what-dial-unlinked")).to_be_visible()
     assert fine(page)
     assert narrow(page)
 

@@ -86,7 +86,7 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     page.get_by_role("tab", name="Charts").click()
     failed = f"{RUNS} of {RUNS} judged runs failed"
     expect(page.get_by_role("heading", name=failed)).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_contain_text("GEAR in its paper")
+    expect(page.locator(".st-key-annotate-failures")).to_contain_text("GEAR in its paper")
     shoot(page, f"annotate-charts-{theme}")
     page.get_by_role("tab", name="Files").click()
     with page.expect_download() as download:

@@ -94,6 +94,7 @@ class VectorsJob:
             yield self._progress(left.sentence, existing)
             existing = 0
         self._names = names
+        yield self._progress(f"Compared {names:,} names", existing)
 
     def _encode(
         self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]

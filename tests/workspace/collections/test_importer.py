@@ -134,8 +134,9 @@ def test_a_killed_import_is_finished_by_importing_again(
     assert made.collections.get("c").passages == 20
     monkeypatch.setattr(made.store.passages, "add", add)
     (killed,) = made.collections.get("c").unfinished_imports
-    assert (killed.name, killed.state, killed.passages) == ("corpus.jsonl", "cancelled", 20)
-    assert made.import_path(file, "c")[0].passages == 35
+    assert (killed.request["name"], killed.state) == ("corpus.jsonl", "cancelled")
+    assert killed.passages == 20
+    assert made.import_path(file, "c")[0].passages == 15  # those that are new
     assert made.collections.get("c").unfinished_imports == []
     assert [p.key for p in made.collections.passages("c")] == [f"p{n}" for n in range(35)]
 
@@ -161,7 +162,7 @@ def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has
         hashed.append(len(words))
         return text_hash(words)
 
-    for module in ("store.passages", "collections.known_passages"):
+    for module in ("store.passages", "workspace.collections.known_passages"):
         monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
     made = workspace(tmp_path)
     (report,) = made.imports.text("Boats", text, "c")

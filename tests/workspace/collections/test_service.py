@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.errors import Unknown
-from gear_app.trace.events import Gathered
-from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
-from tests.small import of_kind
 
 
 def test_names_that_do_not_exist_are_refused_with_those_that_do(films: Workspace) -> None:
@@ -60,24 +57,6 @@ def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
         assert node.parent is not None
         assert by_id[node.parent].distance == node.distance - 1
         assert frozenset((node.id, node.parent)) in pairs
-
-
-def test_communities_are_those_of_the_method_by_their_best_connected_entity(
-    films: Workspace,
-) -> None:
-    run = films.runner.ask(RunRequest("Who was born in Lorn?", "films", "communities")).run
-    (event,) = of_kind(films.runs.events(run), Gathered)
-    community_of = films.collections.communities("films", "curated")
-    ids = {
-        node.name: node.id
-        for one in event.entities
-        for node in films.collections.neighbourhood("films", "curated", one.name, 0).nodes
-    }
-    for one in event.communities:
-        assert {community_of[ids[name]] for name in one.names if name in ids} == {one.names[0]}
-    groups = {one.name: one.community for one in event.entities}
-    pairs = {(groups[name], community_of[ids[name]]) for name in groups}
-    assert len(pairs) == len(set(groups.values())) == len({name for _, name in pairs}) > 1
 
 
 LONG = " ".join(
