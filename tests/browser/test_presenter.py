@@ -69,7 +69,7 @@ def smallest(page: Page) -> float:
         ("explore?run={gear}&step=3", ".st-key-stage"),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
         ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
-        ("annotate?annotator=ann&show=all", ".form"),
+        ("annotate?annotator=ann&show=all", ".st-key-judgement"),
     ],
 )
 def test_what_one_looks_at_begins_in_the_upper_third(
