@@ -87,7 +87,10 @@ def test_doctor_reports_and_fails_where_something_is_missing(
             "Unknown reader 'oracle'",
         ),
         (["eval", "--collection", "films", "--methods", "gaer"], "Unknown method 'gaer'"),
-        (["eval", "--collection", "films", "--k", "five"], "Cut-offs are numbers such as 5,10,15, not 'five'"),
+        (
+            ["eval", "--collection", "films", "--k", "five"],
+            "Cut-offs are numbers such as 5,10,15, not 'five'",
+        ),
         (
             ["extract", "--collection", "films", "--extractor", "oracle"],
             "Unknown extractor 'oracle'",
