@@ -103,7 +103,7 @@ def _counts(names: Sequence[str], answer: Json) -> NDArray[np.int64]:
     return np.array([buckets[str(number)]["doc_count"] for number in range(len(names))], np.int64)
 
 
-def _table(row_names: Sequence[Collection[str]], names: Sequence[str]) -> NDArray[np.bool_]:
-    """(rows, asked) whether the row holds the name."""
-    table = [name in names for names in row_names for name in names]
-    return np.array(table, np.bool_).reshape(len(row_names), len(names))
+def _table(held_names: Sequence[Collection[str]], names: Sequence[str]) -> NDArray[np.bool_]:
+    """(rows, names) whether the row holds the name."""
+    table = [name in row_names for row_names in held_names for name in names]
+    return np.array(table, np.bool_).reshape(len(held_names), len(names))
