@@ -25,6 +25,7 @@ from gear_app.models.embedders.cache import CachedEmbedder, OfflineEmbedder
 from gear_app.models.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.runs.runner import ranking_of
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
@@ -347,9 +348,9 @@ def test_runs_of_one_workspace_have_encoders_of_their_own(tmp_path: Path, bundle
     assert films.runs.get(plain.run).versions["embedder"] == "hashing-64"
     assert [line.score for line in plain.ranking] != [line.score for line in other.ranking]
     # A variant with the encoder is the run made with it, and a variant of that keeps it.
-    variant = films.what_if.variant(plain.run, RunChange(asked))
-    assert variant.ranking == other.ranking
-    assert films.what_if.variant(other.run, RunChange({"k": 3})).ranking[:3] == other.ranking[:3]
+    assert ranking_of(films.reruns.rerun(plain.run, RunChange(asked))) == other.ranking
+    shorter = films.reruns.rerun(other.run, RunChange({"k": 3}))
+    assert ranking_of(shorter)[:3] == other.ranking[:3]
     deep = films.why_not.explain(other.run, other.ranking[-1].key, 1)
     assert deep.rank == len(other.ranking)
     # It is made again with its own vectors, also where its model is gone.

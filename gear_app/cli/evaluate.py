@@ -87,7 +87,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     failures = loaded.evaluation.failures
     if not failures:
         return 0
-    note(f"{failures.total():,} runs failed. Again: gear-app eval --resume {id_}")
+    failed = failures.total()
+    are = "run failed. It is" if failed == 1 else "runs failed. They are"
+    note(f"{failed:,} {are} in no number. Again: gear-app eval --resume {id_}")
     return exit_status(failures.most_common(1)[0][0])
 
 

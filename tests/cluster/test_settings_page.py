@@ -12,7 +12,7 @@ from gear_app.app.shared import visitors
 from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.address import URL
 from gear_app.workspace.workspace import Workspace
-from tests.app.conftest import _components, app, empty, sentences, start, work
+from tests.app.conftest import _components, app, empty, on_tab, sentences, start, work
 from tests.cluster.worlds import ONCE, silent
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -44,10 +44,9 @@ def page(
     """The section, in a workspace that has nothing, with the cluster in the environment."""
     monkeypatch.setenv(URL, url)
     monkeypatch.setattr(visitors, "is_home", lambda: True)
-    app.run().switch_page("settings/page.py").query_params["section"] = "cluster"
-    app.run()
-    assert not app.exception
-    return app
+    page = on_tab(app.run().switch_page("settings/page.py"), "Cluster", "section")
+    assert not page.exception
+    return page
 
 
 def press(page: AppTest, label: str) -> str:

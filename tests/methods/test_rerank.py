@@ -19,6 +19,7 @@ from gear_app.models.embedders.pairs import CrossEncoderModel
 from gear_app.trace.events import Event, Reranked, Retrieved
 from gear_app.trace.lost import Cause
 from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.runs.runner import ranking_of
 from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import bare, filled, workspace
 
@@ -215,7 +216,7 @@ def test_a_multi_vector_model_has_words_as_it_was_trained(tmp_path: Path, tiny: 
     assert versions["words"] == model.fingerprint
     assert versions["embedder"] == MiniLM.fingerprint
     assert made.reruns.replay(late.run).difference == ""
-    assert made.what_if.variant(plain.run, RunChange(asked)).ranking == late.ranking
+    assert ranking_of(made.reruns.rerun(plain.run, RunChange(asked))) == late.ranking
     (folder / "more.json").write_text("{}")
     another = workspace(tmp_path)  # as after a new start: what is loaded stays as it was
     assert "made with late:" in another.reruns.outdated(another.runs.get(late.run))

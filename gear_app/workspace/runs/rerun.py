@@ -213,6 +213,8 @@ class RerunService(Service):
             except GearError as error:
                 if failure and str(error) == failure:
                     return ReplayResult(run.id, (), "", failure, (*events, before[-1]))
+                if isinstance(error, NotReady) and ranking_of(events):
+                    break  # the run was cancelled before it was answered
                 if runner is runners[-1] or not isinstance(error, NotReady):
                     raise
         ranking = ranking_of(events)
