@@ -31,6 +31,7 @@ def test_predict_reveal_and_move_gamma(page: Page, school: str) -> None:
     )
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="Who goes on?")).to_be_visible()
+    settled(page)
     bars = page.locator(".js-plotly-plot")
     expect(bars.get_by_text("It opened in 1864", exact=False)).to_have_count(0)
     expect(bars.get_by_text("place")).to_have_count(0)  # not before the prediction

@@ -58,12 +58,11 @@ def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, gu
     values = gammas(int(run.trace.settings["width"]))
     name = DEFAULT
     if revealed:
-        if GAMMA not in st.query_params:
-            st.session_state.setdefault(GAMMA, DEFAULT)
         name = (
             st.segmented_control(
                 "Diversity penalty γ, in multiples of the beam width b",
                 list(values),
+                default=DEFAULT,
                 required=True,
                 format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
                 key=GAMMA,

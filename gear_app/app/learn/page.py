@@ -10,7 +10,6 @@ from gear_app.app.learn.runs import lesson_runs
 from gear_app.app.shared import elements, session
 from gear_app.app.shared.components import leave_selection
 from gear_app.display.markup import tag
-from gear_app.lessons.competition import DEFAULT
 from gear_app.lessons.facts import page_text
 from gear_app.lessons.lesson import Lesson, Page, Task, library
 
@@ -90,7 +89,7 @@ def _turn(title: str = "", number: int = 1) -> None:
 
 def _leave() -> None:
     """Forget what was selected on the page before."""
-    st.session_state[GAMMA] = DEFAULT
+    st.session_state.pop(GAMMA, None)
     leave_selection()
 
 
