@@ -149,12 +149,14 @@ def _desk(
     places = queue(items, filters, annotator, labels)
     here = _current(places)
     others = len(chosen(items, filters)) - len(places)
-    st.html(markup.title(heading(places), f"{others} more judged by two others" if others else ""))
+    title = markup.title(heading(places), f"{others} more judged by two others" if others else "")
     if here is None:
+        st.html(title)
         elements.message("No run is left to judge here. Choose other filters, or see Agreement.")
         return
     left, right = st.columns([2, 1], gap="small")
     with left:
+        st.html(title)
         run.show(workspace, workspace.runs.get(here.item.run))
     with right:
         with st.container(border=True, key="judgement", gap="small"):
