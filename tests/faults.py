@@ -242,8 +242,8 @@ FAULTS = (
     Fault(
         "collections: names stay after an undo",
         "after an undo the names that the step brought are still listed",
-        "EntityMoves(come - self._still_named(of, passages), gone)",
-        "EntityMoves(set(), gone)",
+        "EntityMoves(added - self._still_named(of, passages), removed)",
+        "EntityMoves(set(), removed)",
         "tests/workspace/collections/test_curation.py",
     ),
     Fault(
@@ -291,8 +291,8 @@ FAULTS = (
     Fault(
         "mcp: one way streets",
         "a path follows triples from subject to object alone",
-        "for near, far in ((one, other), (other, one)):",
-        "for near, far in ((one, other),):",
+        "for near, far in ((start, end), (end, start)):",
+        "for near, far in ((start, end),):",
         "tests/workspace/corpus/test_entity_path.py",
     ),
     Fault(

@@ -24,7 +24,7 @@ def did_you_mean(name: str, available: Iterable[object]) -> str:
     """The available name that is nearest to a mistyped one, as a question after a blank; "" where
     none is near.
     """
-    names = {str(one).casefold(): str(one) for one in available}
+    names = {str(choice).casefold(): str(choice) for choice in available}
     near = difflib.get_close_matches(name.casefold(), names, n=1)
     return f" Did you mean {names[near[0]]!r}?" if near else ""
 

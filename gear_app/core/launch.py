@@ -36,7 +36,7 @@ def _environment() -> dict[str, str]:
     root = Path(gear_app.__file__).parent.parent
     paths = [str(root)] if (root / "pyproject.toml").exists() else []
     paths += filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    found = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     if paths:
-        found["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    return found | {"PYTHONSAFEPATH": "1"}
+        environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    return environment | {"PYTHONSAFEPATH": "1"}

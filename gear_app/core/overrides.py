@@ -102,8 +102,8 @@ def overridden(config: T, changes: Mapping[str, str | int | float | bool]) -> T:
 
 def models_named(changes: Mapping[str, str | int | float | bool]) -> dict[str, str]:
     """The models that settings name, by the last part of a setting's name."""
-    found = ((name.rpartition(".")[2], str(value).strip()) for name, value in changes.items())
-    return {name: value for name, value in found if name in MODELS and value not in NO_MODEL}
+    pairs = ((name.rpartition(".")[2], str(value).strip()) for name, value in changes.items())
+    return {name: value for name, value in pairs if name in MODELS and value not in NO_MODEL}
 
 
 def full_name(config: Any, words: str) -> str:  # noqa: ANN401

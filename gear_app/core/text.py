@@ -158,12 +158,12 @@ def section_title(title: str, headings: Sequence[str]) -> str:
     out.
     """
     again = normalise_entity(title)
-    told = (
+    informative = (
         heading
         for heading in headings
         if any(map(str.isalpha, normalise_entity(heading).replace(again, "", 1)))
     )
-    return _SECTION.join(filter(None, [title, *told]))
+    return _SECTION.join(filter(None, [title, *informative]))
 
 
 def title_and_section(title: str) -> tuple[str, str]:
@@ -215,7 +215,7 @@ def split_quoted(text: str, between: str = r"\s") -> list[str]:
 
 def unquoted(piece: str) -> str:
     """A piece without its quotes."""
-    return _QUOTED.sub(lambda found: found[0][1:-1], piece)
+    return _QUOTED.sub(lambda match: match[0][1:-1], piece)
 
 
 def quoted(text: str) -> str:

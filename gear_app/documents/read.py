@@ -491,10 +491,12 @@ def unfold(value: Any) -> Any:  # noqa: ANN401
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         gold = value["relevant_docs"]
-        asked = [
+        query_rows = [
             {"id": n, "question": q, "gold": gold.get(n, [])} for n, q in value["queries"].items()
         ]
-        return asked + [{"id": n, "text": text} for n, text in (value.get("corpus") or {}).items()]
+        return query_rows + [
+            {"id": n, "text": text} for n, text in (value.get("corpus") or {}).items()
+        ]
     if any(isinstance(value.get(name), list | Mapping) for name in (*questions.QUESTION, *TEXT)):
         lists = {name: cells for name, cells in value.items() if isinstance(cells, list | Mapping)}
         columns = [list(c.values() if isinstance(c, Mapping) else c) for c in lists.values()]
@@ -502,7 +504,7 @@ def unfold(value: Any) -> Any:  # noqa: ANN401
     if all(isinstance(item, Mapping) for item in parts):
         return [{"id": id_, **row} for id_, row in value.items()]
     if all(isinstance(item, list) and item and isinstance(item[0], str) for item in parts):
-        return [{"title": n, "text": "".join(map(str, some))} for n, some in value.items()]
+        return [{"title": n, "text": "".join(map(str, pieces))} for n, pieces in value.items()]
     long = [isinstance(item, str) and len(item.split()) >= _TITLES_WORDS for item in parts]
     one_row = any(name in value for name in (*questions.QUESTION, *TEXT, *TITLE, *ID))
     texts = all(isinstance(item, str) for item in parts) and sum(long) > 0.8 * len(parts)

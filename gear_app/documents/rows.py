@@ -223,9 +223,9 @@ class Table(NamedTuple):
     @property
     def read_as(self) -> str:
         """The table for the report."""
-        one = all(len(record) == 1 for record in self.top)
+        single_cells = all(len(record) == 1 for record in self.top)
         delimiter = {",": "commas", "\t": "tabs"}.get(self.delimiter, self.delimiter)
-        return f"a table with {'nothing' if one else delimiter} between cells"
+        return f"a table with {'nothing' if single_cells else delimiter} between cells"
 
     def rows(self, notes: Notes) -> Iterator[dict[str, str]]:
         """Rows by the names of the columns; further cells are joined to the last."""

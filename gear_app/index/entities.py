@@ -116,14 +116,14 @@ def nearest_names(names: Sequence[str], vectors: Vectors) -> Pairs:
     return Names(names, vectors).pairs(0, len(names))
 
 
-def _numbers(held: Sequence[tuple[int, str]], names: int) -> Sparse:
+def _numbers(pairs: Sequence[tuple[int, str]], names: int) -> Sparse:
     """(names, numbers): 1 where the name holds the number."""
     columns: dict[str, int] = {}
-    where = (
-        [row for row, _ in held],
-        [columns.setdefault(number, len(columns)) for _, number in held],
+    places = (
+        [row for row, _ in pairs],
+        [columns.setdefault(number, len(columns)) for _, number in pairs],
     )
-    return sparse.csr_array((np.ones(len(held)), where), shape=(names, max(1, len(columns))))
+    return sparse.csr_array((np.ones(len(pairs)), places), shape=(names, max(1, len(columns))))
 
 
 _NONE = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
@@ -238,9 +238,9 @@ def _counts(ends: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[in
     """A triple names an entity once, also where it stands on both sides."""
     once = ends.copy()
     once[ends[:, 0] == ends[:, 1], 1] = -1
-    rows, where = once.ravel(), np.repeat(columns, 2)
+    rows, places = once.ravel(), np.repeat(columns, 2)
     named = rows >= 0
-    return sparse.csr_array((np.ones(int(named.sum())), (rows[named], where[named])), shape=shape)
+    return sparse.csr_array((np.ones(int(named.sum())), (rows[named], places[named])), shape=shape)
 
 
 def _facts(ends: NDArray[np.int64], nodes: int) -> Sparse:

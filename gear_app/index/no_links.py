@@ -94,6 +94,6 @@ class UnlinkedIndex(IndexWrapper):
         )
 
 
-def _without(held: NDArray[np.int64], joins: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _without(pairs: NDArray[np.int64], joins: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Who holds which name, (n, 2), without the names that join."""
-    return held[~joins[held[:, 1]]]
+    return pairs[~joins[pairs[:, 1]]]

@@ -142,6 +142,6 @@ def asked_part(noun: str, place: str) -> str:
     """The part of a place's name that a noun asks for: of "Hinds County, Mississippi" the last one
     where it asks for a state, and where it asks for a country if that is one. Else the whole name.
     """
-    last, asked = place.rpartition(", ")[2], noun.casefold().split()[-1:]
-    state = asked in (["state"], ["province"]) and last[:1].isupper()
-    return last if state or (asked == ["country"] and is_country(last)) else place
+    last, head = place.rpartition(", ")[2], noun.casefold().split()[-1:]
+    state = head in (["state"], ["province"]) and last[:1].isupper()
+    return last if state or (head == ["country"] and is_country(last)) else place

@@ -66,10 +66,10 @@ def blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a text, in order; blank text has none. Never raises, and takes time in
     proportion to the text's length.
     """
-    found: list[Block] = []
+    blocks: list[Block] = []
     for group in line_groups(text):
-        found += _of_group(text, group)
-    return tuple(_headed(text, found))
+        blocks += _of_group(text, group)
+    return tuple(_headed(text, blocks))
 
 
 def lines_and_blocks(text: str, most: int) -> Iterator[tuple[int, list[Block]]]:
@@ -258,9 +258,9 @@ def _sentence_blocks(text: str, span: Span, inner: Span, kind: Kind) -> Iterator
         value = _bare(text, key.end + 1, sentence.end)
         parts.append((_bare(text, *key), [value] if value.start < value.end else []))
     start = span.start
-    kept = [(key, sentences) for key, sentences in parts if key or sentences]
-    for number, (key, sentences) in enumerate(kept):
-        following = kept[number + 1] if number + 1 < len(kept) else None
+    nonempty = [(key, sentences) for key, sentences in parts if key or sentences]
+    for number, (key, sentences) in enumerate(nonempty):
+        following = nonempty[number + 1] if number + 1 < len(nonempty) else None
         end = span.end
         if following is not None:
             first = following[0] or following[1][0]
@@ -285,10 +285,10 @@ def _sentences(text: str, span: Span) -> Iterator[Span]:
 
 def _key(text: str, sentence: Span) -> Span | None:
     """The key of a sentence that is `Key: value`, without the colon."""
-    found = _KEY.match(text, sentence.start, sentence.end)
-    if found is None:
+    match = _KEY.match(text, sentence.start, sentence.end)
+    if match is None:
         return None
-    key = found[0].rstrip(_EMPHASIS)[:-1]
+    key = match[0].rstrip(_EMPHASIS)[:-1]
     if len(key.split()) > _KEY_WORDS or key.count("(") != key.count(")"):
         return None
     return Span(sentence.start, sentence.start + len(key))
@@ -301,7 +301,7 @@ def _cells(text: str, span: Span) -> tuple[Span, ...]:
     for pattern, least in ((_BAR, 2), (_TAB, 2), (_SLASH, 3)):
         if pattern is _SLASH and span.end - span.start > _SLASHED:
             continue
-        ends = [found.span() for found in pattern.finditer(text, span.start, span.end)]
+        ends = [match.span() for match in pattern.finditer(text, span.start, span.end)]
         if not ends:
             continue
         starts = [span.start, *(end for _, end in ends)]
@@ -313,7 +313,7 @@ def _cells(text: str, span: Span) -> tuple[Span, ...]:
     return ()
 
 
-def _headed(text: str, found: list[Block]) -> Iterator[Block]:
+def _headed(text: str, blocks: list[Block]) -> Iterator[Block]:
     """Blocks with the heading that each is under, and rows with their table's columns.
 
     A heading without anything under it is prose; a line that ends with a colon is the heading of
@@ -323,7 +323,7 @@ def _headed(text: str, found: list[Block]) -> Iterator[Block]:
     introduction: Span | None = None
     columns: tuple[Span, ...] = ()
     before: Block | None = None
-    for block, following in zip_longest(found, found[1:]):
+    for block, following in zip_longest(blocks, blocks[1:]):
         if block.kind is Kind.HEADING:
             if following is None:
                 yield replace(block, kind=Kind.PROSE, heading=introduction or heading)

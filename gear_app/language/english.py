@@ -60,8 +60,8 @@ def looks_english(text: str) -> bool:
     if len(lower) < _FEWEST:
         return True
     english = sum(word in _ENGLISH for word in lower)
-    others = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in lower)
-    if others > english and others >= _SHARE * len(lower):
+    foreign = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in lower)
+    if foreign > english and foreign >= _SHARE * len(lower):
         return False
     if english and (english >= _SHARE * len(lower) or set(lower) & _ENGLISH - _ELSEWHERE):
         return True
@@ -87,13 +87,13 @@ def question_looks_english(question: str) -> bool:
     latin = sum(word.text[0] <= _LAST_LATIN for word in written)
     if latin * 2 < len(written):
         return False
-    told = {word.text for word in _outside_names(written)}
-    english = told & _ENGLISH
-    others = (told & _OTHERS) - _ENGLISH_TOO
-    if len(others) > len(english - _ELSEWHERE):
+    written_words = {word.text for word in _outside_names(written)}
+    english = written_words & _ENGLISH
+    foreign = (written_words & _OTHERS) - _ENGLISH_TOO
+    if len(foreign) > len(english - _ELSEWHERE):
         return False
-    asks = question.rstrip().endswith("?")
-    return bool(english) or len(told) < (_ASKED if asks else _FEWEST)
+    question_mark = question.rstrip().endswith("?")
+    return bool(english) or len(written_words) < (_ASKED if question_mark else _FEWEST)
 
 
 def _outside_names(written: tuple[Word, ...]) -> Iterable[Word]:

@@ -102,13 +102,13 @@ class PassageMentions:
 def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = sentences(text)
-    found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
+    names = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
     day_first = day_comes_first(text)
     for number, sentence in enumerate(spans, start=1):
         for name, span, lower in mentions(text[slice(*sentence)], day_first=day_first):
             place = Span(sentence.start + span.start, sentence.start + span.end)
-            found.append(Mention(name, number, place, lower))
-    return PassageMentions(tuple(spans), tuple(found))
+            names.append(Mention(name, number, place, lower))
+    return PassageMentions(tuple(spans), tuple(names))
 
 
 @lru_cache(maxsize=4096)
@@ -116,14 +116,14 @@ def of_title(title: str) -> tuple[NamedSpan, ...]:
     """What a title mentions: what every text does, and itself without what is in brackets; of a
     document's and a heading's, each of the two.
     """
-    found, start = [*mentions(title)], 0
+    spans, start = [*mentions(title)], 0
     for part in title_and_section(title):
         start = title.find(part, start)
-        whole = " ".join(tokenise(_HANGS_ON.sub("", part.partition("(")[0])))
-        if whole:
-            found.append(NamedSpan(whole, Span(start, start + len(part))))
+        name = " ".join(tokenise(_HANGS_ON.sub("", part.partition("(")[0])))
+        if name:
+            spans.append(NamedSpan(name, Span(start, start + len(part))))
         start += len(part)
-    return tuple(found)
+    return tuple(spans)
 
 
 def sentence_text(title: str, sentence: str) -> str:
@@ -192,14 +192,14 @@ def figures(text: str) -> frozenset[str]:
     """The numbers, months and days of the week that a text names, each in a normal form. Two names
     that differ in one are near in meaning and not the same.
     """
-    found = {number.lstrip("0") or "0" for number in _DIGITS.findall(text)}
+    numbers = {number.lstrip("0") or "0" for number in _DIGITS.findall(text)}
     for word in _WORD.findall(text):
         folded = word.casefold()
         if word[0].isupper() and folded in MONTH:
-            found.add(f"@{MONTH[folded]}")
+            numbers.add(f"@{MONTH[folded]}")
         elif word[0].isupper() and folded in _DAYS:
-            found.add(f"@{folded[:3]}")
-    return frozenset(found)
+            numbers.add(f"@{folded[:3]}")
+    return frozenset(numbers)
 
 
 def content_words(words: Sequence[str]) -> list[bool]:
@@ -213,14 +213,14 @@ def telling(text: str) -> str:
     Words with a hyphen between them are one, which says something if any of them does; so do "US"
     and "May".
     """
-    said = [
+    informative = [
         word
         for word in text.split()
         if any(token not in _STOP for token in tokenise(word))
         or _ACRONYM.match(word)
         or figures(word)
     ]
-    return " ".join(said) or text
+    return " ".join(informative) or text
 
 
 def singular(word: str) -> str:
@@ -280,8 +280,8 @@ def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
 
 def _after(name: str) -> int:
     """How many marks at the end of a name are not part of it."""
-    found = _AFTER_NAME.search(name)
-    return len(found[0]) if found else 0
+    match = _AFTER_NAME.search(name)
+    return len(match[0]) if match else 0
 
 
 def _ids(text: str) -> Iterator[NamedSpan]:

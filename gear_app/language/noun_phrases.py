@@ -56,7 +56,7 @@ def levels(query: Query, anchor: Anchor) -> list[NounPhrase]:
     nodes = _Scan(query, anchor).nodes
     around = [node for node in nodes if node.first <= anchor.first and anchor.last <= node.last]
     around.sort(key=lambda node: (node.last - node.first, -nodes.index(node)))
-    found: list[NounPhrase] = []
+    phrases: list[NounPhrase] = []
     inner = set(range(anchor.first, anchor.last + 1))
     for node in around:
         span = range(node.first, node.last + 1)
@@ -66,10 +66,10 @@ def levels(query: Query, anchor: Anchor) -> list[NounPhrase]:
             text = text_of(query, head[0], head[-1]) if head else ""
             names_it = set(range(anchor.first, anchor.last + 1)) <= set(node.head)
             bare = all(query.words[i].text in DETERMINERS for i in words)
-            compound = not found and names_it and bare
-            found.append(NounPhrase(node.first, node.last, text, words, node.owner, compound))
+            compound = not phrases and names_it and bare
+            phrases.append(NounPhrase(node.first, node.last, text, words, node.owner, compound))
             inner = set(span)
-    return found
+    return phrases
 
 
 class AskedRelation(NamedTuple):
@@ -380,9 +380,9 @@ class _Scan:
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
                 return i + 1
-            within = self._open[-1] if self._open and self._state == "link" else None
-            if within and within.head and self._text(i - 1) == "of" == after:
-                within.head += (i - 1, i)  # "the place of birth of"
+            innermost = self._open[-1] if self._open and self._state == "link" else None
+            if innermost and innermost.head and self._text(i - 1) == "of" == after:
+                innermost.head += (i - 1, i)  # "the place of birth of"
                 self._state = "noun"
                 return i + 1
             stranded = after in LINKS and not self._text(i + 2)

@@ -110,13 +110,15 @@ def text_of(query: Query, first: int, last: int) -> str:
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
     """How rare each word is among the texts: 1 in a single text, towards 0 in all of them."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     total = 0
     for text in texts:
         total += 1
         for word in {word.text for word in words(text)}:
-            seen[word] = seen.get(word, 0) + 1
-    return {word: math.log(1 + total / count) / math.log(1 + total) for word, count in seen.items()}
+            counts[word] = counts.get(word, 0) + 1
+    return {
+        word: math.log(1 + total / count) / math.log(1 + total) for word, count in counts.items()
+    }
 
 
 @lru_cache(maxsize=8192)
@@ -145,10 +147,10 @@ def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tupl
     exact = {span for name in names for span in _occurrences(texts, name)}
     runs = _capitals(query, text)
     spans = exact | {part for run in runs for part in _parts(run, texts, exact)}
-    taken, anchors = bytearray(len(query)), []
+    covered, anchors = bytearray(len(query)), []
     for first, last in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
-        if not any(taken[first : last + 1]):
-            taken[first : last + 1] = b"\1" * (last + 1 - first)
+        if not any(covered[first : last + 1]):
+            covered[first : last + 1] = b"\1" * (last + 1 - first)
             anchors.append(Anchor(first, last))
     return tuple(sorted(anchors, key=lambda anchor: anchor.first))
 
@@ -167,20 +169,20 @@ def _parts(
 
 def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:
     """Where the name stands word by word in the query; a leading article may be missing."""
-    wanted = _spelled(name)
-    if not wanted or wanted[0] not in query:
+    name_words = _spelled(name)
+    if not name_words or name_words[0] not in query:
         return []
-    n = len(wanted)
-    return [(i, i + n - 1) for i in range(len(query) - n + 1) if query[i : i + n] == wanted]
+    n = len(name_words)
+    return [(i, i + n - 1) for i in range(len(query) - n + 1) if query[i : i + n] == name_words]
 
 
 @lru_cache(maxsize=8192)
 def _spelled(name: str) -> list[str]:
     """The name's words without brackets and leading article; none where all are function words."""
-    wanted = [word.text for word in words(_BRACKET.sub("", name))]
-    if len(wanted) > 1 and wanted[0] in ("the", "a", "an"):
-        wanted = wanted[1:]
-    return wanted if any(word not in FUNCTION_WORDS for word in wanted) else []
+    spelling = [word.text for word in words(_BRACKET.sub("", name))]
+    if len(spelling) > 1 and spelling[0] in ("the", "a", "an"):
+        spelling = spelling[1:]
+    return spelling if any(word not in FUNCTION_WORDS for word in spelling) else []
 
 
 def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:

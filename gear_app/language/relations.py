@@ -113,14 +113,14 @@ def tells_kin(asked: str, predicate: str) -> bool:
     A daughter's triple tells who her father is, a mother's does not; born is not yet born to.
     """
     nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
-    told = [word.text for word in words(predicate)]
-    wanted = {word.text for word in words(asked)}
-    others = {_OPPOSITES[word] for word in wanted if word in _OPPOSITES}
-    if others & set(told) and not wanted & nouns & set(told):
+    predicate_words = [word.text for word in words(predicate)]
+    asked_words = {word.text for word in words(asked)}
+    opposites = {_OPPOSITES[word] for word in asked_words if word in _OPPOSITES}
+    if opposites & set(predicate_words) and not asked_words & nouns & set(predicate_words):
         return False
-    if wanted & {"law", "step"} and not wanted & {"law", "step"} & set(told):
+    if asked_words & {"law", "step"} and not asked_words & {"law", "step"} & set(predicate_words):
         return False
-    return bool(nouns & set(told)) or told[-2:] == ["born", "to"]
+    return bool(nouns & set(predicate_words)) or predicate_words[-2:] == ["born", "to"]
 
 
 def names_agent(word: str) -> bool:
@@ -138,9 +138,9 @@ def tells_where(predicate: str) -> bool:
     not "was founded in".
     """
     *before, last = [word.text for word in words(predicate)] or [""]
-    others = [word for word in before if word not in AUXILIARIES and word not in LYING]
+    verbs = [word for word in before if word not in AUXILIARIES and word not in LYING]
     starts = not before or before[0] in AUXILIARIES or before[0] in LYING
-    return last == "in" and starts and "not" not in before and not any(map(is_past, others))
+    return last == "in" and starts and "not" not in before and not any(map(is_past, verbs))
 
 
 def asks_agent(text: str) -> bool:

@@ -243,7 +243,7 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
     if name.startswith("@"):
         return find.shown(name)
     wordings = [_wordings(shared, name, place) for place in places]
-    every = [[words for some in of_passage for words in some] for of_passage in wordings]
+    every = [[words for wording in of_passage for words in wording] for of_passage in wordings]
     common = set(every[0]).intersection(*every[1:])
     return max(common, key=len, default="") or next(iter(every[0]), find.shown(name))
 
@@ -253,9 +253,11 @@ def _is_half(shared: SharedMentions, name: str, places: Sequence[int]) -> bool:
     and "Thomas Telford".
     """
     wordings = [_wordings(shared, name, place) for place in places]
-    whole = [{some[-1] for some in of_passage} for of_passage in wordings]
-    alone = any(len(some) == 1 for of_passage in wordings for some in of_passage)
-    return all(whole) and not alone and not set.intersection(*whole) and name[0] not in "@#"
+    last_words = [{wording[-1] for wording in of_passage} for of_passage in wordings]
+    alone = any(len(wording) == 1 for of_passage in wordings for wording in of_passage)
+    return (
+        all(last_words) and not alone and not set.intersection(*last_words) and name[0] not in "@#"
+    )
 
 
 def _wordings(shared: SharedMentions, name: str, place: int) -> list[list[str]]:

@@ -48,14 +48,14 @@ class Collections(StoreTable):
 
     def get(self, name: str) -> CollectionRow:
         """The collection called so. Raises Unknown with those that exist."""
-        found = self.find(name)
-        if found is None:
+        collection = self.find(name)
+        if collection is None:
             raise Unknown(
                 "collection",
                 name,
                 [row.name for row in self.all()] or ["none yet; import something"],
             )
-        return found
+        return collection
 
     def by_id(self, id_: int | None) -> CollectionRow | None:
         """The collection with this id, or None."""
@@ -93,8 +93,8 @@ class Collections(StoreTable):
         """
         with self._db.transaction():
             row = self.find(name) or self.create(name)
-            known = same_cluster(row.cluster, place.cluster)
-            if not known and (row.cluster or row.revision):
+            same_place = same_cluster(row.cluster, place.cluster)
+            if not same_place and (row.cluster or row.revision):
                 raise BadInput(f"There is a collection {name!r} already. Rename it first.")
             revision = max(row.revision, place.revision)
             self._db.update(
@@ -136,8 +136,8 @@ class Collections(StoreTable):
         """
         with self._db.transaction():
             row = self.get(name)
-            gone = "collection_id = ? AND (kind <> 'run' OR ?)"
-            self._db.execute(f"DELETE FROM tasks WHERE {gone}", [row.id, row.recorded])
+            condition = "collection_id = ? AND (kind <> 'run' OR ?)"
+            self._db.execute(f"DELETE FROM tasks WHERE {condition}", [row.id, row.recorded])
             self._db.update("tasks", {"collection": row.name}, collection_id=row.id)
             self._db.delete("collections", id=row.id)
 
@@ -200,9 +200,9 @@ class Collections(StoreTable):
         its active one.
         """
         with self._db.transaction():
-            found = self.find_set(collection_id, name)
-            if found:
-                return found
+            triple_set = self.find_set(collection_id, name)
+            if triple_set:
+                return triple_set
             name_words("A triple set", name)
             set_ = SetRow(0, collection_id, name, maker, 0, now())
             row = {"collection_id": collection_id, "name": name, "maker": maker, "task": task}

@@ -109,10 +109,10 @@ class Database:
         """
         self.path = str(path)
         with self._store_errors():
-            found = address(self.path)
-            self.read_only = found != self.path
+            location = address(self.path)
+            self.read_only = location != self.path
             self.restricted = False
-            self._db = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
+            self._db = sqlite3.connect(location, timeout=WAIT_S, isolation_level=None, uri=True)
             self._db.create_function("fold", 1, str.casefold, deterministic=True)
             self._prepare()
 
@@ -325,8 +325,8 @@ def _insert(table: str, columns: str, otherwise: str) -> str:
     return f'{verb} INTO "{table}" ({columns}) VALUES ({places})'
 
 
-def _equal(where: Mapping[str, object]) -> str:
-    return " AND ".join(f"{name} = ?" for name in where)
+def _equal(columns: Mapping[str, object]) -> str:
+    return " AND ".join(f"{name} = ?" for name in columns)
 
 
 def address(path: str) -> str:
@@ -343,8 +343,8 @@ def address(path: str) -> str:
         private_file(file)
     if not file.exists() or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         return path
-    beside = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")]
-    still = "" if any(map(os.path.exists, beside)) else "&immutable=1"
+    companions = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")]
+    still = "" if any(map(os.path.exists, companions)) else "&immutable=1"
     return f"{file.absolute().as_uri()}?mode=ro{still}"
 
 

@@ -34,7 +34,7 @@ class Derived(StoreTable):
         return text
 
     def _find(self, collection_id: int, name: str) -> str | None:
-        found = self._db.value(
+        packed = self._db.value(
             "SELECT text FROM derived WHERE collection_id = ? AND name = ?", [collection_id, name]
         )
-        return None if found is None else zlib.decompress(found).decode()
+        return None if packed is None else zlib.decompress(packed).decode()

@@ -82,8 +82,8 @@ class Edits(StoreTable):
 
     def last(self, set_id: int) -> EditRow | None:
         """The newest step of a set that was not undone."""
-        found = self._where("set_id = ? AND undone = 0 ORDER BY number DESC LIMIT 1", [set_id])
-        return next(iter(found), None)
+        edits = self._where("set_id = ? AND undone = 0 ORDER BY number DESC LIMIT 1", [set_id])
+        return next(iter(edits), None)
 
     def _where(self, condition: str, parameters: Parameters) -> list[EditRow]:
         rows = self._db.tuples(f"SELECT {_EDIT} FROM edits WHERE {condition}", parameters)

@@ -63,14 +63,14 @@ class ModelIds(StoreTable):
         and the file may not be written.
         """
         if fingerprint not in self._known:
-            found = self._find(fingerprint)
-            if found is None and self._db.read_only:
+            number = self._find(fingerprint)
+            if number is None and self._db.read_only:
                 return 0
-            if found is None:
+            if number is None:
                 self._db.insert("models", {"fingerprint": fingerprint}, "IGNORE")
-                found = self._find(fingerprint)
-            assert found is not None
-            self._known[fingerprint] = found
+                number = self._find(fingerprint)
+            assert number is not None
+            self._known[fingerprint] = number
         return self._known[fingerprint]
 
     def _find(self, fingerprint: str) -> int | None:
@@ -127,11 +127,11 @@ class Embeddings(StoreTable):
         self, columns: str, fingerprint: str, hashes: Sequence[bytes]
     ) -> Iterator[tuple[Any, ...]]:
         """Of these texts those that a model has vectors of."""
-        for some in in_groups(hashes):
+        for group in in_groups(hashes):
             yield from self._db.tuples(
                 f"SELECT {columns} FROM embeddings WHERE model_id = ? AND text_hash IN"
-                f" ({', '.join('?' * len(some))})",
-                [self._models.of(fingerprint), *some],
+                f" ({', '.join('?' * len(group))})",
+                [self._models.of(fingerprint), *group],
             )
 
     def of(self, rows: EncodedRows) -> Iterator[Vectors]:

@@ -85,10 +85,10 @@ class Evaluations(StoreTable):
 
     def get(self, id_: str) -> EvaluationRow:
         """An evaluation by its id. Raises Unknown."""
-        found = self._select("WHERE e.id = ?", [id_])
-        if not found:
+        rows = self._select("WHERE e.id = ?", [id_])
+        if not rows:
             raise Unknown("evaluation", id_, [row.id for row in self.all()[:5]])
-        return found[0]
+        return rows[0]
 
     def all(self) -> list[EvaluationRow]:
         """All of them, the newest first."""
@@ -96,10 +96,10 @@ class Evaluations(StoreTable):
 
     def same(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
         """The newest with this very definition."""
-        found = self._select(
+        rows = self._select(
             "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, _json(definition)]
         )
-        return found[0] if found else None
+        return rows[0] if rows else None
 
     def define(self, id_: str, definition: Mapping[str, Any]) -> None:
         """Give an evaluation another definition, as with one method more."""
@@ -205,10 +205,10 @@ class Evaluations(StoreTable):
             self.stop(id_, [method for (method,) in methods])
             self._db.delete("evaluation_runs", evaluation_id=id_, run=run)
 
-    def _select(self, where: str, values: Sequence[object]) -> list[EvaluationRow]:
+    def _select(self, condition: str, values: Sequence[object]) -> list[EvaluationRow]:
         rows = self._db.rows(
             "SELECT e.*, c.name AS collection FROM evaluations e JOIN collections c ON c.id ="
-            f" e.collection_id {where} ORDER BY e.number DESC",
+            f" e.collection_id {condition} ORDER BY e.number DESC",
             list(values),
         )
         return [
@@ -249,19 +249,19 @@ class RunFiles(StoreTable):
 
     def of(self, evaluation: str) -> list[RunFile]:
         """An evaluation's files, in the order they were brought."""
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number",
             [evaluation],
         )
-        return [RunFile(tag, file, _rankings(packed)) for tag, file, packed in found]
+        return [RunFile(tag, file, _rankings(packed)) for tag, file, packed in rows]
 
     def stamp(self, evaluation: str) -> tuple[tuple[str, int], ...]:
         """The tag and the number of each file: a file in the place of another has a new number."""
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT tag, number FROM run_files WHERE evaluation_id = ? ORDER BY number",
             [evaluation],
         )
-        return tuple((tag, number) for tag, number in found)
+        return tuple((tag, number) for tag, number in rows)
 
     def drop(self, evaluation: str, tag: str) -> None:
         """Forget a file."""
@@ -270,4 +270,6 @@ class RunFiles(StoreTable):
 
 def _rankings(packed: bytes) -> dict[str, list[tuple[str, float]]]:
     read = json.loads(zlib.decompress(packed))
-    return {of: [(key, score) for key, score in ranking] for of, ranking in read.items()}
+    return {
+        question: [(key, score) for key, score in ranking] for question, ranking in read.items()
+    }

@@ -44,12 +44,12 @@ class Events(StoreTable):
 
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
         """A run's events in order, those after a position."""
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT position, at_ms, payload FROM events WHERE run = ? AND position > ?"
             " ORDER BY position",
             [number, after],
         )
-        return [StoredEvent(position, at_ms, _event(payload)) for position, at_ms, payload in found]
+        return [StoredEvent(position, at_ms, _event(payload)) for position, at_ms, payload in rows]
 
     def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
         """The last event of a kind, or None."""
@@ -57,21 +57,21 @@ class Events(StoreTable):
 
     def ranked_keys(self, number: int) -> list[str]:
         """The keys of a run's final ranking, best first; none where it has none."""
-        found = self._db.value(
+        payload = self._db.value(
             "SELECT payload FROM events WHERE run = ? AND kind = 'Ranked' ORDER BY position DESC"
             " LIMIT 1",
             [number],
         )
-        row = json.loads(zlib.decompress(found)) if found else {}
+        row = json.loads(zlib.decompress(payload)) if payload else {}
         return [str(passage["key"]) for passage in row.get("ranking", ())]
 
     def every(self, number: int, kind: type[events.Event]) -> list[events.Event]:
         """A run's events of a kind, in order."""
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT payload FROM events WHERE run = ? AND kind = ? ORDER BY position",
             [number, kind.__name__],
         )
-        return [_event(payload) for (payload,) in found]
+        return [_event(payload) for (payload,) in rows]
 
 
 def _event(payload: bytes) -> events.Event:

@@ -70,8 +70,8 @@ class Extractions(StoreTable):
 
         One that has the same number as before stays as it is, searchable if it was.
         """
-        at, told = now(), short or {}
-        rows = [(id_, told.get(id_, _WHOLE), count) for id_, count in triples.items()]
+        at, shortfalls = now(), short or {}
+        rows = [(id_, shortfalls.get(id_, _WHOLE), count) for id_, count in triples.items()]
         self._db.many(
             "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply,"
             " fingerprint, at) VALUES (?, ?, 'extracted', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
@@ -79,8 +79,17 @@ class Extractions(StoreTable):
             " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
             " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
             [
-                (set_id, id_, count, of.dropped, of.note, of.reply, fingerprint, at)
-                for id_, of, count in rows
+                (
+                    set_id,
+                    id_,
+                    count,
+                    shortfall.dropped,
+                    shortfall.note,
+                    shortfall.reply,
+                    fingerprint,
+                    at,
+                )
+                for id_, shortfall, count in rows
             ],
         )
 
@@ -136,13 +145,13 @@ class Extractions(StoreTable):
         """
         return self._failures(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
 
-    def _failures(self, set_id: int, which: str, limit: int) -> list[Failure]:
+    def _failures(self, set_id: int, condition: str, limit: int) -> list[Failure]:
         return self._db.values(
             Failure,
             "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE"
             " x.triples END, x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
-            f" WHERE x.set_id = ? AND {which} AND p.retired IS NULL ORDER BY x.state <> 'failed',"
-            f" NOT ({_EMPTY}), p.id LIMIT ?",
+            f" WHERE x.set_id = ? AND {condition} AND p.retired IS NULL ORDER BY x.state <>"
+            f" 'failed', NOT ({_EMPTY}), p.id LIMIT ?",
             [set_id, limit],
         )
 
@@ -193,14 +202,14 @@ class Extractions(StoreTable):
         """The documents with passages that were extracted with this note, by their file's name or
         else their title, each once, in order.
         """
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT coalesce(nullif(d.source, ''), nullif(d.title, ''), p.title), min(p.id) FROM"
             " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL LEFT JOIN"
             " documents d ON d.id = p.document_id WHERE x.set_id = ? AND x.state <> 'failed' AND"
             " x.error = ? GROUP BY 1 ORDER BY 2",
             [set_id, note],
         )
-        return [name for name, _ in found]
+        return [name for name, _ in rows]
 
     def counts(self, set_id: int) -> PassageCounts:
         """The passages there are now, by state."""

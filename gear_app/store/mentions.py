@@ -64,20 +64,21 @@ class Mentions(StoreTable):
                         *span,
                         text_hash(_text(passage.title, passage.text, *span)),
                     )
-                    for passage, found in read
-                    for number, span in enumerate(found.sentences, start=1)
+                    for passage, mentions in read
+                    for number, span in enumerate(mentions.sentences, start=1)
                 ),
             )
             number_of = self._numbers(
-                collection_id, {mention.name for _, found in read for mention in found.mentions}
+                collection_id,
+                {mention.name for _, mentions in read for mention in mentions.mentions},
             )
             self._db.add(
                 "passage_mentions",
                 'passage_id, sentence, mention_id, "start", "end", lower',
                 (
                     (passage.id, sentence, number_of[name], *span, lower)
-                    for passage, found in read
-                    for name, sentence, span, lower in found.mentions
+                    for passage, mentions in read
+                    for name, sentence, span, lower in mentions.mentions
                 ),
                 "IGNORE",
             )

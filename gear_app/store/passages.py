@@ -117,12 +117,12 @@ class Documents(StoreTable):
         """A document there is now with this title and these words in it, and where they begin; the
         oldest.
         """
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND"
             " title = :title AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
             {"collection": collection_id, "title": title, "text": text},
         )
-        return next(((int(id_), int(start)) for id_, start in found), None)
+        return next(((int(id_), int(start)) for id_, start in rows), None)
 
     def retire(self, document_id: int, revision: int) -> None:
         """Retire a document with its passages and their triples."""
@@ -202,10 +202,10 @@ class Passages(StoreTable):
         """Store the passages of imported runs under reserved ids. Of several with the same key or
         content, as runs before and after a change have them, the last is the collection's.
         """
-        rows, taken = [], set[object]()
-        for p in sorted(passages, key=lambda one: one.id, reverse=True):
-            same = {p.key, text_hash(p.indexed)}
-            retired = None if taken.isdisjoint(same) else 1
+        rows, identities = [], set[object]()
+        for p in sorted(passages, key=lambda passage: passage.id, reverse=True):
+            identity = {p.key, text_hash(p.indexed)}
+            retired = None if identities.isdisjoint(identity) else 1
             rows.append(
                 (
                     p.id,
@@ -220,7 +220,7 @@ class Passages(StoreTable):
                     retired,
                 )
             )
-            taken |= same
+            identities |= identity
         self._db.add(
             "passages",
             "id, collection_id, key, title, text, start, end, text_hash, added, retired",
@@ -231,12 +231,12 @@ class Passages(StoreTable):
         """The content hashes of the passages there are now that have these keys or aliases."""
         hashes: dict[str, bytes] = {}
         aliases = self.aliases(collection_id, keys)
-        for some in in_groups([*keys, *aliases.values()]):
+        for group in in_groups([*keys, *aliases.values()]):
             hashes.update(
                 self._db.tuples(
                     "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS"
-                    f" NULL AND key IN ({_places(some)})",
-                    [collection_id, *some],
+                    f" NULL AND key IN ({_places(group)})",
+                    [collection_id, *group],
                 )
             )
         for alias, key in aliases.items():
@@ -246,12 +246,12 @@ class Passages(StoreTable):
     def keys_of(self, collection_id: int, hashes: Sequence[bytes]) -> dict[bytes, str]:
         """The keys of the passages there are now that have these content hashes."""
         keys: dict[bytes, str] = {}
-        for some in in_groups(hashes):
+        for group in in_groups(hashes):
             keys.update(
                 self._db.tuples(
                     "SELECT text_hash, key FROM passages WHERE collection_id = ? AND retired IS"
-                    f" NULL AND text_hash IN ({_places(some)})",
-                    [collection_id, *some],
+                    f" NULL AND text_hash IN ({_places(group)})",
+                    [collection_id, *group],
                 )
             )
         return keys
@@ -268,13 +268,13 @@ class Passages(StoreTable):
     def aliases(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
         """Those of these ids that are aliases of passages there are now, with their keys."""
         keys: dict[str, str] = {}
-        for some in in_groups(ids):
+        for group in in_groups(ids):
             keys.update(
                 self._db.tuples(
                     "SELECT a.alias, a.key FROM passage_aliases a JOIN passages p ON"
                     " p.collection_id = a.collection_id AND p.key = a.key AND p.retired IS NULL"
-                    f" WHERE a.collection_id = ? AND a.alias IN ({_places(some)})",
-                    [collection_id, *some],
+                    f" WHERE a.collection_id = ? AND a.alias IN ({_places(group)})",
+                    [collection_id, *group],
                 )
             )
         return keys
@@ -366,12 +366,12 @@ class Passages(StoreTable):
     def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
         """The passages there are now, by key."""
         by_key: dict[str, Passage] = {}
-        for some in in_groups(keys):
-            found = self._where(
-                f"collection_id = ? AND key IN ({_places(some)}) AND retired IS NULL",
-                [collection_id, *some],
+        for group in in_groups(keys):
+            passages = self._where(
+                f"collection_id = ? AND key IN ({_places(group)}) AND retired IS NULL",
+                [collection_id, *group],
             )
-            by_key |= {passage.key: passage for passage in found}
+            by_key |= {passage.key: passage for passage in passages}
         return {key: by_key[key] for key in keys if key in by_key}
 
     def named(self, collection_id: int, revision: int, keys: Sequence[str]) -> list[Passage]:
@@ -381,13 +381,13 @@ class Passages(StoreTable):
         …, by id.
         """
         live = f"collection_id = :collection AND {_LIVE}"
-        found = []
+        passages = []
         for key in dict.fromkeys(keys):
             values = {"collection": collection_id, "revision": revision, "key": key}
             # "$" comes right after "#"
             cut = f"{live} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
-            found += self._where(f"{live} AND key = :key", values) or self._where(cut, values)
-        return found
+            passages += self._where(f"{live} AND key = :key", values) or self._where(cut, values)
+        return passages
 
     def parts(self, ids: Sequence[int]) -> dict[int, tuple[str, int, int]]:
         """Of these passages those that share document and title with others: by id the title, which
@@ -402,7 +402,7 @@ class Passages(StoreTable):
             " HAVING count(*) > 1",
             [listed(ids)],
         )
-        return {id_: (title, number, of) for id_, title, number, of in rows}
+        return {id_: (title, number, total) for id_, title, number, total in rows}
 
     def labels(self, ids: Sequence[int]) -> dict[int, str]:
         """What these passages are called, those that share document and title with others."""

@@ -39,19 +39,19 @@ class Questions(StoreTable):
 
     def some(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
         """The questions with these ids, by id."""
-        found = (self.with_key(collection_id, id_) for id_ in ids)
-        return {question.id: question for question in found if question}
+        questions = (self.with_key(collection_id, id_) for id_ in ids)
+        return {question.id: question for question in questions if question}
 
     def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
         """What the questions with these ids ask, by id."""
         words: dict[str, str] = {}
-        for some in in_groups(ids):
-            places = ", ".join("?" * len(some))
+        for group in in_groups(ids):
+            places = ", ".join("?" * len(group))
             words.update(
                 self._db.tuples(
                     "SELECT key, question FROM questions WHERE collection_id = ? AND key IN"
                     f" ({places})",
-                    [collection_id, *some],
+                    [collection_id, *group],
                 )
             )
         return words
@@ -92,17 +92,24 @@ class Questions(StoreTable):
                     "SELECT key, hash FROM taken_questions WHERE collection_id = ?", [collection_id]
                 )
             )
-            here = {question.id: question_hash(question) for question in self.of(collection_id)}
-            came = {question.id: question for question in questions}
+            present = {question.id: question_hash(question) for question in self.of(collection_id)}
+            received = {question.id: question for question in questions}
             self.save(
                 collection_id,
-                [one for key, one in came.items() if here.get(key) == before.get(key)],
+                [
+                    question
+                    for key, question in received.items()
+                    if present.get(key) == before.get(key)
+                ],
             )
             self._db.delete("taken_questions", collection_id=collection_id)
             self._db.add(
                 "taken_questions",
                 "collection_id, key, hash",
-                [(collection_id, key, question_hash(one)) for key, one in came.items()],
+                [
+                    (collection_id, key, question_hash(question))
+                    for key, question in received.items()
+                ],
             )
             self._db.update("collections", {"questions_taken": which}, id=collection_id)
 

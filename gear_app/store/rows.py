@@ -40,8 +40,8 @@ GONE_TRIPLE = (
     f" ({_ABSENT})"
 )
 _DIFFERENCES = " OR ".join(
-    f"EXISTS (SELECT 1 FROM triples t WHERE {which})"
-    for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+    f"EXISTS (SELECT 1 FROM triples t WHERE {condition})"
+    for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
 ).format(set="s.id", revision="r.revision")
 # Of runs r, collections c and triple sets s: passages or triples are not those that the run saw.
 # What was changed and changed back is no difference.
@@ -135,7 +135,7 @@ class CollectionInfo:
     @property
     def active(self) -> TripleSetInfo | None:
         """The triple set that runs use; None where none is in use."""
-        return next((one for one in self.triple_sets if one.active), None)
+        return next((triple_set for triple_set in self.triple_sets if triple_set.active), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ class Progress(NamedTuple):
 
 def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:
     """A dataclass from a row: a field has its column's value, or that of `others`."""
-    columns = {one.name: row[one.name] for one in fields(type_) if one.name in row}  # type: ignore[arg-type]
+    columns = {column.name: row[column.name] for column in fields(type_) if column.name in row}  # type: ignore[arg-type]
     return type_(**columns | others)
 
 

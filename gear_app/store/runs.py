@@ -104,10 +104,10 @@ class Runs(StoreTable):
         """The newest run of exactly this that is done, waits or is going on, and is not out of
         date.
         """
-        same = " AND ".join(f"r.{name} IS :{name}" for name in _SAME)
+        condition = " AND ".join(f"r.{name} IS :{name}" for name in _SAME)
         values = {name: stored(getattr(new, name)) for name in _SAME}
         return self._first(
-            f"{same} AND r.kind = 'run' AND r.state IN ('done', 'queued', 'running')"
+            f"{condition} AND r.kind = 'run' AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
             f" AND NOT {STALE} ORDER BY r.number DESC",
             values,
@@ -154,9 +154,9 @@ class Runs(StoreTable):
             "SELECT DISTINCT question FROM tasks WHERE collection_id = ? AND kind = 'run'",
             [collection_id],
         )
-        wanted = normalise_entity(text)
-        same = [question for question in questions if normalise_entity(question) == wanted]
-        return self.of_questions(collection_id, same)
+        normal = normalise_entity(text)
+        spellings = [question for question in questions if normalise_entity(question) == normal]
+        return self.of_questions(collection_id, spellings)
 
     def stamp(self, collection_id: int) -> tuple[object, ...]:
         """What changes whenever a run of a collection is done, or its gold is marked."""
@@ -209,20 +209,20 @@ class Runs(StoreTable):
         run = self._first("r.state = 'running' ORDER BY r.started", [])
         if run is None:
             return ""
-        who = at_work(run.process, run.started)
-        return f"Under way is {run.method} for {run.question!r}: {who}."
+        process = at_work(run.process, run.started)
+        return f"Under way is {run.method} for {run.question!r}: {process}."
 
-    def _one(self, which: str, values: Sequence[object]) -> RunInfo:
-        run = self._first(which, values)
+    def _one(self, condition: str, values: Sequence[object]) -> RunInfo:
+        run = self._first(condition, values)
         if run is None:
             raise Unknown("run", str(values[0]), [other.id for other in self.recent(limit=5)])
         return run
 
-    def _first(self, which: str, values: Parameters) -> RunInfo | None:
-        return next(iter(self._where(f"{which} LIMIT 1", values)), None)
+    def _first(self, condition: str, values: Parameters) -> RunInfo | None:
+        return next(iter(self._where(f"{condition} LIMIT 1", values)), None)
 
-    def _where(self, which: str, values: Parameters) -> list[RunInfo]:
+    def _where(self, condition: str, values: Parameters) -> list[RunInfo]:
         """The runs r for which a condition holds. The queue is counted once, where one waits."""
-        rows = self._db.rows(f"{_RUN} AND {which}", values)
+        rows = self._db.rows(f"{_RUN} AND {condition}", values)
         queue = self._tasks.queue() if any(row["state"] == "queued" for row in rows) else []
         return [run_of(RunInfo, row, queue) for row in rows]

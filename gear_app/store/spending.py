@@ -80,12 +80,12 @@ class Totals(StoreTable):
         self, server: str, model: str, prompt_hashes: Sequence[str]
     ) -> dict[str, float]:
         """How many tokens the kept replies of a model have on average, by prompt."""
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT prompt_hash, avg(output_tokens) FROM model_replies WHERE server = ? AND model"
             f" = ? AND prompt_hash IN ({', '.join('?' * len(prompt_hashes))}) GROUP BY 1",
             [server, model, *prompt_hashes],
         )
-        return dict(found)
+        return dict(rows)
 
 
 def add_event(spent: Spent, event: Event) -> Spent:
@@ -120,8 +120,8 @@ class Prices(StoreTable):
         """Every price there is, by the model's name as its server calls it, in order of the
         names.
         """
-        found = self._db.tuples("SELECT model, input, output FROM prices ORDER BY model")
-        return {model: Price(input_, output) for model, input_, output in found}
+        rows = self._db.tuples("SELECT model, input, output FROM prices ORDER BY model")
+        return {model: Price(input_, output) for model, input_, output in rows}
 
     def put(self, model: str, price: Price) -> None:
         """Write a price down, in the place of any other. Raises BadInput."""

@@ -66,7 +66,7 @@ class FreePlaces:
     def take(self, owner: str, asks: bool) -> bool:
         """Give a run one; False where there is none for it."""
         most = OF_EVALUATION if owner.startswith(OWNER) else OF_ONE if asks else AT_ONCE
-        of_kind = sum(taken for (_, other), taken in self._taken.items() if other == asks)
+        of_kind = sum(number for (_, other), number in self._taken.items() if other == asks)
         if of_kind >= AT_ONCE or self._taken[owner, asks] >= most:
             return False
         self._taken[owner, asks] += 1
@@ -112,8 +112,8 @@ class Tasks(StoreTable):
             "SELECT number FROM tasks WHERE state = 'queued' AND kind = 'draft' ORDER BY number"
         )
         queued = {
-            number: (owner, asks)
-            for owner, asks, number in self._db.tuples(
+            number: (owner, with_model)
+            for owner, with_model, number in self._db.tuples(
                 "SELECT owner, model <> '', number FROM tasks WHERE kind = 'run' AND state ="
                 " 'queued' ORDER BY number"
             )
@@ -196,11 +196,11 @@ class Tasks(StoreTable):
                 [dead],
             )
 
-    def _interrupt(self, which: str, *values: object) -> None:
+    def _interrupt(self, condition: str, *values: object) -> None:
         """Note of running runs that their process ended before."""
         self._db.execute(
             "UPDATE tasks SET state = 'interrupted', message = ? WHERE id IS NOT NULL AND state ="
-            f" 'running' AND {which}",
+            f" 'running' AND {condition}",
             [INTERRUPTED, *values],
         )
 
@@ -298,17 +298,23 @@ class Tasks(StoreTable):
                 f" {_GOING} AND cancel = 0 ORDER BY number LIMIT 1",
                 [kind, collection_id, set_id],
             )
-            wanted = {"extractor": extractor, "model": "", "key_from": "", "owner": "", **columns}
+            columns_wanted = {
+                "extractor": extractor,
+                "model": "",
+                "key_from": "",
+                "owner": "",
+                **columns,
+            }
             if number is None:
                 request = {"extractor": extractor} if extractor else {}
                 return self.add_job(kind, collection_id, set_id, request=request, **columns)
             job = self.job(number)
-            if any(getattr(job, name) != wanted[name] for name in _SAME):
-                raise NotReady(_refusal(job, wanted))
-            if job.owner == wanted["owner"] and wanted.get("budget") is not None:
+            if any(getattr(job, name) != columns_wanted[name] for name in _SAME):
+                raise NotReady(_refusal(job, columns_wanted))
+            if job.owner == columns_wanted["owner"] and columns_wanted.get("budget") is not None:
                 self._db.execute(
                     "UPDATE tasks SET budget = taken + ? WHERE number = ? AND state = 'queued'",
-                    [wanted["budget"], number],
+                    [columns_wanted["budget"], number],
                 )
             return self.job(number)
 
@@ -356,8 +362,8 @@ class Tasks(StoreTable):
             collection_id,
         )
 
-    def _jobs(self, which: str, *values: object) -> list[JobInfo]:
-        return [_job(row) for row in self._db.rows(f"{_JOB} AND {which}", values)]
+    def _jobs(self, condition: str, *values: object) -> list[JobInfo]:
+        return [_job(row) for row in self._db.rows(f"{_JOB} AND {condition}", values)]
 
     def models(self, set_id: int) -> list[str]:
         """The language models (JSON) that extractions of a set asked, the newest last."""
@@ -401,17 +407,17 @@ class Tasks(StoreTable):
         transaction.
         """
         values = {"collection": job.collection_id, "task": job.number, "now": revision}
-        own = (
+        import_ = (
             "retired IS NULL AND added IN (SELECT revision FROM revisions WHERE task = :task AND"
             " collection_id = :collection)"
         )
-        passages = f"SELECT id FROM passages WHERE collection_id = :collection AND {own}"
+        passages = f"SELECT id FROM passages WHERE collection_id = :collection AND {import_}"
         sets = "SELECT id FROM triple_sets WHERE collection_id = :collection"
         for statement in (
             "UPDATE triples SET retired = :now WHERE retired IS NULL AND (passage_id IN"
-            f" ({passages}) OR set_id IN ({sets}) AND {own})",
-            f"UPDATE passages SET retired = :now WHERE collection_id = :collection AND {own}",
-            f"UPDATE documents SET retired = :now WHERE collection_id = :collection AND {own}",
+            f" ({passages}) OR set_id IN ({sets}) AND {import_})",
+            f"UPDATE passages SET retired = :now WHERE collection_id = :collection AND {import_}",
+            f"UPDATE documents SET retired = :now WHERE collection_id = :collection AND {import_}",
             # Passages whose imported triples are gone count as not read again.
             f"DELETE FROM extractions WHERE fingerprint = 'import' AND triples > 0 AND set_id IN"
             f" ({sets}) AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.set_id ="
@@ -446,10 +452,10 @@ def _job(row: Mapping[str, Any]) -> JobInfo:
     )
 
 
-def _refusal(job: JobInfo, wanted: Mapping[str, Any]) -> str:
+def _refusal(job: JobInfo, request: Mapping[str, Any]) -> str:
     """The reason why the set cannot be extracted into now."""
     by = f"the extractor '{job.extractor}'" + (f" with {_model(job.model)}" if job.model else "")
-    alike = job.extractor == wanted["extractor"] and _model(job.model) == _model(wanted["model"])
+    alike = job.extractor == request["extractor"] and _model(job.model) == _model(request["model"])
     other = ", with another key or other settings than yours" if alike else ""
     return (
         f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or"

@@ -39,7 +39,7 @@ class Triples(StoreTable):
         """What was found, (passage id, extraction), without the triples their passage has already
         in this set.
         """
-        known = {
+        stored = {
             (t.passage_id, *t.words)
             for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
         }
@@ -49,7 +49,7 @@ class Triples(StoreTable):
                 dataclasses.replace(
                     extraction,
                     triples=without_repeats(
-                        t for t in extraction.triples if (passage_id, *t.words) not in known
+                        t for t in extraction.triples if (passage_id, *t.words) not in stored
                     ),
                 ),
             )
@@ -82,10 +82,10 @@ class Triples(StoreTable):
         """Store triples at a revision at which no others are, inside a transaction; their ids, in
         order. The ids that they have are not looked at.
         """
-        found = [
+        extractions = [
             (t.passage_id, Extraction((), (ExtractedTriple(*t.words, t.span),))) for t in triples
         ]
-        ids = self._entities.add(collection_id, set_id, found)
+        ids = self._entities.add(collection_id, set_id, extractions)
         self._insert(set_id, triples, ids, revision)
         return self._db.column(
             "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id", [set_id, revision]
@@ -125,13 +125,15 @@ class Triples(StoreTable):
         """Bring back at a revision triples that were taken away at an earlier one, but for those
         whose passage is gone.
         """
-        there = f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
+        condition = (
+            f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
+        )
         self._db.execute(
             "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
-            f" WHERE {there}",
+            f" WHERE {condition}",
             [revision, listed(ids)],
         )
-        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {there}", [listed(ids)])
+        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [listed(ids)])
 
     def some(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
         """The triples of a set with these ids, by id; those that are there `now`, or all that ever
@@ -162,8 +164,8 @@ class Triples(StoreTable):
         """How a set differs from what it was at a revision; by id."""
         values = {"set": set_id, "revision": revision}
         added, returned, gone = (
-            self._where(which.format(set=":set", revision=":revision"), values)
-            for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+            self._where(condition.format(set=":set", revision=":revision"), values)
+            for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
         )
         return TriplesSince(gone, sorted(added + returned, key=_by_id))
 
@@ -178,14 +180,14 @@ class Triples(StoreTable):
         """How many live triples of a set each live passage of these keys has; of a document that
         was cut the mean of its parts. Without keys that no passage has.
         """
-        found = self._db.tuples(
+        rows = self._db.tuples(
             "SELECT k.value, avg((SELECT count(*) FROM triples t WHERE t.passage_id = p.id AND"
             " t.set_id = ? AND t.retired IS NULL)) FROM triple_sets s, json_each(?) k JOIN passages"
             " p ON p.collection_id = s.collection_id AND p.retired IS NULL AND (p.key = k.value OR"
             " (p.key > k.value || '#' AND p.key < k.value || '$')) WHERE s.id = ? GROUP BY k.value",
             [set_id, json.dumps(list(keys)), set_id],
         )
-        return dict(found)
+        return dict(rows)
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
         """Give a passage what another had until this revision: triples, entities, and its state in

@@ -105,9 +105,9 @@ def _ignore(_: object) -> None:
 
 def _missing_message(path: Path) -> str:
     """That a workspace is missing, and what to do."""
-    beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
+    names = [other.name for other in path.parent.glob(f"*{path.suffix}")]
     return (
-        f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"
+        f"There is no workspace {path}.{did_you_mean(path.name, names)} Commands that read make"
         f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
         f" NAME --workspace {path}"
     )

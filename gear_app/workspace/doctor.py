@@ -97,25 +97,25 @@ def _models() -> Iterator[Finding]:
     yield _language_model()
 
 
-def _package(what: str, module: str, requirement: str) -> Finding:
-    there = importlib.util.find_spec(module) is not None
+def _package(subject: str, module: str, requirement: str) -> Finding:
+    installed = importlib.util.find_spec(module) is not None
     return Finding(
-        what, there, requirement if there else f"missing. Run: pip install {requirement}"
+        subject, installed, requirement if installed else f"missing. Run: pip install {requirement}"
     )
 
 
 def _language_model() -> Finding:
     """The model that the environment names. The server is not asked, nor is the key shown."""
-    what = "language model"
+    subject = "language model"
     if not os.environ.get(MODEL):
         none = "none, which is fine: the local parts need none. To use one, set"
-        return Finding(what, True, f"{none} {MODEL} or open Settings")
+        return Finding(subject, True, f"{none} {MODEL} or open Settings")
     try:
         spec = spec_from_environment()
     except GearError as error:
-        return Finding(what, False, str(error))
+        return Finding(subject, False, str(error))
     key = "with a key" if spec.key_from else "without a key"
-    return Finding(what, True, f"{spec.model} at {spec.base_url}, {key}")
+    return Finding(subject, True, f"{spec.model} at {spec.base_url}, {key}")
 
 
 def _workspace(workspace: Workspace) -> Iterator[Finding]:
@@ -144,22 +144,22 @@ def _contents(workspace: Workspace) -> Iterator[Finding]:
     yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
 
 
-def _check(what: str, find: Callable[[], str]) -> Finding:
+def _check(subject: str, find: Callable[[], str]) -> Finding:
     try:
-        return Finding(what, True, find())
+        return Finding(subject, True, find())
     except GearError as error:
-        return Finding(what, False, str(error))
+        return Finding(subject, False, str(error))
 
 
 def _damage(workspace: Workspace) -> Finding:
-    what = "damage"
+    subject = "damage"
     try:
         reported = workspace.store.db.column(f"PRAGMA {CHECK}(5)")
     except GearError as error:
-        return Finding(what, False, str(error))
+        return Finding(subject, False, str(error))
     if reported != ["ok"]:
-        return Finding(what, False, f"{'. '.join(reported)}. Restore a backup.")
-    return Finding(what, True, NOTHING)
+        return Finding(subject, False, f"{'. '.join(reported)}. Restore a backup.")
+    return Finding(subject, True, NOTHING)
 
 
 def _content(workspace: Workspace) -> str:

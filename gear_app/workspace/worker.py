@@ -100,13 +100,15 @@ class Scheduler:
         number = tasks.claim_next("job", process, self._under_way)
         # Jobs that have ended or are gone, as those of a deleted collection, or that another
         # process took over.
-        for gone in self._begun.keys() - self._under_way - tasks.held(process):
-            self._forget(gone)
+        for ended in self._begun.keys() - self._under_way - tasks.held(process):
+            self._forget(ended)
         if number is None:
             return False
         job = tasks.job(number)
-        begun = self._begun.setdefault(number, BegunJob())
-        begun.slice = self.do(WORKING[job.kind], partial(self._slice, job, begun), begun.thread)
+        open_job = self._begun.setdefault(number, BegunJob())
+        open_job.slice = self.do(
+            WORKING[job.kind], partial(self._slice, job, open_job), open_job.thread
+        )
         return True
 
     def do(
@@ -151,7 +153,7 @@ class Scheduler:
     def _under_way(self) -> set[int]:
         """The numbers of runs and jobs that this process is at."""
         self._runs = {number: run for number, run in self._runs.items() if not run.done()}
-        return {*self._runs, *(number for number, begun in self._begun.items() if begun.busy)}
+        return {*self._runs, *(number for number, open_job in self._begun.items() if open_job.busy)}
 
     def _execute(self, number: int) -> None:
         try:
@@ -159,21 +161,21 @@ class Scheduler:
         except GearError as error:
             log.info("run %s: %s", number, error)
 
-    def _slice(self, job: JobInfo, begun: BegunJob) -> None:
+    def _slice(self, job: JobInfo, open_job: BegunJob) -> None:
         try:
-            begun.work = begun.work or self._jobs.begin(job)
-            if not self._jobs.slice(begun.work):
-                begun.work = None
+            open_job.work = open_job.work or self._jobs.begin(job)
+            if not self._jobs.slice(open_job.work):
+                open_job.work = None
         except GearError as error:
-            begun.work = None
+            open_job.work = None
             log.warning("job %s: %s", job.id, error)
 
     def _forget(self, number: int) -> None:
-        begun = self._begun.pop(number)
-        if begun.work is not None:
-            begun.thread.submit(begun.work.stop)
-        begun.thread.submit(self._connection.close)
-        begun.thread.shutdown()
+        open_job = self._begun.pop(number)
+        if open_job.work is not None:
+            open_job.thread.submit(open_job.work.stop)
+        open_job.thread.submit(self._connection.close)
+        open_job.thread.shutdown()
 
 
 def _do(turn: Turn, work: Callable[[], object]) -> None:
@@ -241,10 +243,10 @@ class Worker:
         """Do something, or wait a moment; False at the end of what waits for one told `once`."""
         if self._scheduler.count_waiting() or self._scheduler.waits:
             self._show("busy")
-            taken = pool.submit(self._scheduler.take)
-            if _log_error(taken.exception()):
+            turn = pool.submit(self._scheduler.take)
+            if _log_error(turn.exception()):
                 time.sleep(TROUBLED_S)
-            elif not taken.result():  # it waits for a server, or for a place
+            elif not turn.result():  # it waits for a server, or for a place
                 time.sleep(IDLE_S)
             return True
         self._show("ready")
@@ -261,10 +263,10 @@ class Worker:
         self._connection.close()
 
     def _show(self, state: str) -> None:
-        shown = state, self._scheduler.doing
-        if shown != self._shown:
-            self._shown = shown
-            self._connection.store.processes.beat(self._connection.process, *shown)
+        report = state, self._scheduler.doing
+        if report != self._shown:
+            self._shown = report
+            self._connection.store.processes.beat(self._connection.process, *report)
 
 
 def _log_error(error: BaseException | None) -> bool:

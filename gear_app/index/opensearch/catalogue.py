@@ -43,13 +43,13 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
     options = {"format": "json", "bytes": "b", "expand_wildcards": "open"}
     rows = cluster.call(lambda client: client.cat.indices(index=f"{PREFIX}*", params=options))
     sizes = {row["index"]: row for row in rows}
-    found = []
+    stored_indices = []
     for name, index in sorted(indices.items()):
         facts = facts_of(index["mappings"].get("_meta"))
         if facts is None or name not in sizes:
             continue
         size = sizes[name]
-        found.append(
+        stored_indices.append(
             StoredIndex(
                 name,
                 facts,
@@ -63,7 +63,7 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
                 created=int(index["settings"]["index"]["creation_date"]),
             )
         )
-    return found
+    return stored_indices
 
 
 def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:

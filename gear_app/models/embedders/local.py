@@ -183,10 +183,11 @@ class SentenceModel:
             query = passage = ""
         query, passage = (prefix.encode("utf-8", "replace").decode() for prefix in (query, passage))
         short_name = self.name.rpartition("/")[2]
-        known = next(
-            (of for family, of in FAMILIES.items() if re.fullmatch(family, short_name)), ("", "")
+        family_prefixes = next(
+            (prefixes for family, prefixes in FAMILIES.items() if re.fullmatch(family, short_name)),
+            ("", ""),
         )
-        return (query, passage) if query or passage else known
+        return (query, passage) if query or passage else family_prefixes
 
     @property
     def query_prefix(self) -> str:

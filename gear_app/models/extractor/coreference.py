@@ -166,16 +166,16 @@ class Resolver:
         return not (types & THINGS - {noun} and noun in THINGS)
 
     def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
-        mine = self.title.words
-        if words == mine or any(words == folded(form) for form in self.title.forms):
+        title_words = self.title.words
+        if words == title_words or any(words == folded(form) for form in self.title.forms):
             return True
         if self.topic.person:
-            if set(words) < set(mine):
-                return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
-            same_ends = words[0] == mine[0] and words[-1] == mine[-1]
-            return len(mine) >= 2 and same_ends and set(mine) < set(words)
-        missing = set(mine) - set(words)
-        return set(words) < set(mine) and missing <= FEATURES and not _is_place_of(token)
+            if set(words) < set(title_words):
+                return len(words) <= 2 and (self.title.surname in words or words == title_words[:1])
+            same_ends = words[0] == title_words[0] and words[-1] == title_words[-1]
+            return len(title_words) >= 2 and same_ends and set(title_words) < set(words)
+        missing = set(title_words) - set(words)
+        return set(words) < set(title_words) and missing <= FEATURES and not _is_place_of(token)
 
     def _full_name(self, token: Token) -> str | None:
         """A lone surname or first name as the last full name of the passage that has it."""
@@ -189,8 +189,8 @@ class Resolver:
     def _pronoun(self, token: Token) -> str | None:
         lower = token.lower_
         if lower in HE | SHE:
-            mine = self.topic.person and (lower in SHE) == self.topic.female
-            return self.title.name if mine else self._last_person(token)
+            is_title = self.topic.person and (lower in SHE) == self.topic.female
+            return self.title.name if is_title else self._last_person(token)
         if lower in IT and not self.topic.person:
             return self.title.name if self.titled else self._last_subject(token)
         if lower in THEY and self.topic.types & _GROUPS:
@@ -211,18 +211,22 @@ class Resolver:
         two could be meant, or somebody the parser took for nothing.
         """
         reach = range(_sentence_before(token), token.i)
-        known = {end: name for end, name in self.people if end in reach}
-        others = {
+        persons = {end: name for end, name in self.people if end in reach}
+        possible = {
             i: phrase_text(self._doc[i])
             for i in reach
-            if i not in known and _may_be_person(self._doc[i])
+            if i not in persons and _may_be_person(self._doc[i])
         }
-        meant = {
+        candidates = {
             name
-            for end, name in (known | others).items()
+            for end, name in (persons | possible).items()
             if not self._is_own(name) and _may_be(self._doc[end], token.lower_)
         }
-        return next(iter(meant)) if len(meant) == 1 and meant <= set(known.values()) else None
+        return (
+            next(iter(candidates))
+            if len(candidates) == 1 and candidates <= set(persons.values())
+            else None
+        )
 
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
@@ -265,12 +269,12 @@ def _may_be(head: Token, pronoun: str) -> bool:
     """Whether a person may be "he", or "she": a title or a noun before the name may say
     otherwise.
     """
-    told: set[str] = set()
+    titles: set[str] = set()
     place = head.i - 1
     while place >= 0 and (is_name(head.doc[place]) or head.doc[place].lower_ in MALE | FEMALE):
-        told |= set(folded(head.doc[place].text))
+        titles |= set(folded(head.doc[place].text))
         place -= 1
-    return not told & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
+    return not titles & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
 
 
 def _may_be_person(token: Token) -> bool:

@@ -48,8 +48,8 @@ def coordinated(token: Token) -> list[Token]:
     regions = nested(token)
     members = [token]
     for item in members:  # grows while it is gone through
-        others = [c for c in item.rights if c not in regions and c not in members]
-        members += [other for other in others if _joins(item, other)]
+        members_outside = [c for c in item.rights if c not in regions and c not in members]
+        members += [other for other in members_outside if _joins(item, other)]
     return members
 
 
@@ -122,15 +122,17 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     return []
 
 
-def _own(verb: Token, own: list[Token], depth: int) -> list[Token]:
+def _own(verb: Token, subjects: list[Token], depth: int) -> list[Token]:
     """A verb's grammatical subjects, a relative pronoun as what it stands for."""
-    if verb.dep_ in ("relcl", "acl") and own[0].lower_ in _LINKS:
-        noun = _person_before(verb.head) if own[0].lower_ == "who" else verb.head
+    if verb.dep_ in ("relcl", "acl") and subjects[0].lower_ in _LINKS:
+        noun = _person_before(verb.head) if subjects[0].lower_ == "who" else verb.head
         return antecedents(noun, depth + 1)
-    if len(own) > 1 and (own[-1].tag_ == "PRP" or (is_name(own[-1]) and not is_name(own[0]))):
-        own = own[-1:]  # "The son of a miner, he was ..."
+    if len(subjects) > 1 and (
+        subjects[-1].tag_ == "PRP" or (is_name(subjects[-1]) and not is_name(subjects[0]))
+    ):
+        subjects = subjects[-1:]  # "The son of a miner, he was ..."
     tokens: list[Token] = []
-    for subject in own:
+    for subject in subjects:
         tokens += [subject] if alternative(subject) else coordinated(subject)
     return tokens
 
@@ -206,25 +208,25 @@ def extent(token: Token, depth: int = 0) -> Span:
     appositions, coordinations and other prepositions go. Of "Austrian physicist Ernst Mach" only
     the name is kept.
     """
-    known, key = _memory(token), ("extent", token.i, depth)
-    if key not in known:
-        known[key] = _of_name(token, depth) if is_name(token) else _of_noun(token, depth)
-    extent_: Span = known[key]
+    memory, key = _memory(token), ("extent", token.i, depth)
+    if key not in memory:
+        memory[key] = _of_name(token, depth) if is_name(token) else _of_noun(token, depth)
+    extent_: Span = memory[key]
     return extent_
 
 
 def phrase_text(token: Token) -> str:
     """The phrase headed by `token`, shortened where it has more than eight words."""
-    known, key = _memory(token), ("phrase_text", token.i)
-    if key not in known:
+    memory, key = _memory(token), ("phrase_text", token.i)
+    if key not in memory:
         start, end = extent(token)
         texts = [
             trimmed_text(token.doc, start, end),
             trimmed_text(token.doc, start, token.i + 1),
             str(token.text),
         ]
-        known[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
-    text: str = known[key]
+        memory[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
+    text: str = memory[key]
     return text
 
 

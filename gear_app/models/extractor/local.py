@@ -75,14 +75,14 @@ class LocalExtractor:
                 for passage, title, readable in zip(batch, titles, english, strict=True)
             ]
             ready = [
-                normalise(passage.text, title.forms, spoken(passage.text, found))
-                for passage, title, found in zip(batch, titles, parts, strict=True)
+                normalise(passage.text, title.forms, spoken(passage.text, passage_blocks))
+                for passage, title, passage_blocks in zip(batch, titles, parts, strict=True)
             ]
             docs = parse(nlp, ready, titles)
             rows = zip(batch, english, titles, parts, ready, docs, strict=True)
-            for passage, readable, title, found, prepared, doc in rows:
+            for passage, readable, title, passage_blocks, prepared, doc in rows:
                 if readable:
-                    yield extraction(passage, title, found, prepared, doc)
+                    yield extraction(passage, title, passage_blocks, prepared, doc)
                 else:
                     yield Extraction((), (), NOT_ENGLISH)
 
@@ -157,17 +157,20 @@ def extraction(
     about_title = resolver.titled or of_title >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
     for number, part in enumerate(doc.sents):
-        own = by_sentence[number]
+        sentence_relations = by_sentence[number]
         if subject and not about_title:
-            own += title_mentions(part, resolver, subject)
-        stated += [(spans[number], relation) for relation in own]
+            sentence_relations += title_mentions(part, resolver, subject)
+        stated += [(spans[number], relation) for relation in sentence_relations]
     for fact in statements(passage.text, found, resolver.title.name or subject, section):
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
     links = TripleFilter()
-    said = {(r.subject, r.object) for _, r in stated if r.predicate != MENTIONS}
+    relation_ends = {(r.subject, r.object) for _, r in stated if r.predicate != MENTIONS}
     for span, relation in sorted(stated, key=lambda item: item[0].start):
-        if relation.predicate != MENTIONS or (relation.subject, relation.object) not in said:
+        if (
+            relation.predicate != MENTIONS
+            or (relation.subject, relation.object) not in relation_ends
+        ):
             links.add(relation, span)
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
@@ -202,8 +205,8 @@ def _sentences(
     firsts = [sentence.start for sentence in spoken]
     spans: list[Span] = []
     for start, end in zip(starts, ends, strict=False):
-        of = bisect_right(firsts, start) - 1
-        last = spoken[of].end if of >= 0 else end
+        part_number = bisect_right(firsts, start) - 1
+        last = spoken[part_number].end if part_number >= 0 else end
         spans.append(_stripped(text, start, max(start, min(end, last))))
     return spans
 

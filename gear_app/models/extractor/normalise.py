@@ -212,14 +212,16 @@ def normalise(
         Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted
     ]
     breaks = tuple(prepared.place(part.start) for part in parts or ())
-    whole = _whole(prepared.text, inside, names)
-    whole = tuple(span for span in whole if not any(span.start < at < span.end for at in breaks))
+    quotations = _whole(prepared.text, inside, names)
+    quotations = tuple(
+        span for span in quotations if not any(span.start < at < span.end for at in breaks)
+    )
     single = tuple(
         Span(at, prepared.place(part.end - 1) + 1)
         for at, part in zip(breaks, parts or (), strict=True)
         if part.single
     )
-    return replace(prepared, whole=whole, breaks=breaks, single=single)
+    return replace(prepared, whole=quotations, breaks=breaks, single=single)
 
 
 def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Replacement]:

@@ -94,8 +94,10 @@ def _kin_of(token: Token) -> Token | None:
 
 def _fronted(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "The eldest son of Count Ramon, he was ..."."""
-    others = [c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i]
-    later = [c for c in others if c.tag_ == "PRP" or is_name(c)]
+    subjects = [
+        c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i
+    ]
+    later = [c for c in subjects if c.tag_ == "PRP" or is_name(c)]
     name = resolver.entity(later[0]) if later else None
     if name:
         yield from _is(name, token, resolver)
@@ -105,9 +107,9 @@ def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Relation]:
     """A common noun of a name: the phrase itself, its owner, and what its prepositions name."""
     owner = owner_of(noun, resolver)
     if owner is not None:
-        whose = resolver.entity(owner)
-        if whose:
-            yield Relation(whose, noun_words(noun), name, noun.i)
+        owner_name = resolver.entity(owner)
+        if owner_name:
+            yield Relation(owner_name, noun_words(noun), name, noun.i)
         return
     inner = [
         Relation(name, f"is {target.path}", target.name, noun.i)
@@ -134,9 +136,9 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Relation]:
     owners = (owner_of(t, resolver) for t in (token, *words))
     owner = next((owner for owner in owners if owner is not None), None)
     if owner is not None:
-        whose, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
-        if whose and role:
-            yield Relation(whose, role, name, token.i)
+        owner_name, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
+        if owner_name and role:
+            yield Relation(owner_name, role, name, token.i)
     elif words:
         yield Relation(name, "is", trimmed_text(token.doc, span.start, span.end), token.i)
         yield from _affiliated(name, words)

@@ -73,8 +73,8 @@ def named_owners(token: Token, resolver: Resolver) -> list[Holder]:
     owners = [Holder(name, noun) for name, noun in compound_owners(token, resolver)]
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of":
-            whole = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
-            names = [resolver.entity(t) for t in whole]
+            holders = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
+            names = [resolver.entity(t) for t in holders]
             owners += [Holder(name, noun_words(token)) for name in names if name]
     return owners
 

@@ -50,8 +50,8 @@ def parse(nlp: Language, ready: Sequence[NormalisedText], titles: Sequence[Title
         _masked(doc, title, prepared)
         for doc, title, prepared in zip(docs, titles, ready, strict=True)
     ]
-    for doc, seen in zip(docs, nlp.pipe(masks, batch_size=len(masks) or 1), strict=True):
-        yield _unmasked(doc, seen)
+    for doc, analysis in zip(docs, nlp.pipe(masks, batch_size=len(masks) or 1), strict=True):
+        yield _unmasked(doc, analysis)
 
 
 def _tokenised(nlp: Language, prepared: NormalisedText) -> Doc:
@@ -75,9 +75,9 @@ def _masked(doc: Doc, title: Title, prepared: NormalisedText) -> Doc:
         words=[_shown(t.text, title) for t in doc],
         spaces=[bool(t.whitespace_) for t in doc],
     )
-    for token, shown in zip(doc, masked, strict=True):
-        if shown.text == token.text:
-            shown.norm_ = token.norm_
+    for token, mask in zip(doc, masked, strict=True):
+        if mask.text == token.text:
+            mask.norm_ = token.norm_
     ends = [token.idx + len(token.text) for token in doc]
     for span in prepared.single:
         for place in range(bisect_right(ends, span.start) + 1, bisect_left(ends, span.end) + 1):
@@ -100,7 +100,7 @@ def _shown(word: str, title: Title) -> str:
     return word
 
 
-def _unmasked(doc: Doc, seen: Doc) -> Doc:
+def _unmasked(doc: Doc, analysis: Doc) -> Doc:
     """The analysis of `seen` on the words of `doc`."""
     from spacy.tokens import Doc as NewDoc
 
@@ -110,8 +110,8 @@ def _unmasked(doc: Doc, seen: Doc) -> Doc:
         doc.vocab,
         words=[t.text for t in doc],
         spaces=[bool(t.whitespace_) for t in doc],
-        tags=[t.tag_ for t in seen],
-        heads=[t.head.i for t in seen],
-        deps=[t.dep_ for t in seen],
-        ents=[f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type_ else "O" for t in seen],
+        tags=[t.tag_ for t in analysis],
+        heads=[t.head.i for t in analysis],
+        deps=[t.dep_ for t in analysis],
+        ents=[f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type_ else "O" for t in analysis],
     )

@@ -53,8 +53,8 @@ def _pair(text: str, block: Block, owner: str, context: str) -> Iterator[Stateme
     if normalise_entity(key) == normalise_entity(owner):
         subject, predicate = owner, context if context != owner else "is"
     span = Span(block.key.start, block.sentences[0].end) if block.key else block.span
-    for lead, found in _values(value):
-        yield Statement(subject, _joined(predicate, lead), found, span)
+    for lead, values in _values(value):
+        yield Statement(subject, _joined(predicate, lead), values, span)
 
 
 def _row(text: str, block: Block, owner: str, context: str) -> Iterator[Statement]:
@@ -81,21 +81,22 @@ class Value(NamedTuple):
 
 def _values(text: str) -> list[Value]:
     """The names in a value, part by part; the whole where it is short and names nothing."""
-    whole = _BRACKETS.sub("", text).strip(_EDGES)
-    found: list[Value] = []
-    for part in _PARTS.split(whole):
+    name = _BRACKETS.sub("", text).strip(_EDGES)
+    values: list[Value] = []
+    for part in _PARTS.split(name):
         part = part.strip(_EDGES)
         named = names(part)
         if len(named) == 1 and part.endswith(named[0]):
-            found.append(Value(part[: -len(named[0])].strip(_EDGES), named[0]))
+            values.append(Value(part[: -len(named[0])].strip(_EDGES), named[0]))
         elif 0 < len(part.split()) <= NAME_WORDS and any(c.isupper() or c.isdigit() for c in part):
-            found.append(Value("", part))
+            values.append(Value("", part))
         else:
-            found += [Value("", name) for name in named]
-    if not found and 0 < len(whole.split()) <= VALUE_WORDS:
-        found = [Value("", whole)]
+            values += [Value("", name) for name in named]
+    if not values and 0 < len(name.split()) <= VALUE_WORDS:
+        values = [Value("", name)]
     short = [
-        value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name) for value in found
+        value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name)
+        for value in values
     ]
     return list(dict.fromkeys(value for value in short if value.name))[:MOST_VALUES]
 

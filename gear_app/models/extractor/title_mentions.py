@@ -42,14 +42,14 @@ def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator
     subject.
     """
     named = _names(sentence, resolver)
-    taken = {place for mention in named for place in range(mention.start, mention.end)}
+    named_places = {place for mention in named for place in range(mention.start, mention.end)}
     things = [thing for thing in map(_thing, sentence) if thing is not None]
-    free = [thing for thing in things if not taken & set(range(thing.start, thing.end))]
+    free = [thing for thing in things if not named_places & set(range(thing.start, thing.end))]
     free.sort(key=lambda thing: thing.start - thing.end)
     edge = sentence.start
     for mention in sorted([*named, *free[:MOST_THINGS]], key=lambda mention: mention.start):
-        own = is_named(subject) and set(folded(mention.name)) <= set(folded(subject))
-        if mention.start >= edge and not own:
+        is_subject = is_named(subject) and set(folded(mention.name)) <= set(folded(subject))
+        if mention.start >= edge and not is_subject:
             verb = _verb_between(sentence, edge, mention.start)
             yield Relation(subject, verb or MENTIONS, mention.name, mention.start)
             edge = mention.end
@@ -57,14 +57,14 @@ def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator
 
 def _names(sentence: Part, resolver: Resolver) -> list[Named]:
     """The names and ids of a sentence, in order."""
-    found: list[Named] = []
+    mentions: list[Named] = []
     end = sentence.start
     for token in sentence:
         mention = _name(token, resolver) if token.i >= end else None
         if mention is not None:
-            found.append(mention)
+            mentions.append(mention)
             end = max(mention.end, token.i + 1)
-    return found
+    return mentions
 
 
 def _name(token: Token, resolver: Resolver) -> Named | None:

@@ -82,15 +82,20 @@ def _opens(subject: Token, title: Title, *, born: bool) -> bool:
     if _begins(subject, title) or _known_as(subject, title):
         return True
     start, end = extent(subject)
-    words, mine = folded(subject.doc[start:end].text), title.words
+    words, title_words = folded(subject.doc[start:end].text), title.words
     if not is_name(subject):
-        return mine in (words, tuple(singular(word) for word in words))
-    shared = set(words) & set(mine)
+        return title_words in (words, tuple(singular(word) for word in words))
+    shared = set(words) & set(title_words)
     he, she, it = _counts(subject.doc)
-    if not shared or born or words == (title.surname,) or (words == mine[:1] and he + she > it):
+    if (
+        not shared
+        or born
+        or words == (title.surname,)
+        or (words == title_words[:1] and he + she > it)
+    ):
         return bool(shared)
-    alike = words[-1] == mine[-1] or set(words) ^ set(mine) <= FEATURES
-    return alike and len(shared) * 3 >= min(len(mine), len(words)) * 2
+    alike = words[-1] == title_words[-1] or set(words) ^ set(title_words) <= FEATURES
+    return alike and len(shared) * 3 >= min(len(title_words), len(words)) * 2
 
 
 def _begins(subject: Token, title: Title) -> bool:

@@ -39,7 +39,7 @@ class TripleFilter:
         """Add a relation as a triple unless it cannot link passages or repeats one."""
         subject, _, object_, _ = relation
         predicate = " ".join(relation.predicate.split()[:LONGEST_PREDICATE])
-        made = ExtractedTriple(subject, predicate, object_, span)
+        triple = ExtractedTriple(subject, predicate, object_, span)
         key = tuple(normalise_entity(side) for side in (subject, f"{predicate} {object_}"))
         if not normalise_entity(predicate) or normalise_entity(object_) == key[0]:
             return
@@ -47,10 +47,10 @@ class TripleFilter:
             # "wants | logs of May" and "wants logs of | May" are one fact: the name links
             place = self._seen[key]
             if len(object_) < len(self.triples[place].object) and proper(object_):
-                self.triples[place] = made
+                self.triples[place] = triple
         elif linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
             self._seen[key] = len(self.triples)
-            self.triples.append(made)
+            self.triples.append(triple)
 
     def entities(self, others: Iterable[str]) -> tuple[str, ...]:
         """Every side of a triple and every other name, the first form of each, in order."""

@@ -191,13 +191,13 @@ def _described(
 ) -> Iterator[Target]:
     """A common noun: the name beside it, else the phrase; and the names inside it."""
     names = [child for child in token.rights if child.dep_ == "appos" and is_name(child)]
-    beside = [name for name in names if name.i - token.i <= _NEAR]
-    for first in beside:
+    near_names = [name for name in names if name.i - token.i <= _NEAR]
+    for first in near_names:
         for item in coordinated(first):
             yield from _named(join_words(path, noun_words(token)), item, resolver)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
     text = phrase_text(token)
-    covered = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
+    covered = near_names or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
     if text and not covered and depth == 0:
         yield Target(path, text)
     yield from inner
@@ -222,8 +222,8 @@ def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
     """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe"."""
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
-            whole = join_words(path.rpartition(" ")[0], child.lower_)
+            joined = join_words(path.rpartition(" ")[0], child.lower_)
             for item in objects_of(child):
                 if is_name(item):
-                    yield from _named(whole, item, resolver)
-                    yield from (Target(whole, phrase_text(region)) for region in nested(item))
+                    yield from _named(joined, item, resolver)
+                    yield from (Target(joined, phrase_text(region)) for region in nested(item))

@@ -63,19 +63,21 @@ def states_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> boo
     """
     if query.words[0].text not in ("what", "which"):
         return False
-    known = triple.subject if new == triple.object else triple.object
-    wanted = roots(asked_noun(query) or query.text) - roots(known)
-    named = all(kind_of_noun(word) for word in query.texts if root(word) in wanted)
-    return bool(wanted) and not named and wanted <= roots(triple.predicate)
+    known_side = triple.subject if new == triple.object else triple.object
+    asked_roots = roots(asked_noun(query) or query.text) - roots(known_side)
+    named = all(kind_of_noun(word) for word in query.texts if root(word) in asked_roots)
+    return bool(asked_roots) and not named and asked_roots <= roots(triple.predicate)
 
 
 def _counts_other(query: Query, new: str) -> bool:
     """Whether a number of beds is given where the number of rooms is asked for."""
-    asked = [word.text for word in query.words]
-    if asked[:2] != ["how", "many"]:
+    question_words = [word.text for word in query.words]
+    if question_words[:2] != ["how", "many"]:
         return False
     units = {root(word.text) for word in content(new) if not (word.digit or is_number(word.text))}
-    return "than" in asked or bool(units and not units & roots(" ".join(asked[2:5])))
+    return "than" in question_words or bool(
+        units and not units & roots(" ".join(question_words[2:5]))
+    )
 
 
 def _does(query: Query, triple: ProximalTriple, new: str) -> bool:

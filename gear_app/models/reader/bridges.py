@@ -139,8 +139,8 @@ def bridges(
     possible = candidates(query, passages, triples, seen, followed)
     if not possible:
         return []
-    (asked,) = query_vectors(embedder, [query.text])
-    cosines = (embedder.embed([bridge.triple.text for bridge in possible]) @ asked).tolist()
+    (query_vector,) = query_vectors(embedder, [query.text])
+    cosines = (embedder.embed([bridge.triple.text for bridge in possible]) @ query_vector).tolist()
     possible = [
         replace(bridge, features=bridge.features._replace(whole=cosine))
         for bridge, cosine in zip(possible, cosines, strict=True)
@@ -162,9 +162,9 @@ def candidates(
     """Every reading of a triple as a bridge, with the features that need no embedding."""
     names = [told_of(passage.title, passage.text) for passage in passages]
     at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
-    asks: dict[Anchor, AskedRelation] = {}
+    relations: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
-    told = _told(triples)
+    by_name = _told(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected = expected_type(query, followed)
     titles = frozenset(map(normalise_entity, names))
@@ -175,10 +175,10 @@ def candidates(
         for known, new, mention, implied in _readings(query, triple, title):
             if normalise_entity(new) in seen or not _is_new(new, known, query):
                 continue
-            if mention.anchor not in asks:
-                asks[mention.anchor] = asked(query, mention.anchor)
+            if mention.anchor not in relations:
+                relations[mention.anchor] = asked(query, mention.anchor)
                 around[mention.anchor] = around_asked(query, mention.anchor)
-            about = asks[mention.anchor]
+            about = relations[mention.anchor]
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
             answers = (expected in ("date", "number") and suits(expected, new)) or (
@@ -203,7 +203,7 @@ def candidates(
                 alias=float(alias),
                 sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
-                ahead=float(_ahead(around[mention.anchor], triple, told[normalise_entity(new)])),
+                ahead=float(_ahead(around[mention.anchor], triple, by_name[normalise_entity(new)])),
             )
             readings.append(Bridge(triple, known, new, mention, about, features))
     return readings
@@ -211,11 +211,11 @@ def candidates(
 
 def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
     """The triples of each name, normalised."""
-    told: dict[str, list[Triple]] = defaultdict(list)
+    by_name: dict[str, list[Triple]] = defaultdict(list)
     for triple in triples:
         for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
-            told[name].append(triple)
-    return told
+            by_name[name].append(triple)
+    return by_name
 
 
 def _sentence(triple: Triple, text: str) -> str:
@@ -225,26 +225,28 @@ def _sentence(triple: Triple, text: str) -> str:
 
 def _share(asked_words: str, text: str) -> float:
     """The share of the words that the text has in some form."""
-    wanted = roots(asked_words)
-    return len(wanted & roots(text)) / len(wanted) if wanted else 0.0
+    asked_roots = roots(asked_words)
+    return len(asked_roots & roots(text)) / len(asked_roots) if asked_roots else 0.0
 
 
-def _ahead(asked_words: str, triple: Triple, others: Sequence[Triple]) -> bool:
+def _ahead(asked_words: str, triple: Triple, triples: Sequence[Triple]) -> bool:
     """Whether another triple of the new side tells what is asked next."""
     return bool(asked_words) and any(
         related(asked_words, other.predicate) or _share(asked_words, other.predicate) > 0
-        for other in others
+        for other in triples
         if other is not triple
     )
 
 
 def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
     """The bridges with the features that need their parts embedded."""
-    asked, told = list[str](), list[str]()
+    query_parts, triple_parts = list[str](), list[str]()
     for bridge in shortlist:
-        asked += (bridge.asks.relation, bridge.asks.head)
-        told += (bridge.triple.predicate, bridge.new)
-    cosines = (embedder.embed(told) * query_vectors(embedder, asked)).sum(axis=1).tolist()
+        query_parts += (bridge.asks.relation, bridge.asks.head)
+        triple_parts += (bridge.triple.predicate, bridge.new)
+    cosines = (
+        (embedder.embed(triple_parts) * query_vectors(embedder, query_parts)).sum(axis=1).tolist()
+    )
     return [
         replace(bridge, features=bridge.features._replace(relation=relation, kind=kind))
         for bridge, relation, kind in zip(shortlist, cosines[0::2], cosines[1::2], strict=True)
@@ -281,9 +283,9 @@ def _is_another(subject: str, title: str) -> bool:
     """Whether a subject is a name of its own, and no part of the title: "Antony Hewish" is somebody
     else than Jocelyn Bell Burnell, where "Bell Burnell", "the band" and "She" stand for a title.
     """
-    there = {*tokenise(title), *FUNCTION_WORDS}
+    title_words = {*tokenise(title), *FUNCTION_WORDS}
     names = (word for word in subject.split() if any(c.isupper() or c.isdigit() for c in word))
-    return any(not there.issuperset(tokenise(name)) for name in names)
+    return any(not title_words.issuperset(tokenise(name)) for name in names)
 
 
 def _quality(mention: EntityMention | None) -> float:

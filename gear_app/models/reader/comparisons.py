@@ -46,8 +46,8 @@ def compared(question: str, done: Sequence[Substitution], values: Sequence[Subst
         return ""
     left, right = values
     if asks_same(query):
-        same = normalise_entity(left.inserted) == normalise_entity(right.inserted)
-        return "yes" if same else "no"
+        same_entity = normalise_entity(left.inserted) == normalise_entity(right.inserted)
+        return "yes" if same_entity else "no"
     before, after = _moment(left.inserted), _moment(right.inserted)
     length = min(len(before), len(after))
     if not length or before[:length] == after[:length]:

@@ -62,54 +62,63 @@ class Covered(NamedTuple):
 def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits: Fits) -> Covered:
     """What a fact that leads from the name at the anchor to `new` answers of a query."""
     predicate, forward = triple.predicate, new == triple.object
-    known = triple.subject if forward else triple.object
-    said = roots(predicate) | _common(new) | roots(known)
+    known_side = triple.subject if forward else triple.object
+    fact_roots = roots(predicate) | _common(new) | roots(known_side)
     around = levels(query, anchor)
     reached = 0 if around and around[0].compound else -1
     first = reached + 1
-    asks = asked(query, anchor)
-    asked_words = told = 0
+    relation = asked(query, anchor)
+    asked_words = covered_words = 0
     if is_alias(predicate):
         return Covered(around[reached] if reached >= 0 else None, False)
     for i in range(first, len(around)):
-        own, head = list(_own(query, around, i)), around[i].head
+        phrase_roots, head = list(_own(query, around, i)), around[i].head
         if i == first and direction(head, predicate, forward) < 0:
             break
-        agent = names_agent(head) and reached == i - 1 >= first and not names_agent(asks.head)
+        agent = names_agent(head) and reached == i - 1 >= first and not names_agent(relation.head)
         if reached < first and head and root(head.casefold().split()[-1]) in roots(new):
             # It is that river, and so not what else is said to lie on it. Where a phrase further in
             # is answered already, the noun is only in the name: Virgin Records are no record.
             return Covered(around[i], not open_words(query, around[i]))
-        if (i == first and fits(asks, predicate, new)) or (
-            agent and own == [root(head.casefold())] and predicate.endswith(" by") and forward
+        if (i == first and fits(relation, predicate, new)) or (
+            agent
+            and phrase_roots == [root(head.casefold())]
+            and predicate.endswith(" by")
+            and forward
         ):
-            reached, asked_words, told = i, asked_words + len(own), told + len(own)
+            reached, asked_words, covered_words = (
+                i,
+                asked_words + len(phrase_roots),
+                covered_words + len(phrase_roots),
+            )
             continue
         if i == first and names_agent(head) and direction(head, predicate, forward) > 0:
             # whoever made it: good enough to go on with, not to answer
             return Covered(around[i], False)
-        lies = _lies(head, own, predicate, forward)
-        known_words = sum(lies or word in said for word in own)
-        asked_words, told = asked_words + len(own), told + known_words
-        if known_words and told >= ENOUGH * asked_words:
+        lies = _lies(head, phrase_roots, predicate, forward)
+        known_words = sum(lies or word in fact_roots for word in phrase_roots)
+        asked_words, covered_words = asked_words + len(phrase_roots), covered_words + known_words
+        if known_words and covered_words >= ENOUGH * asked_words:
             reached = i
-        elif i > reached + 1 or (not own and i > first):
+        elif i > reached + 1 or (not phrase_roots and i > first):
             break
     phrase = around[reached] if reached >= 0 else None
     if reached < len(around) - 1:
         return Covered(phrase, False)
     if reached < first:  # nothing is asked about the name but what the whole query asks
-        return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
-    closes = _closes(query, phrase, said) and _names_the_same(query, phrase)
+        return Covered(
+            phrase, fits(relation, predicate, new) or _tells_rest(query, anchor, fact_roots)
+        )
+    closes = _closes(query, phrase, fact_roots) and _names_the_same(query, phrase)
     return Covered(phrase, closes and not _is_owners(query, predicate))
 
 
-def _lies(head: str, own: Collection[str], predicate: str, forward: bool) -> bool:
+def _lies(head: str, phrase_roots: Collection[str], predicate: str, forward: bool) -> bool:
     """Whether a fact tells where something lies, and that is all that a phrase says of it: "is a
     village in" of "the country where it is located".
     """
-    within = forward and tells_where(predicate) and direction(head, predicate, forward) > 0
-    return within and _LIES.issuperset(own)
+    in_place = forward and tells_where(predicate) and direction(head, predicate, forward) > 0
+    return in_place and _LIES.issuperset(phrase_roots)
 
 
 def gives_way(
@@ -136,7 +145,7 @@ def gives_way(
     before = other.first - 1
     while query.words[before].text in DETERMINERS:
         before -= 1
-    named = {i for one in query.anchors for i in range(one.first, one.last + 1)}
+    named = {i for mention in query.anchors for i in range(mention.first, mention.last + 1)}
     outside = {word.text for i, word in enumerate(query.words[:first]) if i not in named}
     outside -= set(asked_noun(query).casefold().split())
     between = [word.text for word in query.words[anchor.last + 1 : before]]
@@ -157,10 +166,12 @@ def around_asked(query: Query, anchor: Anchor) -> str:
         return ""
     if len(around) > first + 1:
         level = around[first + 1]
-        told = [text_of(query, i, i) for i in level.words if query.words[i].text not in _EMPTY]
-        if not told and around[first].owner:
-            told = [around[first].head]
-        return " ".join(told) or level.head
+        next_words = [
+            text_of(query, i, i) for i in level.words if query.words[i].text not in _EMPTY
+        ]
+        if not next_words and around[first].owner:
+            next_words = [around[first].head]
+        return " ".join(next_words) or level.head
     level = around[first]
     noun = set(asked_noun(query).casefold().split())
     return " ".join(
@@ -257,40 +268,40 @@ def _is_owners(query: Query, predicate: str) -> bool:
     """Whether a query asks what somebody has, or who has something, and a fact does not tell that:
     "Which allergy has the cook of Nixe?" is not answered by who the cook is.
     """
-    noun, told = asked_noun(query), {word.text for word in words(predicate)}
+    noun, predicate_words = asked_noun(query), {word.text for word in words(predicate)}
     after = 1 + len(words(noun))
     has = noun and [word.text for word in query.words[after : after + 1]]
-    return bool(has) and has[0] in _HAVING and not told & _HAVING
+    return bool(has) and has[0] in _HAVING and not predicate_words & _HAVING
 
 
-def _tells_rest(query: Query, anchor: Anchor, said: frozenset[str]) -> bool:
+def _tells_rest(query: Query, anchor: Anchor, fact_roots: frozenset[str]) -> bool:
     """Whether a fact's words tell what the query says besides the name."""
     outside = open_words(query, None, anchor)
-    return bool(outside) and sum(word in said for word in outside) >= ENOUGH * len(outside)
+    return bool(outside) and sum(word in fact_roots for word in outside) >= ENOUGH * len(outside)
 
 
-def _closes(query: Query, phrase: NounPhrase | None, said: frozenset[str]) -> bool:
+def _closes(query: Query, phrase: NounPhrase | None, fact_roots: frozenset[str]) -> bool:
     """Whether a fact also tells what the query says outside the phrase.
 
     Where it tells the verb, what stands behind a preposition may be missing: "in pure culture".
     """
     outside = open_words(query, phrase)
-    told = [word for word in outside if word in said]
+    covered_words = [word for word in outside if word in fact_roots]
     verbs = {root(word.text) for word in query.words if is_past(word.text)}
-    if verbs & set(told):
-        outside = [word for word in outside if word in said or word not in _beside(query)]
-    return len(told) >= ENOUGH * len(outside)
+    if verbs & set(covered_words):
+        outside = [word for word in outside if word in fact_roots or word not in _beside(query)]
+    return len(covered_words) >= ENOUGH * len(outside)
 
 
 def _beside(query: Query) -> set[str]:
     """The roots of the words between a preposition without an article and the next of either."""
-    found, inside = set(), False
+    complement, inside = set(), False
     for word in query.words:
         if word.text in FUNCTION_WORDS or word.text in PREPOSITIONS:
             inside = word.text in ("in", "at", "on", "with", "during")
         elif inside:
-            found.add(root(word.text))
-    return found
+            complement.add(root(word.text))
+    return complement
 
 
 def _common(name: str) -> frozenset[str]:
@@ -306,12 +317,12 @@ def _own(query: Query, around: list[NounPhrase], i: int) -> Iterable[str]:
     """The roots of what a phrase says about the one in it."""
     level = around[i]
     texts = [query.words[j].text for j in level.words]
-    told = [text for text in texts if _tells(text)]
-    if not told and i and around[i - 1].owner:
-        told = around[i - 1].head.casefold().split()  # the singer | whose band was formed by
-    if not told:
-        told = [word for word in level.head.casefold().split() if _tells(word)][-1:]
-    return (root(word) for word in told if _tells(word))
+    informative = [text for text in texts if _tells(text)]
+    if not informative and i and around[i - 1].owner:
+        informative = around[i - 1].head.casefold().split()  # the singer | whose band was formed by
+    if not informative:
+        informative = [word for word in level.head.casefold().split() if _tells(word)][-1:]
+    return (root(word) for word in informative if _tells(word))
 
 
 def _tells(word: str) -> bool:

@@ -83,20 +83,22 @@ class EditedReader:
             return cast(Reply, self._edited(reply, purpose))
         return reply
 
-    def _edited(self, found: Reading, purpose: Purpose) -> Reading:
+    def _edited(self, reading: Reading, purpose: Purpose) -> Reading:
         sums: list[list[ScoreSum]] = [[], []]
-        kept: list[list[ProximalTriple]] = [[], []]
-        every = [(0, one) for one in found.triples] + [(1, one) for one in found.passed_over]
+        groups: list[list[ProximalTriple]] = [[], []]
+        every = [(0, triple) for triple in reading.triples] + [
+            (1, triple) for triple in reading.passed_over
+        ]
         for place, (group, triple) in enumerate(every):
             edit = self._edits.get((purpose, _same(triple.words)))
             if edit is None or edit.taken:
-                taken = group if edit is None else 0
-                why = triple.why if taken == group else f"{MARKED}: {triple.why}"
-                kept[taken].append(replace(triple, why=why))
-                sums[taken] += found.sums[place : place + 1]
-        most = self._proximal if purpose == "sync" and self._proximal else len(kept[0])
-        beyond = (*kept[0][most:], *kept[1])
-        return Reading(tuple(kept[0][:most]), beyond, (*sums[0], *sums[1]))
+                group_after = group if edit is None else 0
+                reason = triple.why if group_after == group else f"{MARKED}: {triple.why}"
+                groups[group_after].append(replace(triple, why=reason))
+                sums[group_after] += reading.sums[place : place + 1]
+        most = self._proximal if purpose == "sync" and self._proximal else len(groups[0])
+        beyond = (*groups[0][most:], *groups[1])
+        return Reading(tuple(groups[0][:most]), beyond, (*sums[0], *sums[1]))
 
 
 def _words(row: Sequence[str]) -> Words:

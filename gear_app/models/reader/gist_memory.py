@@ -107,15 +107,15 @@ def _step(
     if not sides:
         return None
     mention, new = sides
-    phrase, whole = covered(query, mention.anchor, triple, new, fits)
+    phrase, complete = covered(query, mention.anchor, triple, new, fits)
     start, end = query.place(mention.anchor)
     first, last = gives_way(query, mention.anchor, phrase, triple)
     start, end = min(start, query.words[first].start), max(end, query.words[last].end)
     put = asked_part(phrase.head, new) if phrase else new
     step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)
-    if whole and compared_names(query):
-        if any(given.removed == step.removed for given in node.values):
+    if complete and compared_names(query):
+        if any(value.removed == step.removed for value in node.values):
             return None
         if value(query, triple, new):
             values = (*node.values, step)
@@ -125,7 +125,7 @@ def _step(
         timed = answer_type(query.text) in ("date", "number")
         if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
             return None  # a place is nothing that they are compared by, and leads to no maker
-    elif whole and normalise_entity(new) not in normalise_entity(triple.predicate):
+    elif complete and normalise_entity(new) not in normalise_entity(triple.predicate):
         found = answer(query, triple, new)  # the sentence of a link holds its object
         if found:
             return ChainNode(node.query, done, found)

@@ -32,7 +32,9 @@ def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Re
     vectors = embedder.embed(sentence_texts(passages, marked))
     index = MentionIndex(passages, found_arrays(passages, marked), vectors)
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
-    shared = index.shared(MentionQuery([one.id for one in given.passages], names), HubLimit())
+    shared = index.shared(
+        MentionQuery([passage.id for passage in given.passages], names), HubLimit()
+    )
     halves = cuts(question)
     parts = query_vectors(embedder, [part for pair in halves for part in pair])
     query = chain.ChainQuery(names, halves, parts)
@@ -51,8 +53,8 @@ def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Re
         passage = shared.passages[place]
         text = passage.text[slice(*shared.spans[sentence].tolist())]
         written = next((text[slice(*span)] for span in places(text, name)), shown(name))
-        why = f"“{written}” links this to “{shared.passages[other].name}”, and the two sentences"
-        why += " together cover the question's two parts."
+        reason = f"“{written}” links this to “{shared.passages[other].name}”, and the two sentences"
+        reason += " together cover the question's two parts."
         words = cut(" ".join(text.split()), _LONGEST)
-        facts.append(ProximalTriple(passage.name, words, written, score=score, why=why))
+        facts.append(ProximalTriple(passage.name, words, written, score=score, why=reason))
     return Reading(tuple(facts), (), (sum_, sum_))

@@ -43,9 +43,9 @@ class PassageTriples:
 
     def without(self, facts: Sequence[ProximalTriple]) -> PassageTriples:
         """The same without the triples that these facts are; the names stay."""
-        known = {fact.triple_id for fact in facts}
+        fact_ids = {fact.triple_id for fact in facts}
         rest = copy(self)
-        rest.triples = [triple for triple in self.triples if triple.id not in known]
+        rest.triples = [triple for triple in self.triples if triple.id not in fact_ids]
         return rest
 
     def query(self, text: str) -> Query:
@@ -76,9 +76,9 @@ def next_bridge(
             followed=len(node.substitutions),
         )
         least = enough if node is chain.last else ENOUGH_EARLIER
-        known = [step.removed for step in node.values]
-        possible = [bridge for bridge in possible if _name(bridge, query) not in known]
-        fair = [one for one in possible if not stands_beside(query, one.mention.anchor)]
+        names = [step.removed for step in node.values]
+        possible = [bridge for bridge in possible if _name(bridge, query) not in names]
+        fair = [bridge for bridge in possible if not stands_beside(query, bridge.mention.anchor)]
         best = [bridge for bridge in _of_each_side(query, fair) if bridge.score >= least]
         if not best and node is chain.last:
             best = _covering(query, given, fair)
@@ -92,8 +92,10 @@ def next_bridge(
         ]
         rest += others
         if best:
-            taken = [Selection(selected(one, query, question), one.sum) for one in best]
-            return _reading(taken, others[:SHOWN])
+            selections = [
+                Selection(selected(bridge, query, question), bridge.sum) for bridge in best
+            ]
+            return _reading(selections, others[:SHOWN])
     return _reading([], rest[:SHOWN])
 
 
@@ -104,11 +106,11 @@ class Selection(NamedTuple):
     sum: ScoreSum
 
 
-def _reading(taken: Sequence[Selection], left: Sequence[Selection]) -> Reading:
+def _reading(selections: Sequence[Selection], left: Sequence[Selection]) -> Reading:
     return Reading(
-        tuple(one.triple for one in taken),
-        tuple(one.triple for one in left),
-        tuple(one.sum for one in (*taken, *left)),
+        tuple(selection.triple for selection in selections),
+        tuple(selection.triple for selection in left),
+        tuple(selection.sum for selection in (*selections, *left)),
     )
 
 
@@ -123,8 +125,8 @@ def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -
     def told(bridge: Bridge) -> float:
         span = bridge.triple.span
         sentence = texts[bridge.triple.passage_id][span.start : span.end] if span else ""
-        found = roots(f"{bridge.triple.text} {sentence}") - roots(bridge.known)
-        return sum(weight for word, weight in asked_words.items() if word in found)
+        fact_roots = roots(f"{bridge.triple.text} {sentence}") - roots(bridge.known)
+        return sum(weight for word, weight in asked_words.items() if word in fact_roots)
 
     fair = [bridge for bridge in possible if bridge.score >= LEAST and bridge.features.named]
     best = max(fair, key=told, default=None)
@@ -151,19 +153,20 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
     """
     start, end = query.place(bridge.mention.anchor)
     name = query.text[start:end]
-    where = "is in the query"
+    place = "is in the query"
     if question is not None:
-        where = "is in the question" if name in question else "was found before"
+        place = "is in the question" if name in question else "was found before"
     implied, triple = bridge.features.implied, bridge.triple
     cosine = round(bridge.features.relation, 2) + 0.0  # never -0.00
-    asked = f"“{_around(bridge, query)}” is asked"
+    question_part = f"“{_around(bridge, query)}” is asked"
     fit = f"“{triple.predicate}” fits that with a cosine of {cosine:.2f}"
-    why = f"“{name}” {where}, and {asked} of it; {fit}. It leads to {bridge.new}, which is new."
+    reason = f"“{name}” {place}, and {question_part} of it; {fit}."
+    reason += f" It leads to {bridge.new}, which is new."
     if implied:
-        why += f" The passage on {bridge.known} stores it of “{triple.subject}”."
+        reason += f" The passage on {bridge.known} stores it of “{triple.subject}”."
     subject = bridge.known if implied else triple.subject
     score = round(bridge.score, 6)
-    return ProximalTriple(subject, triple.predicate, triple.object, triple.id, score, why)
+    return ProximalTriple(subject, triple.predicate, triple.object, triple.id, score, reason)
 
 
 def _around(bridge: Bridge, query: Query) -> str:
@@ -186,11 +189,11 @@ def fits(embedder: Embedder) -> Fits:
             return related(asks.relation, predicate) and tells_kin(asks.relation, predicate)
         if related(asks.relation, predicate):
             return True
-        asked = query_vectors(embedder, [asks.relation, asks.head])
-        told = embedder.embed([predicate, new])
-        if float(asked[0] @ told[0]) >= FITS:
+        query_parts = query_vectors(embedder, [asks.relation, asks.head])
+        triple_parts = embedder.embed([predicate, new])
+        if float(query_parts[0] @ triple_parts[0]) >= FITS:
             return True
-        return asks.inside and float(asked[1] @ told[1]) >= FITS
+        return asks.inside and float(query_parts[1] @ triple_parts[1]) >= FITS
 
     return answers
 

@@ -41,26 +41,28 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
         digits = all(word.text.isdigit() for word in text.words[stretch[0] : stretch[1] + 1])
         return not digits and _is_known(text.written(stretch), known)
 
-    whole = {
+    made_up = {
         run: _makes_up(run, text, is_known) and not _is_one_title(run, text) for run in text.runs
     }
-    taken: list[Stretch] = []
+    stretches: list[Stretch] = []
     for stretch in _longest_first(len(text.words)):
-        if _meets(stretch, taken) or not text.could_name(stretch) or not is_known(stretch):
+        if _meets(stretch, stretches) or not text.could_name(stretch) or not is_known(stretch):
             continue
-        if all(whole[run] for run in text.runs if _inside(stretch, run)):
-            taken.append(_unpossessed(stretch, text, is_known))
-    taken += [run for run in text.runs if not _meets(run, taken) and not text.only_begins(run)]
+        if all(made_up[run] for run in text.runs if _inside(stretch, run)):
+            stretches.append(_unpossessed(stretch, text, is_known))
+    stretches += [
+        run for run in text.runs if not _meets(run, stretches) and not text.only_begins(run)
+    ]
     names: dict[str, str] = {}
-    for stretch in sorted(taken or text.only_word(is_known)):
+    for stretch in sorted(stretches or text.only_word(is_known)):
         names.setdefault(normalise_entity(text.written(stretch)), text.written(stretch))
     return tuple(names.values())
 
 
 def facts_that_touch(question: str, facts: Sequence[str]) -> tuple[int, ...]:
     """The places of the facts that share a word with the question which says something."""
-    wanted = stems(telling(question))
-    return tuple(place for place, fact in enumerate(facts) if stems(fact) & wanted)
+    question_stems = stems(telling(question))
+    return tuple(place for place, fact in enumerate(facts) if stems(fact) & question_stems)
 
 
 def names_title(name: str, title: str) -> bool:
@@ -69,11 +71,11 @@ def names_title(name: str, title: str) -> bool:
 
     "The Storm" is the title "Storm (1951 film)"; "Casey" is not "Levi Casey".
     """
-    whole, own = normalise_entity(title), normalise_entity(_ASIDE.sub("", title))
+    full, short = normalise_entity(title), normalise_entity(_ASIDE.sub("", title))
     normal = normalise_entity(name)
-    if not normal or normal in (whole, own):
+    if not normal or normal in (full, short):
         return bool(normal)
-    return any(stems(name) == stems(written) != frozenset() for written in (whole, own))
+    return any(stems(name) == stems(written) != frozenset() for written in (full, short))
 
 
 class _Text:
@@ -116,8 +118,8 @@ class _Text:
     def only_word(self, is_known: IsKnown) -> list[Stretch]:
         """The only known word that one does not ask by, in a question without usable capitals."""
         telling = [(i, i) for i, word in enumerate(self.words) if _telling(word)]
-        known = [stretch for stretch in telling if is_known(stretch)]
-        return known if len(known) == 1 and not self._cased else []
+        stretches = [stretch for stretch in telling if is_known(stretch)]
+        return stretches if len(stretches) == 1 and not self._cased else []
 
     def _names(self, i: int, article: str = "") -> bool:
         word = self.words[i]
@@ -138,12 +140,12 @@ class _Text:
 
     def _bracketed(self) -> set[int]:
         """The words in brackets that follow other words."""
-        found, depth = set(), 0
+        places, depth = set(), 0
         for i in range(len(self.words)):
             depth = max(0, depth + self._gap(i).count("(") - self._gap(i).count(")"))
             if depth and i:
-                found.add(i)
-        return found
+                places.add(i)
+        return places
 
     def _trimmed(self, first: int, last: int) -> Stretch | None:
         """A run without sentence openings, up to a bracket; None where no capital is left."""
@@ -173,8 +175,8 @@ def _longest_first(words: int) -> Iterator[Stretch]:
         yield from ((first, first + length - 1) for first in range(words - length + 1))
 
 
-def _meets(stretch: Stretch, taken: Sequence[Stretch]) -> bool:
-    return any(stretch[0] <= last and first <= stretch[1] for first, last in taken)
+def _meets(stretch: Stretch, stretches: Sequence[Stretch]) -> bool:
+    return any(stretch[0] <= last and first <= stretch[1] for first, last in stretches)
 
 
 def _inside(stretch: Stretch, run: Stretch) -> bool:

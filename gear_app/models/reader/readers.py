@@ -62,9 +62,11 @@ class LlmReader:
 
 def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
     model = request.model
-    whole = not model.is_list()
+    single_reply = not model.is_list()
     schema, tools = model.schema_of(), model.tools
-    return TypedRequest(request.role, request.prompt(), request.parse, schema, whole, tools=tools)
+    return TypedRequest(
+        request.role, request.prompt(), request.parse, schema, single_reply, tools=tools
+    )
 
 
 class RecordedReader:

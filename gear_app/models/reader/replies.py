@@ -103,8 +103,8 @@ class EntitiesReply(ReplyModel):
         matches = [re.search(re.escape(n), question, re.IGNORECASE) for n in self.named_entities]
         written = sorted((match.span(), match[0]) for match in matches if match)
         pairs = zip(self.named_entities, matches, strict=True)
-        others = [name for name, match in pairs if match is None]
-        return tuple(dict.fromkeys([*(name for _, name in written), *others]))
+        unwritten = [name for name, match in pairs if match is None]
+        return tuple(dict.fromkeys([*(name for _, name in written), *unwritten]))
 
 
 class FactsReply(ReplyModel):

@@ -295,16 +295,18 @@ def _turns(turns: Sequence[tuple[Action, str]], is_r1: bool) -> str:
     can end none, and is a sentence to it where there was no query.
     """
     lines = []
-    for action, shown in turns:
+    for action, observation in turns:
         thought, query = _line(action.text), _line(action.query)
         lines.append(f"<think> {thought} </think>" if is_r1 else thought)
         if not query:
-            lines.append(shown)
+            lines.append(observation)
         elif is_r1:
-            lines.append(f"<search> {query} </search>\n<information>\n{shown}\n</information>")
+            lines.append(
+                f"<search> {query} </search>\n<information>\n{observation}\n</information>"
+            )
         else:
             lines.append(f"<|begin_search_query|> {query} <|end_search_query|>")
-            lines.append(f"<|begin_search_result|>\n{data(shown)}\n<|end_search_result|>")
+            lines.append(f"<|begin_search_result|>\n{data(observation)}\n<|end_search_result|>")
     return "\n".join(lines) or NONE
 
 

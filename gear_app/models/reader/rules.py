@@ -138,18 +138,18 @@ def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
     best = bridges(query, given.passages, given.triples, embedder)
     sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
     if best or not given.triples:
-        found = [selected(bridge, query) for bridge in best]
+        facts = [selected(bridge, query) for bridge in best]
         least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
         sure = sum(bridge.score >= least for bridge in best[:SEEDS])
     else:
-        found, sure = _nearest(given.triples, text, embedder), SEEDS
-    left = tuple(found[sure : sure + SHOWN])
-    return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
+        facts, sure = _nearest(given.triples, text, embedder), SEEDS
+    left = tuple(facts[sure : sure + SHOWN])
+    return Reading(tuple(facts[:sure]), left, tuple(sums[: sure + len(left)]))
 
 
 def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:
-    (asked,) = query_vectors(embedder, [query])
-    cosines = (embedder.embed([triple.text for triple in triples]) @ asked).tolist()
+    (query_vector,) = query_vectors(embedder, [query])
+    cosines = (embedder.embed([triple.text for triple in triples]) @ query_vector).tolist()
     near = [
         ProximalTriple(
             triple.subject,

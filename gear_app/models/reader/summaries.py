@@ -17,15 +17,17 @@ def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> 
     """The sentences nearest to the mean of all, in the order of the texts: the first one whatever
     its length, others so long as all have at most 75 words. Equally near ones go by their order.
     """
-    said = {text[span.start : span.end]: title for title, text in texts for span in sentences(text)}
-    if not said:
+    titles = {
+        text[span.start : span.end]: title for title, text in texts for span in sentences(text)
+    }
+    if not titles:
         return Summary("", quoted=True)
-    vectors = embedder.embed([sentence_text(title, words) for words, title in said.items()])
+    vectors = embedder.embed([sentence_text(title, words) for words, title in titles.items()])
     nearness = np.round((vectors @ vectors.mean(axis=0)).astype(np.float64), 6)
-    room, lines, taken = WORDS, list(said), set[int]()
+    room, lines, selected = WORDS, list(titles), set[int]()
     for place in np.argsort(-nearness, kind="stable").tolist():
         length = len(lines[place].split())
-        if not taken or length <= room:
-            taken.add(place)
+        if not selected or length <= room:
+            selected.add(place)
             room -= length
-    return Summary(" ".join(lines[place] for place in sorted(taken)), quoted=True)
+    return Summary(" ".join(lines[place] for place in sorted(selected)), quoted=True)

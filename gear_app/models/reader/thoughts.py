@@ -76,16 +76,16 @@ def think(
     final. The others are, with an answer. A thought without one is not thought twice: where the
     best bridge leads to the same again the next best is taken. It is sure where its fact is.
     """
-    known = facts_of(thoughts)
-    step = step_from(given, question, known, embedder)
+    facts = facts_of(thoughts)
+    step = step_from(given, question, facts, embedder)
     if step.answer:
         return _answering(step, style)
-    asked = [question, *(thought.text for thought in thoughts)]
-    others = [(fact,) for fact in step.passed_over if _score(fact) >= UNSURE]
-    for added in (step.added, *others):
-        chain = follow((*known, *added), question, fits(embedder))
+    queries = [question, *(thought.text for thought in thoughts)]
+    alternatives = [(fact,) for fact in step.passed_over if _score(fact) >= UNSURE]
+    for added in (step.added, *alternatives):
+        chain = follow((*facts, *added), question, fits(embedder))
         text = _open_thought(sentences(added), left_open(chain), style)
-        if is_unasked(text, asked):
+        if is_unasked(text, queries):
             return Thinking(text, because=added, sure=_is_sure(added))
     return Thinking("")
 
@@ -128,8 +128,8 @@ def dual_thoughts(
     slow = _together(sentences(step.added), left) if step.added else ""
     if step.added and _score(step.added[0]) < EVEN:
         slow = _alternative(step, question, embedder) or slow
-    asked = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
-    left, slow = (text if is_unasked(text, asked) else "" for text in (left, slow))
+    queries = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
+    left, slow = (text if is_unasked(text, queries) else "" for text in (left, slow))
     return DualThoughts(left, slow, step.added, _is_sure(step.added))
 
 
@@ -210,18 +210,18 @@ def verification(
     """
     holders = []
     for index, passage in enumerate(passages, start=1):
-        own = [triple for triple in triples if triple.passage_id == passage.id]
-        held = [
+        passage_triples = [triple for triple in triples if triple.passage_id == passage.id]
+        positions = [
             position
             for position, fact in enumerate(chain.because)
-            if any(_holds(triple, fact) for triple in own)
+            if any(_holds(triple, fact) for triple in passage_triples)
         ]
-        if held:
-            holders.append((-len(held), held[0], index, held))
+        if positions:
+            holders.append((-len(positions), positions[0], index, positions))
     holders.sort()
     reasons = [
-        "states: " + "; ".join(chain.because[position].text for position in held)
-        for *_, held in holders
+        "states: " + "; ".join(chain.because[position].text for position in positions)
+        for *_, positions in holders
     ]
     return Verification(tuple(index for _, _, index, _ in holders), tuple(reasons))
 
@@ -281,9 +281,9 @@ def _nodes(followed: Sequence[Substitution], facts: Sequence[ProximalTriple]) ->
     last = ""
     for step, fact in zip(followed, facts, strict=True):
         forward = fact.object.endswith(step.inserted)  # its last part may have been put in
-        known = fact.subject if forward else fact.object
-        if known != last:
-            yield known
+        known_side = fact.subject if forward else fact.object
+        if known_side != last:
+            yield known_side
         yield fact.predicate if forward else f"{fact.predicate} (inverse)"
         yield step.inserted
         last = step.inserted

@@ -52,11 +52,13 @@ class CurationService(Service):
         passage does not have, and triples that it has already.
         """
         with self._store.transaction():
-            of = self._set(collection, triples)
-            there = self._passage(of.collection, passage)
-            added = [written(there, draft) for draft in drafts]
-            self._steps.check_new(of, added)
-            return self._steps.make(of, "add", [TripleChange(None, one) for one in added], author)
+            set_ = self._set(collection, triples)
+            row = self._passage(set_.collection, passage)
+            added = [written(row, draft) for draft in drafts]
+            self._steps.check_new(set_, added)
+            return self._steps.make(
+                set_, "add", [TripleChange(None, triple) for triple in added], author
+            )
 
     def edit(
         self,
@@ -72,8 +74,8 @@ class CurationService(Service):
         Raises Unknown for a triple that is not there, and BadInput as `add` does.
         """
         with self._store.transaction():
-            of = self._set(collection, triples)
-            (before,) = self._triples(of, [triple])
+            set_ = self._set(collection, triples)
+            (before,) = self._triples(set_, [triple])
             passage = self._store.passages.get(before.passage_id)
             assert passage is not None
             after = written(passage, draft)
@@ -82,17 +84,19 @@ class CurationService(Service):
             if dataclasses.replace(after, id=before.id) == before:
                 raise BadInput("Nothing was changed. Change a word, or leave the triple as it is.")
             if triple_words(after) != triple_words(before):
-                self._steps.check_new(of, [after])
-            return self._steps.make(of, "edit", [TripleChange(before, after)], author)
+                self._steps.check_new(set_, [after])
+            return self._steps.make(set_, "edit", [TripleChange(before, after)], author)
 
     def delete(
         self, collection: str, ids: Sequence[int], triples: str | None = None, *, author: str = ""
     ) -> Edit:
         """Take triples out, as one step. Raises Unknown for one that is not there."""
         with self._store.transaction():
-            of = self._set(collection, triples)
-            gone = self._triples(of, ids)
-            return self._steps.make(of, "delete", [TripleChange(one, None) for one in gone], author)
+            set_ = self._set(collection, triples)
+            deleted = self._triples(set_, ids)
+            return self._steps.make(
+                set_, "delete", [TripleChange(triple, None) for triple in deleted], author
+            )
 
     def merge(
         self,
@@ -111,12 +115,12 @@ class CurationService(Service):
         """
         into = field("new name", into, named=True)
         with self._store.transaction():
-            of = self._set(collection, triples)
-            ids = {self._entity(of, name): name for name in names}
+            set_ = self._set(collection, triples)
+            ids = {self._entity(set_, name): name for name in names}
             old = {normalise_entity(name) for name in names}
-            changes = self._renamed(of, ids, old, into)
-            moved = {place for id_ in ids for place in self._store.entities.places(of.id, id_)}
-            new = self._store.entities.ensure(of.collection.id, into)
+            changes = self._renamed(set_, ids, old, into)
+            moved = {place for id_ in ids for place in self._store.entities.places(set_.id, id_)}
+            new = self._store.entities.ensure(set_.collection.id, into)
             if not changes and set(ids) <= {new}:
                 raise BadInput(f"Every triple says “{into}” already. Choose another name.")
             places = EntityMoves(
@@ -124,7 +128,7 @@ class CurationService(Service):
                 {NamedEntity(place.passage_id, new) for place in moved},
             )
             return self._steps.make(
-                of, "merge", changes, author, places, entities=tuple(ids.values()), name=into
+                set_, "merge", changes, author, places, entities=tuple(ids.values()), name=into
             )
 
     def delete_entity(
@@ -132,12 +136,12 @@ class CurationService(Service):
     ) -> Edit:
         """Take out every triple that has this name on either side, as one step. Raises Unknown."""
         with self._store.transaction():
-            of = self._set(collection, triples)
-            id_ = self._entity(of, name)
-            gone = self._store.triples.naming(of.id, id_)
-            changes = [TripleChange(one, None) for one in gone]
-            places = EntityMoves(self._store.entities.places(of.id, id_), set())
-            return self._steps.make(of, "delete", changes, author, places, entities=(name,))
+            set_ = self._set(collection, triples)
+            id_ = self._entity(set_, name)
+            deleted = self._store.triples.naming(set_.id, id_)
+            changes = [TripleChange(triple, None) for triple in deleted]
+            places = EntityMoves(self._store.entities.places(set_.id, id_), set())
+            return self._steps.make(set_, "delete", changes, author, places, entities=(name,))
 
     def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
         """Undo the newest step of a set that was not undone; it stays in the history.
@@ -157,8 +161,8 @@ class CurationService(Service):
         row = self._store.collections.get(collection)
         if triples is None and row.active_set_id is None:
             return []
-        of = self._set(collection, triples)
-        return [self._steps.described(of, step) for step in self._store.edits.of(of.id, limit)]
+        set_ = self._set(collection, triples)
+        return [self._steps.described(set_, step) for step in self._store.edits.of(set_.id, limit)]
 
     def set_name(self, collection: str, triples: str | None = None) -> str:
         """The name of the set that is meant. Raises BadInput where there is none."""
@@ -166,8 +170,8 @@ class CurationService(Service):
 
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
-        of = self._set(collection, triples)
-        return self._store.triples.naming(of.id, self._entity(of, name))
+        set_ = self._set(collection, triples)
+        return self._store.triples.naming(set_.id, self._entity(set_, name))
 
     def since(self, run: RunInfo) -> TriplesSince:
         """How the triples differ from those that a run saw; nothing where its set is gone."""
@@ -176,14 +180,14 @@ class CurationService(Service):
         return self._store.triples.since(run.set_id, run.revision)
 
     def _renamed(
-        self, of: SetOfCollection, ids: Iterable[int], old: set[str], into: str
+        self, set_: SetOfCollection, ids: Iterable[int], old: set[str], into: str
     ) -> list[TripleChange]:
         """What a merge does to triples; of equal ones in a passage the first stays."""
-        found = {t.id: t for id_ in ids for t in self._store.triples.naming(of.id, id_)}
-        passages = sorted({t.passage_id for t in found.values()})
-        there = {triple_words(t) for t in self._store.triples.of_passages(of.id, passages)}
+        by_id = {t.id: t for id_ in ids for t in self._store.triples.naming(set_.id, id_)}
+        passages = sorted({t.passage_id for t in by_id.values()})
+        words = {triple_words(t) for t in self._store.triples.of_passages(set_.id, passages)}
         changes: list[TripleChange] = []
-        for _, before in sorted(found.items()):
+        for _, before in sorted(by_id.items()):
             subject, object_ = (
                 into if normalise_entity(side) in old else side
                 for side in (before.subject, before.object)
@@ -191,46 +195,46 @@ class CurationService(Service):
             after = dataclasses.replace(before, id=0, subject=subject, object=object_)
             if triple_words(after) == triple_words(before):
                 continue
-            changes.append(TripleChange(before, None if triple_words(after) in there else after))
-            there.add(triple_words(after))
+            changes.append(TripleChange(before, None if triple_words(after) in words else after))
+            words.add(triple_words(after))
         return changes
 
     def _set(self, collection: str, name: str | None) -> SetOfCollection:
         row = self._store.collections.get(collection)
         sets = self._store.collections.sets(row.id)
-        for one in sets:
-            if one.name == name or (name is None and one.id == row.active_set_id):
-                return SetOfCollection(row, one)
+        for set_ in sets:
+            if set_.name == name or (name is None and set_.id == row.active_set_id):
+                return SetOfCollection(row, set_)
         if not sets:
             raise BadInput(
                 f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
                 " then."
             )
-        raise Unknown("triple set", name or "", [one.name for one in sets])
+        raise Unknown("triple set", name or "", [row.name for row in sets])
 
     def _passage(self, collection: CollectionRow, key: str) -> Passage:
         name = self._store.passages.aliases(collection.id, [key]).get(key, key)
-        found = self._store.passages.by_key(collection.id, [name])
-        if name not in found:
+        passages = self._store.passages.by_key(collection.id, [name])
+        if name not in passages:
             raise Unknown("passage", key)
-        return found[name]
+        return passages[name]
 
-    def _triples(self, of: SetOfCollection, ids: Sequence[int]) -> list[Triple]:
-        wanted = list(dict.fromkeys(ids))
-        found = {t.id: t for t in self._store.triples.some(of.id, wanted)}
-        missing = next((id_ for id_ in wanted if id_ not in found), None)
+    def _triples(self, set_: SetOfCollection, ids: Sequence[int]) -> list[Triple]:
+        unique = list(dict.fromkeys(ids))
+        by_id = {t.id: t for t in self._store.triples.some(set_.id, unique)}
+        missing = next((id_ for id_ in unique if id_ not in by_id), None)
         if missing is not None:
             raise BadInput(
-                f"The triple {missing} is not in the set “{of.row.name}”, or was changed meanwhile."
-                " Look at the triples again."
+                f"The triple {missing} is not in the set “{set_.row.name}”, or was changed"
+                " meanwhile. Look at the triples again."
             )
-        if not wanted:
+        if not unique:
             raise BadInput("No triple was chosen. Choose one first.")
-        return [found[id_] for id_ in wanted]
+        return [by_id[id_] for id_ in unique]
 
-    def _entity(self, of: SetOfCollection, name: str) -> int:
-        id_ = self._store.entities.find(of.collection.id, name)
-        if id_ is None or not self._store.entities.places(of.id, id_):
-            near = self._store.entities.search(of.id, name, 5)
-            raise Unknown("entity", name, [one.name for one in near])
+    def _entity(self, set_: SetOfCollection, name: str) -> int:
+        id_ = self._store.entities.find(set_.collection.id, name)
+        if id_ is None or not self._store.entities.places(set_.id, id_):
+            near = self._store.entities.search(set_.id, name, 5)
+            raise Unknown("entity", name, [entity.name for entity in near])
         return id_

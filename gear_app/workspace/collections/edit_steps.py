@@ -109,22 +109,24 @@ class EditSteps:
         """Change the triples and keep the step. `places` are those that change beside those of the
         triples; `entities` and `name` say what was merged or deleted.
         """
-        store, gone = self._store, [change.before for change in changes if change.before]
+        store, old_triples = self._store, [change.before for change in changes if change.before]
         revision = self._begin(of)
-        asked = places or EntityMoves(set(), set())
+        entity_moves = places or EntityMoves(set(), set())
         touched = {t.passage_id for c in changes for t in c if t is not None}
-        passages = sorted(touched | {place.passage_id for place in asked.gone | asked.come})
+        passages = sorted(
+            touched | {place.passage_id for place in entity_moves.gone | entity_moves.come}
+        )
         before = store.entities.named_in(of.id, passages)
-        ids = [one.id for one in gone]
+        ids = [triple.id for triple in old_triples]
         store.triples.retire(ids, revision)
-        come = [change.after for change in changes if change.after]
-        new = iter(store.triples.put(of.collection.id, of.id, come, revision))
+        new_triples = [change.after for change in changes if change.after]
+        new = iter(store.triples.put(of.collection.id, of.id, new_triples, revision))
         swaps = [
             TripleSwap(c.before.id if c.before else None, next(new) if c.after else None)
             for c in changes
         ]
-        away = (store.triples.places(ids) | asked.gone) - self._still_named(of, passages)
-        now = store.entities.named_in(of.id, passages) | asked.come
+        away = (store.triples.places(ids) | entity_moves.gone) - self._still_named(of, passages)
+        now = store.entities.named_in(of.id, passages) | entity_moves.come
         row = EditRow(0, kind, entities, name, revision, " ".join(author.split()), "")
         number = store.edits.add(of.id, row, swaps)
         moves = EntityMoves(away & before, now - before)
@@ -132,16 +134,18 @@ class EditSteps:
         self._finish(of, swaps, moves)
         return self.described(of, store.edits.of(of.id, 1)[0])
 
-    def _begin(self, of: SetOfCollection) -> int:
-        return self._store.collections.raise_revision(of.collection.id, set_id=of.id)
+    def _begin(self, set_: SetOfCollection) -> int:
+        return self._store.collections.raise_revision(set_.collection.id, set_id=set_.id)
 
-    def _finish(self, of: SetOfCollection, swaps: Sequence[TripleSwap], moves: EntityMoves) -> None:
+    def _finish(
+        self, set_: SetOfCollection, swaps: Sequence[TripleSwap], moves: EntityMoves
+    ) -> None:
         """Move the entities, and count the triples of the passages that changed."""
-        self._store.entities.move(of.id, *moves)
+        self._store.entities.move(set_.id, *moves)
         ids = [id_ for swap in swaps for id_ in swap if id_ is not None]
-        passages = {t.passage_id for t in self._store.triples.some(of.id, ids, now=False)}
-        numbers = self._store.triples.numbers(of.id, sorted(passages))
-        self._store.extractions.recount(of.id, numbers)
+        passages = {t.passage_id for t in self._store.triples.some(set_.id, ids, now=False)}
+        numbers = self._store.triples.numbers(set_.id, sorted(passages))
+        self._store.extractions.recount(set_.id, numbers)
 
     def described(self, of: SetOfCollection, row: EditRow) -> Edit:
         """A step with the first of its changes."""
@@ -165,30 +169,30 @@ class EditSteps:
         revision, swaps = self._begin(of), store.edits.swaps(step.number)
         store.triples.retire([swap.after for swap in swaps if swap.after is not None], revision)
         store.triples.restore([swap.before for swap in swaps if swap.before is not None], revision)
-        gone, come = store.edits.places(step.number)
-        passages = sorted({place.passage_id for place in come})
-        self._finish(of, swaps, EntityMoves(come - self._still_named(of, passages), gone))
+        removed, added = store.edits.places(step.number)
+        passages = sorted({place.passage_id for place in added})
+        self._finish(of, swaps, EntityMoves(added - self._still_named(of, passages), removed))
         store.edits.mark_undone(step.number)
         return self.described(of, replace(step, undone=True))
 
-    def _still_named(self, of: SetOfCollection, passages: Sequence[int]) -> set[NamedEntity]:
+    def _still_named(self, set_: SetOfCollection, passages: Sequence[int]) -> set[NamedEntity]:
         """The entities on the sides of the triples that passages have now."""
-        left = self._store.triples.of_passages(of.id, passages)
-        return self._store.triples.places([one.id for one in left])
+        left = self._store.triples.of_passages(set_.id, passages)
+        return self._store.triples.places([triple.id for triple in left])
 
     def check_new(self, of: SetOfCollection, added: Sequence[Triple]) -> None:
         """Raise BadInput for a triple that its passage has already, or that is given twice."""
-        there = {
+        existing = {
             triple_words(t)
             for t in self._store.triples.of_passages(of.id, sorted({t.passage_id for t in added}))
         }
-        for one in added:
-            if triple_words(one) in there:
+        for triple in added:
+            if triple_words(triple) in existing:
                 raise BadInput(
-                    f"The passage has this triple already: “{cut(one.text, 120)}”. Change a word,"
-                    " or leave it out."
+                    f"The passage has this triple already: “{cut(triple.text, 120)}”. Change a"
+                    " word, or leave it out."
                 )
-            there.add(triple_words(one))
+            existing.add(triple_words(triple))
 
 
 def triple_words(triple: Triple) -> tuple[int, str, str, str]:

@@ -20,10 +20,12 @@ def first_method(collection: CollectionInfo | None) -> str:
     if collection is None:
         return USUAL
     sets = [
-        one
-        for one in collection.triple_sets
-        if one.triples
-        and (one.maker == IMPORT or one.passages_done + one.passages_failed >= collection.passages)
+        set_
+        for set_ in collection.triple_sets
+        if set_.triples
+        and (
+            set_.maker == IMPORT or set_.passages_done + set_.passages_failed >= collection.passages
+        )
     ]
-    local = any(one.active and one.maker == "local" for one in sets)
+    local = any(set_.active and set_.maker == "local" for set_ in sets)
     return LINKS if local or not sets else USUAL

@@ -94,12 +94,12 @@ class BatchImport:
     def steps(self) -> Iterator[int]:
         """Store a chunk at each step; the number of passages so far."""
         done = 0
-        asked, judged, extracted = list[int](), list[int](), list[int]()
+        with_questions, with_gold, with_triples = list[int](), list[int](), list[int]()
         for number in range(len(self._batches)):
             batch = self._enter(number)
-            asked += [number] if batch.questions else []
-            judged += [number] if batch.gold else []
-            extracted += [number] if batch.triples or batch.entities else []
+            with_questions += [number] if batch.questions else []
+            with_gold += [number] if batch.gold else []
+            with_triples += [number] if batch.triples or batch.entities else []
             self._triple_sets |= batch.triples.keys()
             self.has_content |= bool(batch.passages)
             for of_questions in (False, True):
@@ -111,9 +111,9 @@ class BatchImport:
                         self._keep_passages(self._fresh_passages(chunk))
                     done += len(chunk)
                     yield done
-        self.has_content |= bool(asked or judged or extracted)
-        self._keep_questions_and_gold(asked, judged)
-        for number in extracted:
+        self.has_content |= bool(with_questions or with_gold or with_triples)
+        self._keep_questions_and_gold(with_questions, with_gold)
+        for number in with_triples:
             batch = self._enter(number)
             for name in dict.fromkeys([*batch.triples, *batch.entities]):
                 for _ in self._keep_triples(name):
@@ -173,11 +173,11 @@ class BatchImport:
         """Passages that the collection does not have, inside the transaction that stores them."""
         stored = self._known_documents(chunk)
         self._now()
-        of, passages = self._collection.id, self._store.passages
+        collection_id, passages = self._collection.id, self._store.passages
         hashes = list(map(hash_of, chunk))
-        known = KnownPassages(
-            LookUp(partial(passages.hashes_of, of), map(key_of, chunk)),
-            LookUp(partial(passages.keys_of, of), hashes),
+        known_passages = KnownPassages(
+            LookUp(partial(passages.hashes_of, collection_id), map(key_of, chunk)),
+            LookUp(partial(passages.keys_of, collection_id), hashes),
         )
         fresh: list[_Fresh] = []
         keys_meant: dict[str, str] = {}
@@ -187,14 +187,14 @@ class BatchImport:
             if passage.document in stored:
                 key = stored[passage.document].get(span)
             elif key is None:
-                new, key = known.admit(passage, hash_, self._batch.name)
+                new, key = known_passages.admit(passage, hash_, self._batch.name)
                 if new:
                     fresh.append(_Fresh(passage, key))
                 if new and id_ and id_ != key:
                     self._note_id("passage", key)
             if id_ and key:
                 keys_meant[id_] = key
-        self._keep_meanings(keys_meant, known)
+        self._keep_meanings(keys_meant, known_passages)
         return fresh
 
     def _note_id(self, noun: str, id_: str) -> None:
@@ -206,7 +206,7 @@ class BatchImport:
         under another title. Those that this import brought are compared only where the batch has a
         corpus, too.
         """
-        own = {
+        context_keys = {
             " ".join(passage.text.split()): passage.key
             for passage in batch.passages
             if passage.key in batch.context_keys and len(passage.text) >= SURE_TEXT
@@ -214,8 +214,8 @@ class BatchImport:
         with_corpus = any(passage.key not in batch.context_keys for passage in batch.passages)
         last = None if with_corpus else self._last_before
         stored: dict[str | None, str] = {}
-        for passage in self._passages_there(last) if own else ():
-            key = own.get(" ".join(passage.text.split()))
+        for passage in self._passages_there(last) if context_keys else ():
+            key = context_keys.get(" ".join(passage.text.split()))
             if key and passage.key not in batch.context_keys:
                 stored.setdefault(key, passage.key)
         if stored:
@@ -234,12 +234,12 @@ class BatchImport:
                 yield passage
             at = chunk[-1].id
 
-    def _keep_meanings(self, keys_meant: Mapping[str, str], known: KnownPassages) -> None:
+    def _keep_meanings(self, keys_meant: Mapping[str, str], known_passages: KnownPassages) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
         changed = {id_: key for id_, key in keys_meant.items() if id_ != key}
-        free = {id_: key for id_, key in changed.items() if known.name(id_, key)}
+        free = {id_: key for id_, key in changed.items() if known_passages.name(id_, key)}
         self._store.passages.add_aliases(self._collection.id, free.items())
         file, folder, everywhere = self._places()
         for id_, key in keys_meant.items() if len(self._batches) > 1 else ():
@@ -285,7 +285,9 @@ class BatchImport:
             )
             if duplicate is not None:
                 passages = self._store.passages.of_document(duplicate.id)
-                stored[number] = {Span(one.start, one.end): one.key for one in passages}
+                stored[number] = {
+                    Span(passage.start, passage.end): passage.key for passage in passages
+                }
                 if duplicate.added not in self._revisions or duplicate.source != source:
                     self._tally.notes.add_sentence(
                         f"the same text is there already, as {duplicate.title!r}"
@@ -331,7 +333,9 @@ class BatchImport:
                 " keep both"
             )
 
-    def _keep_questions_and_gold(self, asked: Sequence[int], judged: Sequence[int]) -> None:
+    def _keep_questions_and_gold(
+        self, with_questions: Sequence[int], with_gold: Sequence[int]
+    ) -> None:
         """Keep the questions of the batches with these numbers, then judgements of others, and say
         which gold is not in the collection.
         """
@@ -339,12 +343,12 @@ class BatchImport:
         stored = self._store.passages.counts(self._collection.id).questions
         if stored > self._store.questions.number_of(self._collection.id, self._job):
             self._limits.add(self._now().max_iterations)
-        for number in asked:
+        for number in with_questions:
             self._enter(number)
             gold = self._find_gold()
             with self._store.transaction():
                 named.update(question.id for question in self._keep_questions(gold))
-        for number in judged:
+        for number in with_gold:
             named.update(self._enter(number).gold)
             with self._store.transaction():
                 self._keep_gold()
@@ -353,8 +357,8 @@ class BatchImport:
 
     def _find_gold(self) -> dict[str, tuple[str, ...]]:
         """Passages of the collection that the batch's questions name by title or text."""
-        of, names = self._collection.id, list(self._batch.clues)
-        by_id = self._store.passages.hashes_of(of, names)
+        collection_id, names = self._collection.id, list(self._batch.clues)
+        by_id = self._store.passages.hashes_of(collection_id, names)
         clues = {name: self._batch.clues[name] for name in names if name not in by_id}
         if not clues:
             return {}
@@ -369,23 +373,25 @@ class BatchImport:
         """Keep the questions of the batch, with their gold; one whose id belongs to another
         question gets another id.
         """
-        of = self._collection.id
+        collection_id = self._collection.id
         questions = [resolve_gold(question, gold) for question in self._batch.questions]
-        words = LookUp(partial(self._store.questions.words, of), [q.id for q in questions])
+        words = LookUp(
+            partial(self._store.questions.words, collection_id), [q.id for q in questions]
+        )
         keys_meant = self._resolved(key for question in questions for key in _keys_in(question))
         keys = {old: (key,) for old, key in keys_meant.items()}
         stored: dict[str, Question] = {}
         for question in questions:
             id_ = question_id(question, self._batch.name, words)
-            if id_ != question.id and not self._store.questions.words(of, [id_]):
+            if id_ != question.id and not self._store.questions.words(collection_id, [id_]):
                 self._note_id("question", id_)
             stored.setdefault(id_, dataclasses.replace(resolve_gold(question, keys), id=id_))
-        before = self._store.questions.words(of, list(stored))
-        self._store.questions.save(of, list(stored.values()), self._job)
+        before = self._store.questions.words(collection_id, list(stored))
+        self._store.questions.save(collection_id, list(stored.values()), self._job)
         datasets = self._batch.datasets
         self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
-        self._store.collections.set_max_iterations(of, limit)
+        self._store.collections.set_max_iterations(collection_id, limit)
         self._new_questions[self._file] += len(stored.keys() - before.keys())
         return list(stored.values())
 
@@ -408,30 +414,37 @@ class BatchImport:
         """
         triples = self._batch.triples.get(name, ())
         entities = self._batch.entities.get(name, ())
-        keys_meant = self._resolved(one.passage_key for one in (*triples, *entities))
+        keys_meant = self._resolved(row.passage_key for row in (*triples, *entities))
         names = {
             keys_meant.get(item.passage_key, item.passage_key): item.names for item in entities
         }
-        of: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
+        by_passage: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
         for triple in triples:
-            of.setdefault(keys_meant.get(triple.passage_key, triple.passage_key), {})[triple] = None
-        notes, kept = self._tally.notes, sum(map(len, of.values()))
+            by_passage.setdefault(keys_meant.get(triple.passage_key, triple.passage_key), {})[
+                triple
+            ] = None
+        notes, distinct = self._tally.notes, sum(map(len, by_passage.values()))
         again = "occurring again in a passage, dropped"
-        notes.count("triple", again, len(triples) - kept)
+        notes.count("triple", again, len(triples) - distinct)
         if triples:
-            self._tally.counts[f"triples {name}"] -= len(triples) - kept
+            self._tally.counts[f"triples {name}"] -= len(triples) - distinct
         unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
         set_name = next(iter(self._triple_sets)) if unnamed else name
         collection = self._collection.id
         set_id = self._store.collections.ensure_set(collection, set_name, "import", self._job).id
-        passages = self._store.passages.by_key(self._collection.id, list(of))
+        passages = self._store.passages.by_key(self._collection.id, list(by_passage))
         missing = "with triples not in the collection"
-        notes.count("passage", missing, len(of) - len(passages))
+        notes.count("passage", missing, len(by_passage) - len(passages))
         guessed = not any(triple.sentence for triple in triples)
         refused = 0
         for chunk in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
-            made = [
-                (p.id, extraction(p, list(of[p.key])[:MOST_TRIPLES], names.get(p.key, ()), guessed))
+            extractions = [
+                (
+                    p.id,
+                    extraction(
+                        p, list(by_passage[p.key])[:MOST_TRIPLES], names.get(p.key, ()), guessed
+                    ),
+                )
                 for p in chunk
             ]
             with self._store.transaction():
@@ -439,7 +452,7 @@ class BatchImport:
                     self._store,
                     self._collection.id,
                     set_id,
-                    made,
+                    extractions,
                     "import",
                     closest=guessed,
                     task=self._job,

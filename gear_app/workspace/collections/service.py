@@ -85,10 +85,10 @@ class CollectionService(Service):
 
     def document(self, document_id: int) -> Document:
         """A document, also a deleted one. Raises Unknown."""
-        found = self._store.documents.get(document_id)
-        if found is None:
+        document = self._store.documents.get(document_id)
+        if document is None:
             raise Unknown("document", str(document_id))
-        return found
+        return document
 
     def delete_document(self, collection: str, document_id: int) -> None:
         """Retire a document with its passages and triples; runs made before can still be replayed.
@@ -97,9 +97,9 @@ class CollectionService(Service):
         A passage that another document states in the same words is that document's from now on.
         """
         row = self._store.collections.get(collection)
-        there = [document.id for document in self._store.documents.of(row.id)]
-        if document_id not in there:
-            raise Unknown("document", str(document_id), there)
+        ids = [document.id for document in self._store.documents.of(row.id)]
+        if document_id not in ids:
+            raise Unknown("document", str(document_id), ids)
         delete_document(self._store, row.id, document_id)
 
     def passages(
@@ -117,9 +117,9 @@ class CollectionService(Service):
         """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
         row, last = self._store.collections.get(collection), 0
         check_all_here(row)
-        while some := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
-            yield from some
-            last = some[-1].id
+        while group := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
+            yield from group
+            last = group[-1].id
 
     def passages_with(self, collection: str, words: str, limit: int = 20) -> list[Passage]:
         """Passages that have all of the words, in any order, those with all in the title first;
@@ -136,10 +136,10 @@ class CollectionService(Service):
 
         Raises Unknown and ClusterFailed.
         """
-        found = self._store.passages.get(passage_id) or self._in_cluster().passage(passage_id)
-        if found is None:
+        passage = self._store.passages.get(passage_id) or self._in_cluster().passage(passage_id)
+        if passage is None:
             raise Unknown("passage", str(passage_id))
-        return found
+        return passage
 
     def passages_by_id(self, ids: Sequence[int]) -> dict[int, Passage]:
         """Passages by id, also retired ones; those that are gone are left out."""
@@ -151,10 +151,10 @@ class CollectionService(Service):
         """
         row = self._store.collections.get(collection)
         key = self._store.passages.aliases(row.id, [key]).get(key, key)
-        found = self._by_key(row, [key])
-        if key not in found:
+        passages = self._by_key(row, [key])
+        if key not in passages:
             raise Unknown("passage", key)
-        return found[key]
+        return passages[key]
 
     def labels(self, passage_ids: Sequence[int]) -> dict[int, str]:
         """What passages are called that share their title with others of their document, by id:
@@ -239,9 +239,9 @@ class CollectionService(Service):
     def add_question(self, collection: str, text: str) -> Question:
         """Keep a question of one's own; the one with these words if there is one already."""
         row, words = self._store.collections.get(collection), _question_words(text)
-        found = self._store.questions.find(row.id, words)
-        if found is not None:
-            return found
+        stored = self._store.questions.find(row.id, words)
+        if stored is not None:
+            return stored
         question = Question(_question_id(words), words)
         self._store.questions.save(row.id, [question])
         return question
@@ -254,28 +254,29 @@ class CollectionService(Service):
         question has the same, and Unknown where a gold passage is not there.
         """
         row, words = self._store.collections.get(collection), _question_words(question.question)
-        same = self._store.questions.find(row.id, words)
-        if same is not None and same.id != question.id:
-            raise BadInput(f"There is a question with these words already: “{same.question}”.")
+        duplicate = self._store.questions.find(row.id, words)
+        if duplicate is not None and duplicate.id != question.id:
+            raise BadInput(f"There is a question with these words already: “{duplicate.question}”.")
         before = self._store.questions.with_key(row.id, question.id)
-        known = before.supporting_keys if before else ()  # imported gold may be of no passage here
-        self._check_keys(row, [key for key in question.supporting_keys if key not in known])
-        kept = dataclasses.replace(question, id=question.id or _question_id(words), question=words)
-        self._store.questions.save(row.id, [kept])
-        if known or kept.supporting_keys:
-            self._mark_runs(row, kept)
-        return kept
+        # imported gold may be of no passage here
+        gold_before = before.supporting_keys if before else ()
+        self._check_keys(row, [key for key in question.supporting_keys if key not in gold_before])
+        saved = dataclasses.replace(question, id=question.id or _question_id(words), question=words)
+        self._store.questions.save(row.id, [saved])
+        if gold_before or saved.supporting_keys:
+            self._mark_runs(row, saved)
+        return saved
 
     def delete_question(self, collection: str, question_id: str) -> Question:
         """Take a question out; the question, to be saved again by whoever wants it back. Raises
         Unknown.
         """
         row = self._store.collections.get(collection)
-        found = self._store.questions.with_key(row.id, question_id)
-        if found is None:
+        stored = self._store.questions.with_key(row.id, question_id)
+        if stored is None:
             raise Unknown("question", question_id)
         self._store.questions.delete(row.id, question_id)
-        return found
+        return stored
 
     def suggestions(self, collection: str, limit: int = 10) -> list[Suggestion]:
         """Questions made of the triples of the active set, if there is one, and of the passages'
@@ -289,9 +290,9 @@ class CollectionService(Service):
         if row.active_set_id is None:
             return suggest([], passages, limit)
         triples = self._store.triples.after(row.active_set_id, 0, SUGGESTED_FROM)
-        known = {passage.id for passage in passages}
-        others = {triple.passage_id for triple in triples} - known
-        return suggest(triples, passages + self._store.passages.some(sorted(others)), limit)
+        sampled = {passage.id for passage in passages}
+        further = {triple.passage_id for triple in triples} - sampled
+        return suggest(triples, passages + self._store.passages.some(sorted(further)), limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came
@@ -302,9 +303,9 @@ class CollectionService(Service):
         question = self.add_question(collection, text)
         grades = {key: question.grades.get(key, 1) for key in keys}
         self._store.questions.set_gold(row.id, question.id, grades)
-        found = self._store.questions.with_key(row.id, question.id) or question
-        self._mark_runs(row, found)
-        return found
+        stored = self._store.questions.with_key(row.id, question.id) or question
+        self._mark_runs(row, stored)
+        return stored
 
     def _mark_runs(self, row: CollectionRow, question: Question) -> None:
         """Give its gold to every run of a question that had none, or had it marked by hand."""
@@ -316,8 +317,8 @@ class CollectionService(Service):
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
         """Raise Unknown for the first passage that is not there."""
-        there = self._by_key(row, keys)
-        missing = next((key for key in keys if key not in there), None)
+        present = self._by_key(row, keys)
+        missing = next((key for key in keys if key not in present), None)
         if missing is not None:
             raise Unknown("passage", missing)
 
@@ -328,12 +329,12 @@ class CollectionService(Service):
         return self._store.passages.by_key(row.id, keys)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:
-        found = self._store.collections.find_set(row.id, name)
-        if found is None:
+        set_ = self._store.collections.find_set(row.id, name)
+        if set_ is None:
             raise Unknown(
                 "triple set", name, [set_.name for set_ in self._store.collections.sets(row.id)]
             )
-        return found
+        return set_
 
     def _set_of(self, collection: str, name: str) -> SetRow:
         """A set whose triples are in this file. Raises Unknown and NotReady."""

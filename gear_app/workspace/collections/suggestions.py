@@ -153,9 +153,9 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
         match = template.predicate.fullmatch(triple.predicate)
         if match is None or not _is_stated(triple, passage):
             continue
-        given, answer = triple.subject, triple.object
+        subject, answer = triple.subject, triple.object
         if template.reversed:
-            given, answer = answer, given
+            subject, answer = answer, subject
         texts = {
             "name": "{name}",
             "verb": match[1],
@@ -165,7 +165,7 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
             "where": "When" if is_date(answer) else "Where",
         }
         phrase = "" if is_date(answer) else template.phrase.format(**texts)
-        yield Fact(passage, triple, given, answer, phrase, template.question.format(**texts))
+        yield Fact(passage, triple, subject, answer, phrase, template.question.format(**texts))
         return
 
 

@@ -85,12 +85,12 @@ class ClusterService(Service):
         """The collections of a cluster that appear in this workspace: what they are called here, by
         the names of their indices there. The cluster is not asked.
         """
-        shown, collections = str(address_of(addresses)), self._store.collections
+        address, collections = str(address_of(addresses)), self._store.collections
         return {
             index: row.name
             for row in collections.all()
-            if same_cluster(row.cluster, shown)
-            for index in (row.index_name, *(one.index_name for one in collections.sets(row.id)))
+            if same_cluster(row.cluster, address)
+            for index in (row.index_name, *(set_.index_name for set_ in collections.sets(row.id)))
         }
 
     def drop(
@@ -100,13 +100,13 @@ class ClusterService(Service):
         are not open, as half-loaded and earlier ones. The deleted indices.
         """
         indices = self.status(addresses)
-        of_collection = [one for one in indices if one.facts.collection == collection]
+        of_collection = [index for index in indices if index.facts.collection == collection]
         if not of_collection:
             raise _unknown(collection, indices)
         dropped = [
-            one
-            for one in of_collection
-            if triples in (None, one.facts.triple_set) and not (closed and one.open)
+            index
+            for index in of_collection
+            if triples in (None, index.facts.triple_set) and not (closed and index.open)
         ]
         catalogue.drop(self._corpora.remote.cluster(addresses), dropped)
         return dropped
@@ -126,18 +126,20 @@ class ClusterService(Service):
         read. `tell` receives a sentence for each that cannot be searched from here.
         """
         cluster = self._corpora.remote.cluster(addresses)
-        shown = str(address_of(addresses))
+        address = str(address_of(addresses))
         newest: dict[str, StoredIndex] = {}  # by the collection's name here
-        for one in sorted(catalogue.stored(cluster), key=lambda one: (one.created, one.name)):
-            facts, wanted = one.facts, collection in (None, one.facts.collection)
-            if not (wanted and one.open and one.health != "red"):
+        for index in sorted(
+            catalogue.stored(cluster), key=lambda index: (index.created, index.name)
+        ):
+            facts, selected = index.facts, collection in (None, index.facts.collection)
+            if not (selected and index.open and index.health != "red"):
                 continue
-            if why := catalogue.mismatch(facts, self._model() or facts.model):
-                tell(why)
-            name = self._name(facts.collection, shown)
+            if problem := catalogue.mismatch(facts, self._model() or facts.model):
+                tell(problem)
+            name = self._name(facts.collection, address)
             place = Placed(
-                shown,
-                one.name,
+                address,
+                index.name,
                 facts.revision,
                 facts.passages,
                 facts.triple_set,
@@ -146,18 +148,18 @@ class ClusterService(Service):
                 facts.max_iterations,
             )
             self._store.collections.place(name, place)
-            newest[name] = one
-        for name, one in newest.items():
-            self._take_questions(cluster, name, one)
+            newest[name] = index
+        for name, index in newest.items():
+            self._take_questions(cluster, name, index)
         return sorted(newest)
 
     def _take_questions(self, cluster: Cluster, name: str, index: StoredIndex) -> None:
         """Take a collection's questions from its newest index, where they are not those that were
         taken last. All its triple sets have the same ones, as far as they were pushed together.
         """
-        row, which = self._store.collections.get(name), index.facts.questions
-        if self._store.questions.taken(row.id) != which:
-            self._store.questions.take(row.id, which, catalogue.questions(cluster, index))
+        row, questions = self._store.collections.get(name), index.facts.questions
+        if self._store.questions.taken(row.id) != questions:
+            self._store.questions.take(row.id, questions, catalogue.questions(cluster, index))
 
     def name_here(self, addresses: str, collection: str) -> str:
         """What a collection of a cluster is called in this workspace, where it appears now.
@@ -167,9 +169,9 @@ class ClusterService(Service):
         adopted = self.adopt(addresses)
         name = self._name(collection, str(address_of(addresses)))
         if name not in adopted:
-            for one in self.status(addresses):
-                if one.facts.collection == collection:
-                    catalogue.check_whole(one)
+            for index in self.status(addresses):
+                if index.facts.collection == collection:
+                    catalogue.check_whole(index)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
         return name
 
@@ -193,12 +195,12 @@ class ClusterService(Service):
         sets = self._store.collections.sets(row.id)
         if triples is None:
             return next((set_ for set_ in sets if set_.id == row.active_set_id), None)
-        found = next((set_ for set_ in sets if set_.name == triples), None)
-        if found is None:
+        set_ = next((set_ for set_ in sets if set_.name == triples), None)
+        if set_ is None:
             raise Unknown("triple set", triples, [set_.name for set_ in sets] or ["none yet"])
-        return found
+        return set_
 
 
 def _unknown(collection: str, indices: list[StoredIndex]) -> Unknown:
-    names = sorted({one.facts.collection for one in indices})
+    names = sorted({index.facts.collection for index in indices})
     return Unknown("collection of the cluster", collection, names or ["none yet"])

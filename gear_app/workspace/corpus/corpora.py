@@ -167,11 +167,11 @@ class Corpora:
         """The passages of any open corpus will do, whatever its triples; a method that uses none
         sees none of them.
         """
-        same = next(
+        open_corpus = next(
             (self._open[k] for k in self._open if (k[:2], k.model) == (key[:2], key.model)), None
         )
-        if same:
-            return Corpus(same.index, same.passages_hash)
+        if open_corpus:
+            return Corpus(open_corpus.index, open_corpus.passages_hash)
         store = self._store()
         passages = store.passages.at(key.collection, revision)
         digest = texts_hash(store.passages.hashes(key.collection, revision)).hexdigest()

@@ -99,7 +99,7 @@ def _drawn(
             Node(id_, names[id_], distances[id_], parents[id_], len(hidden[id_] - parents.keys()))
             for id_ in ids
         ),
-        tuple(Edge(*found) for found in store.triples.between(set_.id, ids)),
+        tuple(Edge(*edge) for edge in store.triples.between(set_.id, ids)),
         total,
     )
 
@@ -109,13 +109,13 @@ def _between(
 ) -> dict[int, Counter[int]]:
     """For each of the outer entities that are tied to inner ones: to which, how often."""
     near = set(inner)
-    found: dict[int, Counter[int]] = defaultdict(Counter)
-    for one, other in pairs:
-        if one in near and other in outer:
-            found[other][one] += 1
-        if other in near and one in outer:
-            found[one][other] += 1
-    return found
+    ties: dict[int, Counter[int]] = defaultdict(Counter)
+    for start, end in pairs:
+        if start in near and end in outer:
+            ties[end][start] += 1
+        if end in near and start in outer:
+            ties[start][end] += 1
+    return ties
 
 
 def _chosen(
@@ -144,12 +144,12 @@ def _chosen(
 
 
 def _neighbours(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = defaultdict(set)
-    for one, other in pairs:
-        if one != other:
-            found[one].add(other)
-            found[other].add(one)
-    return found
+    neighbours: dict[int, set[int]] = defaultdict(set)
+    for start, end in pairs:
+        if start != end:
+            neighbours[start].add(end)
+            neighbours[end].add(start)
+    return neighbours
 
 
 def _is_name(name: str) -> bool:
@@ -182,14 +182,14 @@ def entity_path(
             return _way(store, set_, before, reached[0])
         if step == most or len(before) > MOST_SEEN:
             return None
-        here = set(frontier)
-        found: dict[int, int] = {}
-        for one, other in sorted(store.triples.ends(set_.id, frontier)):
-            for near, far in ((one, other), (other, one)):
-                if near in here and far not in before:
-                    found.setdefault(far, near)
-        before |= found
-        frontier = sorted(found)
+        current = set(frontier)
+        parents: dict[int, int] = {}
+        for start, end in sorted(store.triples.ends(set_.id, frontier)):
+            for near, far in ((start, end), (end, start)):
+                if near in current and far not in before:
+                    parents.setdefault(far, near)
+        before |= parents
+        frontier = sorted(parents)
     return None
 
 

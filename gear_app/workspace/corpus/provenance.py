@@ -69,8 +69,8 @@ def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
     were said.
     """
     cut_up = _sentences(passage.text) if extraction.triples else []
-    found = (replace(t, span=_closest(cut_up, t.text)) for t in extraction.triples)
-    return Extraction(extraction.entities, tuple(found))
+    triples = (replace(t, span=_closest(cut_up, t.text)) for t in extraction.triples)
+    return Extraction(extraction.entities, tuple(triples))
 
 
 def _sentences(text: str) -> list[tuple[Span, set[str]]]:
@@ -79,14 +79,16 @@ def _sentences(text: str) -> list[tuple[Span, set[str]]]:
     return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
 
 
-def _closest(said: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
+def _closest(sentences: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
     """The sentence with the most of the triple's words, the first of several; None below half of
     them.
     """
     words = set(tokenise(triple))
-    shares = [(len(words & of), -place) for place, (_, of) in enumerate(said)]
+    shares = [
+        (len(words & sentence_words), -place) for place, (_, sentence_words) in enumerate(sentences)
+    ]
     best, place = max(shares, default=(0, 0))
-    return said[-place][0] if words and best * 2 >= len(words) else None
+    return sentences[-place][0] if words and best * 2 >= len(words) else None
 
 
 def store_triples(
@@ -126,11 +128,11 @@ def refused_words(refused: int) -> str:
     return f"{count(refused, 'triple')} {stay}"
 
 
-def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
+def _accepted(store: Store, set_id: int, extractions: Sequence[Found]) -> list[Found]:
     """What was found, without what somebody took out of these passages, or corrected."""
-    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in found])
+    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in extractions])
     if not refused:
-        return list(found)
+        return list(extractions)
     return [
         (
             passage_id,
@@ -141,9 +143,9 @@ def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
                 ),
             ),
         )
-        for passage_id, extraction in found
+        for passage_id, extraction in extractions
     ]
 
 
-def _size(found: Sequence[Found]) -> int:
-    return sum(len(extraction.triples) for _, extraction in found)
+def _size(extractions: Sequence[Found]) -> int:
+    return sum(len(extraction.triples) for _, extraction in extractions)

@@ -75,8 +75,8 @@ class RemoteIndices:
         collection = self._store().collections.by_id(id_ // APART) if id_ >= APART else None
         if collection is None or not collection.cluster:
             return None
-        found = self._rows(collection, [id_ % APART])
-        return found[0] if found else None
+        rows = self._rows(collection, [id_ % APART])
+        return rows[0] if rows else None
 
     def passages_with_keys(
         self, collection: CollectionRow, keys: Sequence[str]
@@ -96,8 +96,8 @@ class RemoteIndices:
 
     def _rows(self, collection: CollectionRow, ids: Sequence[int]) -> list[Passage]:
         cluster = self.cluster(collection.cluster)
-        found = passages(cluster, collection.index_name, ids)
-        return [shifted(passage, collection.id * APART) for passage in found]
+        rows = passages(cluster, collection.index_name, ids)
+        return [shifted(passage, collection.id * APART) for passage in rows]
 
 
 class ShiftedIndex(IndexWrapper):
@@ -111,47 +111,49 @@ class ShiftedIndex(IndexWrapper):
         self._by = by
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        asked = [
+        inner_searches = [
             search._replace(among=None if search.among is None else self._inside(search.among))
             for search in searches
         ]
-        found = self._index.search(asked)
+        results = self._index.search(inner_searches)
         rankings = [
             Ranking(tuple(Hit(id_ + self._by, score) for id_, score in ranking.hits))
-            for ranking in found.rankings
+            for ranking in results.rankings
         ]
-        return found._replace(rankings=rankings, rows=self._rows(found.rows))
+        return results._replace(rankings=rankings, rows=self._rows(results.rows))
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         return self._rows(self._index.rows(self._inside(passage_ids), self._inside(triple_ids)))
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        found = self._index.names(self._inside(passage_ids))
-        return {id_ + self._by: name for id_, name in found.items()}
+        names = self._index.names(self._inside(passage_ids))
+        return {id_ + self._by: name for id_, name in names.items()}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         return list(map(self._triple, self._index.triples_of(self._inside(passage_ids))))
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        found = self._index.nearest(self._inside(triple_ids), query, k)
-        return [near._replace(rows=list(map(self._triple, near.rows))) for near in found]
+        encoded = self._index.nearest(self._inside(triple_ids), query, k)
+        return [near._replace(rows=list(map(self._triple, near.rows))) for near in encoded]
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         return self._index.vectors(self._inside(triple_ids))
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         return {
-            name: found._replace(passages=frozenset(id_ + self._by for id_ in found.passages))
-            for name, found in self._index.joins(names, threshold).items()
+            name: entity._replace(passages=frozenset(id_ + self._by for id_ in entity.passages))
+            for name, entity in self._index.joins(names, threshold).items()
         }
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        asked = [query._replace(passage_ids=self._inside(query.passage_ids)) for query in queries]
+        inner_queries = [
+            query._replace(passage_ids=self._inside(query.passage_ids)) for query in queries
+        ]
         return [
             replace(shared, passages=list(map(self._passage, shared.passages)))
-            for shared in self._index.shared_mentions(asked, limit)
+            for shared in self._index.shared_mentions(inner_queries, limit)
         ]
 
     def _inside(self, ids: Iterable[int]) -> list[int]:

@@ -70,8 +70,8 @@ class Synonymy:
                 len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them."
             )
             stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
-            found = names.pairs(start, stop)
-            store.synonyms.add(collection_id, model, _synonyms(found, ids), int(ids[stop - 1]))
+            pairs = names.pairs(start, stop)
+            store.synonyms.add(collection_id, model, _synonyms(pairs, ids), int(ids[stop - 1]))
             start = stop
 
     def among(self, collection_id: int, ids: Sequence[int], model: str) -> Pairs:
@@ -81,14 +81,14 @@ class Synonymy:
         from gear_app.index.entities import Pairs
 
         rows = self._store().synonyms.upto(collection_id, model, max(ids, default=0))
-        kept = np.fromiter(
+        stored = np.fromiter(
             rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)])
         )
-        kept = kept[np.isin(kept["later"], ids) & np.isin(kept["earlier"], ids)]
+        stored = stored[np.isin(stored["later"], ids) & np.isin(stored["earlier"], ids)]
         return Pairs(
-            np.searchsorted(ids, kept["later"]),
-            np.searchsorted(ids, kept["earlier"]),
-            kept["cosine"],
+            np.searchsorted(ids, stored["later"]),
+            np.searchsorted(ids, stored["earlier"]),
+            stored["cosine"],
         )
 
     def vectors(self, texts: Sequence[str], embedder: Embedder) -> Vectors:
@@ -101,11 +101,11 @@ class Synonymy:
 
     def _read(self, texts: Sequence[str], embedder: Embedder) -> Iterator[Vectors]:
         for start in range(0, len(texts), READ_AT_ONCE):
-            some = texts[start : start + READ_AT_ONCE]
-            for _ in self._encode(some, embedder):
+            batch = texts[start : start + READ_AT_ONCE]
+            for _ in self._encode(batch, embedder):
                 pass
-            found = self._store().embeddings.get_many(embedder.fingerprint, some)
-            yield from (found[text] for text in some)
+            vectors = self._store().embeddings.get_many(embedder.fingerprint, batch)
+            yield from (vectors[text] for text in batch)
 
     def _encode(self, texts: Sequence[str], embedder: Embedder) -> Iterator[int]:
         missing = self._store().embeddings.missing(embedder.fingerprint, texts)

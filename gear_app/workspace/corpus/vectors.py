@@ -74,9 +74,9 @@ class Arrays:
         if rows == 0:
             return np.zeros((0, 0), np.float32)
         path = self._folder.path / f"{name}.npy"
-        found = _map_file(path, rows)
-        if found is not None:
-            return found
+        mapped = _map_file(path, rows)
+        if mapped is not None:
+            return mapped
         with suppress(OSError), self._folder.new_file(path) as file:
             vectors = make()
             first = next(vectors)

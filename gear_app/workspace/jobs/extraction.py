@@ -255,15 +255,22 @@ class StreamedExtractionJob(ExtractionJob):
 
     def _sort(self, ended: list[OpenConversation[Passage, Extraction]]) -> None:
         """Sort conversations into outcomes, why no more will come, and calls that failed alone."""
-        gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
-        if gone and not self._failure:
-            self._failure = gone
+        failure = next(
+            (
+                conversation.value
+                for conversation in ended
+                if isinstance(conversation.value, ServerFailed)
+            ),
+            None,
+        )
+        if failure and not self._failure:
+            self._failure = failure
             ended = ended + self._pool.close()
-        for one in ended:
-            if isinstance(one.value, BudgetReached):
-                self._reached = one.value
-            elif not (self._failure and isinstance(one.value, CallFailed)):
-                self._outcomes.append(self._outcome(one))
+        for conversation in ended:
+            if isinstance(conversation.value, BudgetReached):
+                self._reached = conversation.value
+            elif not (self._failure and isinstance(conversation.value, CallFailed)):
+                self._outcomes.append(self._outcome(conversation))
 
     def _outcome(self, ended: OpenConversation[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
@@ -319,25 +326,36 @@ def store_outcomes(
     is gone, or that somebody else has extracted meanwhile, is left as it is.
     """
     with store.transaction():
-        waiting = store.extractions.not_extracted(set_id, [one.passage.id for one in outcomes])
+        waiting = store.extractions.not_extracted(
+            set_id, [outcome.passage.id for outcome in outcomes]
+        )
         present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
-        made = [(one.passage, one.result) for one in present if isinstance(one.result, Extraction)]
-        guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
+        extractions = [
+            (outcome.passage, outcome.result)
+            for outcome in present
+            if isinstance(outcome.result, Extraction)
+        ]
+        guessed = not any(
+            triple.span for _, extraction in extractions for triple in extraction.triples
+        )
         if guessed:
-            made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+            extractions = [
+                (passage, with_sentences(passage, extraction))
+                for passage, extraction in extractions
+            ]
         refused = store_triples(
             store,
             collection_id,
             set_id,
-            [(passage.id, extraction) for passage, extraction in made],
+            [(passage.id, extraction) for passage, extraction in extractions],
             fingerprint,
             closest=guessed,
-            short={one.passage.id: one.short for one in present if one.short},
+            short={outcome.passage.id: outcome.short for outcome in present if outcome.short},
         )
         for passage, error, _ in present:
             if isinstance(error, Exception):
-                why, reply = str(error), ""
+                reason, reply = str(error), ""
                 if isinstance(error, ModelFailed):
-                    why, reply = error.reason, error.reply
-                store.extractions.mark_failed(set_id, passage.id, why, fingerprint, reply)
+                    reason, reply = error.reason, error.reply
+                store.extractions.mark_failed(set_id, passage.id, reason, fingerprint, reply)
     return refused

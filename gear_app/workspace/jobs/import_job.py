@@ -89,9 +89,11 @@ def _finish(store: Store, job: JobInfo, importing: BatchImport) -> str:
         store.tasks.ensure("extraction", collection.id, set_.id, extractor=LOCAL, owner=job.owner)
     if importing.has_content:
         _want_vectors(store, collection.id)
-    taken = sum(report.status == "accepted" for report in reports)
-    others = f", {len(reports) - taken} not" if taken < len(reports) else ""
-    return f"{taken} of {count(len(reports), 'file')} taken{others}: {passages:,} new passages."
+    accepted = sum(report.status == "accepted" for report in reports)
+    rejected = f", {len(reports) - accepted} not" if accepted < len(reports) else ""
+    return (
+        f"{accepted} of {count(len(reports), 'file')} taken{rejected}: {passages:,} new passages."
+    )
 
 
 def _collection(store: Store, job: JobInfo) -> CollectionRow:

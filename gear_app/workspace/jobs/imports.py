@@ -163,10 +163,10 @@ class ImportService(Service):
                     shutil.rmtree(place)
 
     def _import(
-        self, given: _Given, collection: str, progress: OnProgress = lambda job: None
+        self, source: _Given, collection: str, progress: OnProgress = lambda job: None
     ) -> list[FileReport]:
         """Import in this process, and leave no empty collection that was made for nothing."""
-        job = self._store.tasks.job(self._enqueue(given, collection))
+        job = self._store.tasks.job(self._enqueue(source, collection))
         try:
             job = self._jobs.run(job.id, progress)
             if job.state != "done":
@@ -185,42 +185,44 @@ class ImportService(Service):
                 self._store.collections.delete(row.name)
 
     def _enqueue(
-        self, given: _Given, collection: str, *, extract: bool = False, owner: str = ""
+        self, source: _Given, collection: str, *, extract: bool = False, owner: str = ""
     ) -> int:
-        origin = asdict(given.origin)
+        origin = asdict(source.origin)
         with self._store.transaction():
-            row, made = self._ensure_collection(collection)
-            request: dict[str, object] = {"name": given.name, "origin": origin}
-            request |= {"folder": given.folder, "extract": extract, "made": made}
-            for job in self._store.tasks.imports(row.id) if given.origin.path else ():
+            row, created = self._ensure_collection(collection)
+            request: dict[str, object] = {"name": source.name, "origin": origin}
+            request |= {"folder": source.folder, "extract": extract, "made": created}
+            for job in self._store.tasks.imports(row.id) if source.origin.path else ():
                 if job.request["origin"] == json.loads(json.dumps(origin)):
                     if not job.going:  # the files may have been mended since
                         shutil.rmtree(self._folder(job), ignore_errors=True)
                     self._store.tasks.again(job.id)
                     return job.id
             return self._store.tasks.add_job(
-                "import", row.id, request=request, owner=owner, message=given.name
+                "import", row.id, request=request, owner=owner, message=source.name
             ).id
 
     def _path(self, path: str | Path, fields: Mapping[str, str]) -> _Given:
-        whole = Path(path).expanduser().absolute()
-        if not whole.exists():
+        absolute = Path(path).expanduser().absolute()
+        if not absolute.exists():
             raise BadInput(f"No such file or folder: {path}")
         return _Given(
-            whole.name, Origin(path=str(whole), fields=tuple(fields.items())), secrets.token_hex(8)
+            absolute.name,
+            Origin(path=str(absolute), fields=tuple(fields.items())),
+            secrets.token_hex(8),
         )
 
     def _uploads(
         self, files: Iterable[tuple[str, bytes]], fields: Mapping[str, str] = NO_FIELDS
     ) -> _Given:
-        given = list(files)
+        uploads = list(files)
         token, folder = self._new_folder()
-        places = [(name, folder / str(number)) for number, (name, _) in enumerate(given, start=1)]
-        for (_, content), (_, place) in zip(given, places, strict=True):
+        places = [(name, folder / str(number)) for number, (name, _) in enumerate(uploads, start=1)]
+        for (_, content), (_, place) in zip(uploads, places, strict=True):
             _write(place, content)
-        name = given[0][0] if len(given) == 1 else f"{len(given)} files"
-        kept = tuple((name, str(place)) for name, place in places)
-        return _Given(name, Origin(files=kept, fields=tuple(fields.items())), token)
+        name = uploads[0][0] if len(uploads) == 1 else f"{len(uploads)} files"
+        stored = tuple((name, str(place)) for name, place in places)
+        return _Given(name, Origin(files=stored, fields=tuple(fields.items())), token)
 
     def _text(self, title: str, text: str) -> _Given:
         token, folder = self._new_folder()
@@ -241,11 +243,11 @@ class ImportService(Service):
         return token, folder
 
     def _ensure_collection(self, collection: str) -> tuple[CollectionRow, bool]:
-        there = self._store.collections.find(collection)
-        if there:
-            check_here(there)
-            check_complete(there)
-        return (there, False) if there else (self._store.collections.create(collection), True)
+        existing = self._store.collections.find(collection)
+        if existing:
+            check_here(existing)
+            check_complete(existing)
+        return (existing, False) if existing else (self._store.collections.create(collection), True)
 
 
 def _collection_of(job: JobInfo) -> int:

@@ -160,11 +160,14 @@ class JobService(Service):
         if set_ is None:
             return []
         failures = self._store.extractions.shortfalls(set_.id, limit)
-        keys = [one.passage_key for one in failures]
+        keys = [failure.passage_key for failure in failures]
         passages = self._store.passages.by_key(set_.collection_id, keys)
         labels = self._store.passages.labels([passage.id for passage in passages.values()])
         titles = {key: labels.get(passage.id) for key, passage in passages.items()}
-        return [one._replace(title=titles.get(one.passage_key) or one.title) for one in failures]
+        return [
+            failure._replace(title=titles.get(failure.passage_key) or failure.title)
+            for failure in failures
+        ]
 
     def retry_empty(self, collection: str, triples: str) -> int:
         """Let the next extraction of a set try the passages again that gave no triples; how many

@@ -100,14 +100,14 @@ class VectorsJob:
         self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]
     ) -> Iterator[Progress]:
         for page in pages:
-            wanted = [text for row in page for text in texts(row)]
-            missing = self._store.embeddings.missing(self._embedder.fingerprint, wanted)
-            existing = len(wanted) - len(missing)
+            needed = [text for row in page for text in texts(row)]
+            missing = self._store.embeddings.missing(self._embedder.fingerprint, needed)
+            existing = len(needed) - len(missing)
             self._texts += existing
             for start in range(0, max(1, len(missing)), ENCODED_AT_ONCE):
-                some = missing[start : start + ENCODED_AT_ONCE]
-                encode(self._store, self._embedder, some)
-                self._texts += len(some)
+                batch = missing[start : start + ENCODED_AT_ONCE]
+                encode(self._store, self._embedder, batch)
+                self._texts += len(batch)
                 yield self._progress(f"Vectors of {self._texts:,} texts", existing)
                 existing = 0
 

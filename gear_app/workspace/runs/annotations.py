@@ -58,7 +58,7 @@ class AnnotationService(Service):
         """
         row = self._store.collections.get(collection)
         questions = self._store.questions.of(row.id)
-        types = {normalise_entity(one.question): one.type or "" for one in questions}
+        types = {normalise_entity(question.question): question.type or "" for question in questions}
         stamp = (self._store.runs.stamp(row.id), types)
         if self._items.get(row.id, (None, []))[0] != stamp:
             self._items[row.id] = stamp, self._read_items(row.id, types)
@@ -72,9 +72,9 @@ class AnnotationService(Service):
                 continue  # its model failed: the ranking is not its method's
             if run.state == "done" and run.gold and case not in items:  # the newest run comes first
                 type_ = types.get(normalise_entity(run.question), "")
-                found = found_at(self._first(run.number), run.gold, FIRST)
+                retrieved = found_at(self._first(run.number), run.gold, FIRST)
                 items[case] = QueueItem(
-                    case, run.id, run.question, run.method, type_, len(set(run.gold)), found
+                    case, run.id, run.question, run.method, type_, len(set(run.gold)), retrieved
                 )
         return sorted(items.values(), key=lambda item: (item.question, item.method))
 
@@ -158,15 +158,15 @@ class AnnotationService(Service):
         """The categories to choose from for a run of a method, and those that were `used` for it
         already, by key.
         """
-        own = self.categories()
-        fitting = offered(method, own, _lacking(method))
-        others = (one for one in code_book(own) if one not in fitting)
-        return [*fitting, *(one for one in others if one.key in used)]
+        custom = self.categories()
+        fitting = offered(method, custom, _lacking(method))
+        rest = (category for category in code_book(custom) if category not in fitting)
+        return [*fitting, *(category for category in rest if category.key in used)]
 
     def add_category(self, name: str, definition: str, author: str) -> Category:
         """Store a person's own category. Raises BadInput."""
         category = own_category(name, definition)
-        if category.key in {one.key for one in self.categories()}:
+        if category.key in {existing.key for existing in self.categories()}:
             raise BadInput(f"{category.name!r} is in the code book already.")
         self._store.labels.add_category(category, author)
         return category
@@ -181,10 +181,10 @@ class AnnotationService(Service):
         """
         records = self._exported(collection, viewer)
         used = {record.label.category for record in records}
-        own = [one for one in self.categories() if one.key in used]
+        custom = [category for category in self.categories() if category.key in used]
         cases = {record.case.id for record in records}
         runs = (self._run_row(item) for item in self.items(collection) if item.case in cases)
-        return exchange.json_lines(records, own, runs)
+        return exchange.json_lines(records, custom, runs)
 
     def _run_row(self, item: QueueItem) -> dict[str, Any]:
         """A run for those who read the file without the program."""
@@ -206,9 +206,9 @@ class AnnotationService(Service):
 
     def csv(self, collection: str, viewer: str | None = None) -> str:
         """All labels as a table for spreadsheets; for a viewer without hidden ones."""
-        names = {one.key: one.name for one in code_book(self.categories())}
-        found = {item.case: (item.found, item.gold) for item in self.items(collection)}
-        return exchange.table(self._exported(collection, viewer), names, found)
+        names = {category.key: category.name for category in code_book(self.categories())}
+        recalls = {item.case: (item.found, item.gold) for item in self.items(collection)}
+        return exchange.table(self._exported(collection, viewer), names, recalls)
 
     def import_lines(self, collection: str, lines: Iterable[str]) -> exchange.Imported:
         """Add the labels of a file that are later than those stored; their runs may come later.
@@ -218,12 +218,14 @@ class AnnotationService(Service):
         row = self._store.collections.get(collection)
         file = exchange.read(lines)
         judged = {record.case.question for record in file.records}
-        known = {normalise_entity(one.question) for one in self._store.questions.of(row.id)}
-        known |= {
+        questions = {
+            normalise_entity(question.question) for question in self._store.questions.of(row.id)
+        }
+        questions |= {
             normalise_entity(run.question)
             for run in self._store.runs.of_questions(row.id, [*judged])
         }
-        foreign = sum(normalise_entity(question) not in known for question in judged)
+        foreign = sum(normalise_entity(question) not in questions for question in judged)
         if judged and foreign == len(judged):
             raise BadInput(
                 f"None of its {count(foreign, 'question')} is in {collection!r}. Choose the"
@@ -248,9 +250,9 @@ class AnnotationService(Service):
         row = self._store.collections.get(collection)
         present = {item.case for item in self.items(collection)}
         gold = {
-            normalise_entity(one.question)
-            for one in self._store.questions.of(row.id)
-            if one.supporting_keys
+            normalise_entity(question.question)
+            for question in self._store.questions.of(row.id)
+            if question.supporting_keys
         }
         cases = {record.case.id: record.case for record in self.labels(collection).values()}
         return [

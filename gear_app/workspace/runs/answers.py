@@ -92,15 +92,15 @@ def write(
     }
     if not gold:
         del lines["gold"]
-    asked = [source for source in lines if lines[source] or source == "nothing"]
-    ids = [[line.id for line in lines[source]] for source in asked]
+    sources = [source for source in lines if lines[source] or source == "nothing"]
+    ids = [[line.id for line in lines[source]] for source in sources]
     answers = _answers(reader, _requests(index, question, ids), at_step(during(emit, 0), "answer"))
-    said = dict(zip(asked, answers, strict=True))
+    by_source = dict(zip(sources, answers, strict=True))
     for source in lines:
-        answer = said.get(source, "")
+        answer = by_source.get(source, "")
         if isinstance(answer, ModelFailed):
-            why = f"No answer {FROM[source]}. {answer}"
-            emit(Failed("answer", why, answer.reply, replied=answer.replied, iteration=0))
+            reason = f"No answer {FROM[source]}. {answer}"
+            emit(Failed("answer", reason, answer.reply, replied=answer.replied, iteration=0))
         else:
             emit(Answered(source, answer, lines[source], iteration=0))
 
@@ -110,8 +110,8 @@ def _requests(
 ) -> list[ReaderRequest[str]]:
     """The question over each of these lists of passages."""
     rows = RowCache(index)
-    lookup.material(rows, [id_ for some in ids for id_ in some])  # all at once
-    return [AnswerRequest(*lookup.material(rows, some), question) for some in ids]
+    lookup.material(rows, [id_ for group in ids for id_ in group])  # all at once
+    return [AnswerRequest(*lookup.material(rows, group), question) for group in ids]
 
 
 def _answers(

@@ -87,7 +87,9 @@ class ComparedRun:
 
     def _step_with(self, key: str, k: int, iteration: int) -> int:
         trace = self.trace or RunTrace()
-        steps = [one for one in trace.steps if one.iteration == iteration and one.verb != "answer"]
+        steps = [
+            step for step in trace.steps if step.iteration == iteration and step.verb != "answer"
+        ]
         for step in steps:
             if any(rank_of(key, event.listed[:k]) for event in step.events):
                 return step.number
@@ -133,7 +135,9 @@ class Comparison:
     @property
     def base(self) -> ComparedRun | None:
         """The baseline's column, where it is measured."""
-        columns = (one for one in self.columns if one.run.id == self.baseline and one.measured)
+        columns = (
+            column for column in self.columns if column.run.id == self.baseline and column.measured
+        )
         return next(columns, None)
 
     def with_baseline(self, run_id: str | None) -> Comparison:
@@ -160,7 +164,9 @@ class Comparison:
         hits = [self.hits(column) for column in measured]
         if not hits or min(hits) == max(hits):
             return []
-        return [one for one, number in zip(measured, hits, strict=True) if number == max(hits)]
+        return [
+            column for column, number in zip(measured, hits, strict=True) if number == max(hits)
+        ]
 
     @property
     def selected(self) -> str | None:
@@ -171,11 +177,11 @@ class Comparison:
         base = keys(self.base.ranking[: self.k]) if self.base else []
 
         def ranked(key: str, ranking: Sequence[str]) -> bool:
-            return any(stands_for(one, key) for one in ranking)
+            return any(stands_for(passage, key) for passage in ranking)
 
         missed = [key for key in self.keys if not ranked(key, base)]
-        others = [key for key in missed if any(ranked(key, ranking) for ranking in first)]
-        return next(iter([*others, *self.keys]), None)
+        elsewhere = [key for key in missed if any(ranked(key, ranking) for ranking in first)]
+        return next(iter([*elsewhere, *self.keys]), None)
 
 
 def compare(
@@ -191,7 +197,7 @@ def compare(
         runs, key=lambda run: (run.gold_marked or run.created, bool(run.gold_marked), run.number)
     )
     disagree = any(set(run.gold) != set(last.gold) for run in runs)
-    titles = {one.key: one.name for column in columns for one in column.ranking}
+    titles = {passage.key: passage.name for column in columns for passage in column.ranking}
     missing = [key for key in last.gold if key not in titles]
     titles |= titles_of(missing) if missing else {}
     hops: dict[str, Hop] = {}

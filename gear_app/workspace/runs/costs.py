@@ -91,10 +91,10 @@ class _Sizes:
         repeated = fmean(self.replies.values()) if self.replies else REPLY
         passages = min(call.passages, self.passages) * self.passage
         prompt = estimated_tokens(prompts.text(call.prompt)) + question
-        given = prompt + passages + call.repeats * repeated
+        input_tokens = prompt + passages + call.repeats * repeated
         reply = self.replies.get(prompts.hash_of(call.prompt), REPLY)
-        largest = Budget(0).largest("word " * round(given), self.limit).tokens
-        return _Sum(1, given, min(reply, self.limit), largest)
+        largest = Budget(0).largest("word " * round(input_tokens), self.limit).tokens
+        return _Sum(1, input_tokens, min(reply, self.limit), largest)
 
 
 class CostService(Service):
@@ -143,10 +143,12 @@ class CostService(Service):
         sizes = self._sizes(waiting, spec, calls)
         total = _Sum()
         for call in calls:
-            one = sizes.call(call)
+            cost_of_call = sizes.call(call)
             if prompts.hash_of(call.prompt) not in sizes.replies:
-                one = one._replace(output_tokens=min(WORDY * sizes.passage, spec.max_tokens))
-            total = total.plus(one, len(waiting))
+                cost_of_call = cost_of_call._replace(
+                    output_tokens=min(WORDY * sizes.passage, spec.max_tokens)
+                )
+            total = total.plus(cost_of_call, len(waiting))
         replies = "this model's earlier ones" if sizes.replies else f"{WORDY:g} times the passage"
         basis = f"{count(len(waiting), 'passage')} to read; replies as long as {replies}"
         return self._estimate(total, spec, basis)
@@ -169,7 +171,7 @@ class CostService(Service):
         """
         spec, row = spec_for(model), self._store.collections.get(collection)
         stored = self._store.questions.of(row.id)
-        questions = [one.question for one in stored if one.supporting_keys][:limit]
+        questions = [question.question for question in stored if question.supporting_keys][:limit]
         options = options or Options()
         gold = self._most_gold(row, stored) if options.answer else 0
         passages = self._store.passages.ids(row.id)
@@ -210,7 +212,9 @@ class CostService(Service):
     def _most_gold(self, row: CollectionRow, questions: Iterable[Question]) -> int:
         """Gold passages of the question that has the most of them, as far as they are read."""
         named = self._store.passages.named
-        counts = (len(named(row.id, row.revision, one.supporting_keys)) for one in questions)
+        counts = (
+            len(named(row.id, row.revision, question.supporting_keys)) for question in questions
+        )
         return min(MOST_GOLD, max(counts, default=0))
 
     def _sizes(self, ids: Sequence[int], spec: Spec, calls: Sequence[PromptCall]) -> _Sizes:
@@ -223,9 +227,9 @@ class CostService(Service):
         return _Sizes(len(ids), fmean(tokens) if tokens else 0.0, replies, spec.max_tokens)
 
     def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
-        calls, given, reply = (math.ceil(round(value, 6)) for value in total[:3])
-        dollars = cost(self._store.prices.all(), spec.model, given, reply)
-        return Estimate(calls, given, reply, dollars, basis, total.largest)
+        calls, input_tokens, output_tokens = (math.ceil(round(value, 6)) for value in total[:3])
+        dollars = cost(self._store.prices.all(), spec.model, input_tokens, output_tokens)
+        return Estimate(calls, input_tokens, output_tokens, dollars, basis, total.largest)
 
 
 def answering(config: object, gold: int) -> list[PromptCall]:

@@ -216,11 +216,11 @@ def _models_named(request: RunRequest, config: Settings) -> dict[str, str]:
     return models_named({**changed, ENCODER: request.settings.get(ENCODER, "")})
 
 
-def _encoder(asked: Settings) -> dict[str, str]:
+def _encoder(settings: Settings) -> dict[str, str]:
     """The embedder that is asked for among the settings, if any. Raises Unknown, NotReady or
     ModelFailed where it is not to be had.
     """
-    words = str(asked.get(ENCODER, "")).strip()
+    words = str(settings.get(ENCODER, "")).strip()
     if words:
         check_embedder(words)
     return {ENCODER: words} if words else {}
@@ -262,9 +262,12 @@ def check_cost(config: Mapping[str, Any], k: int) -> None:
     if not 1 <= k <= MOST_PASSAGES:
         raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {k}")
     for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
-        encoded, what = config[f"{beam}width"] * config[f"{beam}neighbours"], "width * neighbours"
+        encoded, setting = (
+            config[f"{beam}width"] * config[f"{beam}neighbours"],
+            "width * neighbours",
+        )
         if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
-            encoded, what = config[f"{beam}screen"], "screen"
+            encoded, setting = config[f"{beam}screen"], "screen"
         reached = config[f"{beam}width"] * config[f"{beam}neighbours"]
         if reached > MOST_REACHED:
             raise BadInput(
@@ -273,8 +276,8 @@ def check_cost(config: Mapping[str, Any], k: int) -> None:
             )
         if encoded > MOST_ENCODED:
             raise BadInput(
-                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a"
-                f" step; at most {MOST_ENCODED:,} are taken. Lower {what}."
+                f"scoring={config[f'{beam}scoring']} would encode {setting} = {encoded:,} triples a"
+                f" step; at most {MOST_ENCODED:,} are taken. Lower {setting}."
             )
 
 
@@ -292,8 +295,8 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
-    shown = retrievers.uses_triples(request.method, reader=True)
-    if not shown and not (request.options.answer and request.reader != LLM_READER):
+    reads_triples = retrievers.uses_triples(request.method, reader=True)
+    if not reads_triples and not (request.options.answer and request.reader != LLM_READER):
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active

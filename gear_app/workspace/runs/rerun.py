@@ -84,17 +84,19 @@ class RunChange:
         k = _whole(K, changes.pop(K, request.k))
         proximal = _whole(PROXIMAL, changes.pop(PROXIMAL, options.proximal))
         unlinked = _whole(UNLINKED, changes.pop(UNLINKED, options.unlinked))
-        known = {*settings(config), ENCODER}
-        same = {name: value for name, value in request.settings.items() if name in known}
+        names = {*settings(config), ENCODER}
+        kept_settings = {name: value for name, value in request.settings.items() if name in names}
         if method != request.method:  # over another base a method may begin with other settings
             usual = settings(retrievers.config_for(request.method))
-            same = {name: value for name, value in same.items() if value != usual.get(name)}
-        overridden(overridden(config, same), changes)
+            kept_settings = {
+                name: value for name, value in kept_settings.items() if value != usual.get(name)
+            }
+        overridden(overridden(config, kept_settings), changes)
         edits = tuple(dict.fromkeys([*options.edits, *self.edits]))
         return replace(
             request,
             method=method,
-            settings={**same, **changes},
+            settings={**kept_settings, **changes},
             k=k,
             options=replace(options, edits=edits, proximal=proximal, unlinked=unlinked),
         )
@@ -236,11 +238,11 @@ class RerunService(Service):
             return str(error)
         now = {"method": retrievers.version_words(run.method)} | models
         then = {part: run.versions.get(part, words) for part, words in now.items()}
-        old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
+        old, new = (set(", ".join(versions.values()).split(", ")) for versions in (then, now))
         if old == new:
             return ""
-        made = ", ".join(sorted(old - new)) or "less"
-        return f"Run {run.id} was made with {made}; now it is {', '.join(sorted(new - old))}."
+        components = ", ".join(sorted(old - new)) or "less"
+        return f"Run {run.id} was made with {components}; now it is {', '.join(sorted(new - old))}."
 
     def _events(self, run: RunInfo) -> list[Event]:
         return [row.event for row in self._store.events.of(run.number)]
@@ -310,9 +312,9 @@ def _failure(events: Sequence[Event]) -> str:
     """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
     if any(isinstance(event, Ranked) for event in events):
         return ""
-    begun = any(isinstance(event, Started) for event in events)
+    started = any(isinstance(event, Started) for event in events)
     last = events[-1] if events else None
-    return last.message if begun and isinstance(last, Failed) and not last.iteration else ""
+    return last.message if started and isinstance(last, Failed) and not last.iteration else ""
 
 
 def _difference(before: Sequence[RankedPassage], after: Sequence[RankedPassage]) -> str:

@@ -158,12 +158,12 @@ class Runner(Service):
         BadInput or NotReady before anything is stored, and GearError as the run did.
         """
         with self.connection.alive():
-            mine = replace(
+            owned = replace(
                 request,
                 owner=request.owner or self.connection.process,
                 budget=budget.left if budget else request.budget,
             )
-            run = self.create(mine, claim=True)
+            run = self.create(owned, claim=True)
             self.execute(run.id, emit, budget)
         return self.answer(run.id)
 
@@ -202,8 +202,10 @@ class Runner(Service):
             try:
                 self.make(run, corpus, reader, recorder)
             finally:
-                if told := corpus.record():
-                    self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
+                if index_versions := corpus.record():
+                    self._store.runs.set_versions(
+                        run.id, corpus.hash, {**versions, **index_versions}
+                    )
 
     def _reader(self, run: RunInfo, budget: Budget | None) -> Reader:
         """The reader of a run; a draft has the replies of the run that it was made of."""
@@ -226,9 +228,9 @@ class Runner(Service):
         sink(self._started(run, self.corpus_of(run)))
         ranking = retrievers.answer(retriever, index, run.question, run.k, sink)
         with load_timer():
-            found = self._evidence(run, index, ranking)
-        if found:
-            sink(found)
+            evidence = self._evidence(run, index, ranking)
+        if evidence:
+            sink(evidence)
         if run.options.get("answer"):
             assert run.collection_id is not None  # or it could not have run
             gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
@@ -290,9 +292,9 @@ class Runner(Service):
 
     def _started(self, run: RunInfo, corpus: Corpus) -> Started:
         """The event that opens a run."""
-        shown = tuple((name, str(value)) for name, value in run.config.items())
+        settings = tuple((name, str(value)) for name, value in run.config.items())
         hybrid = self._hybrid(run, corpus)
-        return Started(run.question, run.method, shown, run.reader, hybrid, iteration=0)
+        return Started(run.question, run.method, settings, run.reader, hybrid, iteration=0)
 
     def corpus_of(self, run: RunInfo) -> Corpus:
         """The corpus of the run's own revision, with the vectors of this runner's embedder."""
@@ -366,13 +368,13 @@ class Runner(Service):
         return shared
 
     def _versions(self, run: RunInfo, reader: Reader) -> dict[str, str]:
-        found = {
+        versions = {
             "gear_app": gear_app.__version__,
             "commit": commit(),
             "method": retrievers.version_words(run.method),
             "reader": reader.name,
         }
-        return found | self.model_versions(run.config) | dict(getattr(reader, "versions", {}))
+        return versions | self.model_versions(run.config) | dict(getattr(reader, "versions", {}))
 
     def model_versions(self, config: Mapping[str, Any]) -> dict[str, str]:
         """The fingerprints of the models that runs of these settings compute with, by what they
@@ -403,9 +405,9 @@ class Runner(Service):
         finally:
             over = budget.reached if budget and budget.refused > refused else ""
             state, message = _end(recorder, over, sys.exc_info()[1])
-            took = {"ms": recorder.ms, "loading_ms": recorder.loading_ms}
-            took |= {"iterations": recorder.iterations, **asdict(recorder.spent)}
-            self._store.tasks.finish(run, state, message, **took)
+            costs = {"ms": recorder.ms, "loading_ms": recorder.loading_ms}
+            costs |= {"iterations": recorder.iterations, **asdict(recorder.spent)}
+            self._store.tasks.finish(run, state, message, **costs)
             if over and self._store.evaluations.cap(run.owner):
                 self._store.evaluations.reach(run.owner, run.number, over)
 

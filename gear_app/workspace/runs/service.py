@@ -79,20 +79,20 @@ class RunService(Service):
         """
         run = self.get(run_id)
         then = request_of(run)
-        asked = then.model
-        if asked and model and model.base_url == asked.base_url:
-            asked = replace(asked, key_from=model.key_from)
-        lent = asked is not None and asked.key_from.startswith(SESSION)
-        if asked and lent and (model is None or asked.key_from != model.key_from):
+        spec = then.model
+        if spec and model and model.base_url == spec.base_url:
+            spec = replace(spec, key_from=model.key_from)
+        lent = spec is not None and spec.key_from.startswith(SESSION)
+        if spec and lent and (model is None or spec.key_from != model.key_from):
             raise NotReady(
-                f"The key for {asked.base_url} was typed in a browser. Choose it again on Settings."
+                f"The key for {spec.base_url} was typed in a browser. Choose it again on Settings."
             )
         if method:
             then = replace(then, method=method, settings={})
         request = replace(
             then,
             owner=owner or run.owner,
-            model=asked or model,
+            model=spec or model,
             budget=run.budget if budget == "as then" else budget,
             rights=rights,
         )
@@ -104,13 +104,11 @@ class RunService(Service):
 
         Raises BadInput where there are several.
         """
-        found = self._store.runs.ids_with_prefix(start) if len(start) >= LEAST_OF_AN_ID else []
-        if len(found) > 1 and start not in found:
-            listed = ", ".join(found[:TOLD_AT_MOST]) + (", …" if len(found) > TOLD_AT_MOST else "")
-            raise BadInput(
-                f"{len(found)} runs begin with {start!r}: {listed}. Give more of the id."
-            )
-        return found[0] if len(found) == 1 else self._store.runs.get(start).id
+        ids = self._store.runs.ids_with_prefix(start) if len(start) >= LEAST_OF_AN_ID else []
+        if len(ids) > 1 and start not in ids:
+            listed = ", ".join(ids[:TOLD_AT_MOST]) + (", …" if len(ids) > TOLD_AT_MOST else "")
+            raise BadInput(f"{len(ids)} runs begin with {start!r}: {listed}. Give more of the id.")
+        return ids[0] if len(ids) == 1 else self._store.runs.get(start).id
 
     def get(self, run_id: str) -> RunInfo:
         """A run without its events. Raises Unknown."""

@@ -148,27 +148,32 @@ def to_json(store: Store, run_ids: Sequence[str]) -> str:
                 f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
             )
         stored = store.events.of(run.number)
-        named = store.passages.some(sorted(named_passages([one.event for one in stored])))
+        mentioned = store.passages.some(sorted(named_passages([row.event for row in stored])))
         if run.collection_id is not None:
-            named += store.passages.named(run.collection_id, run.revision, run.gold)
+            mentioned += store.passages.named(run.collection_id, run.revision, run.gold)
             if question := store.questions.find(run.collection_id, run.question):
                 questions[question.id] = question
-        labels = store.passages.labels([one.id for one in named])
-        for one in named:
-            title = labels.get(one.id, one.title)
-            passages[one.id] = {"id": one.id, "key": one.key, "title": title, "text": one.text}
-        events = labelled([one.event for one in stored], labels)
-        rows = [(one.at_ms, to_row(event)) for one, event in zip(stored, events, strict=True)]
+        labels = store.passages.labels([passage.id for passage in mentioned])
+        for passage in mentioned:
+            title = labels.get(passage.id, passage.title)
+            passages[passage.id] = {
+                "id": passage.id,
+                "key": passage.key,
+                "title": title,
+                "text": passage.text,
+            }
+        events = labelled([event.event for event in stored], labels)
+        rows = [(row.at_ms, to_row(event)) for row, event in zip(stored, events, strict=True)]
         fields = {name: getattr(run, name) for name in RecordedRun.model_fields if name != "events"}
         runs.append({**fields, "events": rows})
-    whole = {
+    contents = {
         "gear_app_runs": 1,
         "program": gear_app.__version__,
         "runs": runs,
-        "passages": [one for _, one in sorted(passages.items())],
+        "passages": [passage for _, passage in sorted(passages.items())],
         "questions": list(questions.values()),
     }
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), default=asdict)
+    return json.dumps(contents, ensure_ascii=False, separators=(",", ":"), default=asdict)
 
 
 def carries_runs(path: Path) -> bool:
@@ -197,7 +202,8 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
             numbers = {id_: first + place for place, id_ in enumerate(sorted(named))}
             row = store.collections.create_recorded(collection or file.runs[0].collection)
             passages = [
-                Passage(numbers[one.id], one.key, one.title, one.text) for one in file.passages
+                Passage(numbers[passage.id], passage.key, passage.title, passage.text)
+                for passage in file.passages
             ]
             store.passages.add_recorded(row.id, passages)
             store.questions.save(row.id, file.questions)
@@ -229,14 +235,14 @@ def _parsed(path: Path) -> RunFile:
     if text.count(b",") > MOST_COMMAS:
         raise BadInput(f"{path.name} holds more values than any page of runs.")
     try:
-        found = json.loads(text, parse_int=_whole, parse_float=_real, parse_constant=_real)
-        file = RunFile.model_validate(found)
+        contents = json.loads(text, parse_int=_whole, parse_float=_real, parse_constant=_real)
+        file = RunFile.model_validate(contents)
         if len({passage.id for passage in file.passages}) < len(file.passages):
             raise ValueError("several passages have one id")
         for run in file.runs:
             config = config_for(run.method)
-            known = {name: run.config.get(name) for name in settings(config)}
-            overridden(config, {name: one for name, one in known.items() if one is not None})
+            values = {name: run.config.get(name) for name in settings(config)}
+            overridden(config, {name: value for name, value in values.items() if value is not None})
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadInput(f"{path.name} holds no runs that can be read: {_why(error)}.") from error
     return file

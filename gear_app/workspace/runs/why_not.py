@@ -50,9 +50,9 @@ class WhyNotService(Service):
         if self._store.passages.named(run.collection_id, run.revision, [name]):
             return name
         hits = self._store.passages.search(run.collection_id, name, 20, 0)
-        titled = [one.key for one in hits if one.title.casefold() == name.casefold()]
+        titled = [passage.key for passage in hits if passage.title.casefold() == name.casefold()]
         if len(titled) != 1:
-            raise Unknown("passage", name, [one.key for one in hits])
+            raise Unknown("passage", name, [passage.key for passage in hits])
         return titled[0]
 
     def explain(self, run_id: str, key: str, k: int = 5) -> WhyNot:
@@ -67,8 +67,8 @@ class WhyNotService(Service):
         facts = self._facts(run, key)
         labels = self._store.passages.labels(sorted(named_passages(events)))
         answer = why_not(labelled(events, labels), key, facts, k)
-        whole = facts.ids if len(facts.ids) == 1 else ()  # several: the parts of a document
-        title = next(iter(self._store.passages.labels(whole).values()), answer.title)
+        passage_ids = facts.ids if len(facts.ids) == 1 else ()  # several: the parts of a document
+        title = next(iter(self._store.passages.labels(passage_ids).values()), answer.title)
         return replace(answer, title=title)
 
     def _facts(self, run: RunInfo, key: str) -> PassageFacts:
@@ -101,7 +101,7 @@ class WhyNotService(Service):
         values = alternatives(overridden(retrievers.config_for(run.method), run.config))
         if retrievers.method_of(run.method).over != "step":
             values[K] = tuple(str(n) for n in (run.k * 2, run.k // 2) if n >= k)
-        return [RunChange({name: value}) for name, some in values.items() for value in some]
+        return [RunChange({name: value}) for name, options in values.items() for value in options]
 
     def trials(self, run_id: str, key: str, k: int, rerun: Rerun) -> list[Trial]:
         """Rank of the passage with each other value of a setting, without those of which `rerun`
