@@ -54,7 +54,7 @@ class PageStyle:
         if not _wants_page(scope):
             await self._app(scope, receive, send)
             return
-        asked = [(name, value) for name, value in scope["headers"] if name not in _UNASKED]
+        headers = [(name, value) for name, value in scope["headers"] if name not in _UNASKED]
         start: Message | None = None
         body = bytearray()
 
@@ -67,11 +67,11 @@ class PageStyle:
             else:
                 body.extend(message.get("body", b""))
                 if not message.get("more_body", False):
-                    whole = self._styled(start, bytes(body))
+                    page = self._styled(start, bytes(body))
                     await send(start)
-                    await send({"type": "http.response.body", "body": whole})
+                    await send({"type": "http.response.body", "body": page})
 
-        await self._app({**scope, "headers": asked}, receive, send_with_style)
+        await self._app({**scope, "headers": headers}, receive, send_with_style)
 
     def _styled(self, start: Message, page: bytes) -> bytes:
         """The page with the sheet in it, and its headers as they are then."""

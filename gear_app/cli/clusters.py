@@ -103,7 +103,7 @@ def drop(arguments: argparse.Namespace) -> int:
     dropped = open_workspace(arguments).clusters.drop(
         address(arguments), arguments.collection, arguments.triples, closed=arguments.closed
     )
-    names = [one.name for one in dropped]
+    names = [index.name for index in dropped]
     return write_result(arguments, names, f"{count(len(names), 'index', 'indices')} deleted")
 
 
@@ -131,16 +131,16 @@ class LoadProgress:
             note(f"{step}: {done:,} of {total:,}, {rate:,.0f} a second, {left:,.0f} s left")
 
 
-def _row(one: StoredIndex) -> list[str]:
-    closed = "earlier" if one.whole else "half loaded"
+def _row(index: StoredIndex) -> list[str]:
+    closed = "earlier" if index.whole else "half loaded"
     return [
-        one.facts.collection,
-        one.facts.triple_set,
-        "open" if one.open else closed,
-        one.health,
-        str(one.shards),
-        str(one.copies),
-        f"{one.documents:,}",
-        f"{one.bytes / 1e6:,.1f}",
-        one.name,
+        index.facts.collection,
+        index.facts.triple_set,
+        "open" if index.open else closed,
+        index.health,
+        str(index.shards),
+        str(index.copies),
+        f"{index.documents:,}",
+        f"{index.bytes / 1e6:,.1f}",
+        index.name,
     ]

@@ -49,9 +49,11 @@ REPLY_SHOWN = 200  # characters of a reply
 def add_to(commands: Commands) -> None:
     """Add `collections`, `questions`, `import` and `extract`."""
     index_option(add_command(commands, "collections", collections, json=True), adopts=True)
-    asked = add_command(commands, "questions", questions, json=True)
-    collection_option(asked)
-    asked.add_argument("--suggested", action="store_true", help="those suggested from its passages")
+    questions_command = add_command(commands, "questions", questions, json=True)
+    collection_option(questions_command)
+    questions_command.add_argument(
+        "--suggested", action="store_true", help="those suggested from its passages"
+    )
     files = add_command(commands, "import", import_, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     collection_option(files, required=False)
@@ -63,32 +65,32 @@ def add_to(commands: Commands) -> None:
         help="what a file of rows calls its question, answers, gold, text, title, id, type",
     )
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
-    made = add_command(commands, "extract", extract, json=True)
-    collection_option(made)
-    extractor_option(made)
-    made.add_argument(
+    extract_command = add_command(commands, "extract", extract, json=True)
+    collection_option(extract_command)
+    extractor_option(extract_command)
+    extract_command.add_argument(
         "--retry-empty", action="store_true", help="try the passages again that gave no triples"
     )
-    made.add_argument(
+    extract_command.add_argument(
         "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
     )
-    budget_option(made)
-    dry_run_option(made)
+    budget_option(extract_command)
+    dry_run_option(extract_command)
 
 
-def _fields(given: str) -> dict[str, str]:
+def _fields(text: str) -> dict[str, str]:
     """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
     from gear_app.documents.items import ROLES
 
-    pairs = [pair.partition("=") for pair in given.split(",")]
+    pairs = [pair.partition("=") for pair in text.split(",")]
     if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
         raise argparse.ArgumentTypeError(
-            f"{given!r} is no list of ROLE=FIELD; roles are {', '.join(ROLES)}"
+            f"{text!r} is no list of ROLE=FIELD; roles are {', '.join(ROLES)}"
         )
-    found = {role.strip(): name.strip() for role, _, name in pairs}
-    if not found.keys() & {"question", "text", "subject"}:
-        raise argparse.ArgumentTypeError(f"{given!r} names no question, text or subject")
-    return found
+    fields = {role.strip(): name.strip() for role, _, name in pairs}
+    if not fields.keys() & {"question", "text", "subject"}:
+        raise argparse.ArgumentTypeError(f"{text!r} names no question, text or subject")
+    return fields
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -111,9 +113,9 @@ def import_(arguments: argparse.Namespace) -> int:
         write_json([report._asdict() for report in reports])
     else:
         for report in reports:
-            why = f": {report.message}" if report.message else ""
+            reason = f": {report.message}" if report.message else ""
             taken_for = f"; read as {report.read_as}" if report.read_as else ""
-            write(f"{report.name}: {report.status}{why}{taken_for}")
+            write(f"{report.name}: {report.status}{reason}{taken_for}")
     refused = [report for report in reports if report.status == "failed"]
     if refused:
         note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")
@@ -195,8 +197,8 @@ def extract(arguments: argparse.Namespace) -> int:
     else:
         paused = "paused. " if job.state == "paused" else ""
         spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
-        took = f"{time.monotonic() - began:.0f} s{spent}"
-        write(f"{collection}, set {job.triple_set}: {paused}{job.message} ({took})")
+        duration = f"{time.monotonic() - began:.0f} s{spent}"
+        write(f"{collection}, set {job.triple_set}: {paused}{job.message} ({duration})")
     if job.state != "done":
         return 1
     return exit_status(_why_failed(workspace, job))
@@ -214,8 +216,8 @@ def _why_failed(workspace: Workspace, job: JobInfo) -> str:
         return ""
     if job.failed >= job.total:
         note(f"Nothing was extracted: every passage failed ({job.failed:,}).")
-    most, *others = sorted(by_reason.values(), key=len, reverse=True)
-    for alike in others[:REASONS]:
+    most, *rest = sorted(by_reason.values(), key=len, reverse=True)
+    for alike in rest[:REASONS]:
         note(f"{count(len(alike), 'passage')} failed, as {_failure_words(alike[0])}")
     alike_words = f" {count(len(most), 'passage')} failed so." if len(most) > 1 else ""
     return _failure_words(most[0]) + alike_words
@@ -223,8 +225,8 @@ def _why_failed(workspace: Workspace, job: JobInfo) -> str:
 
 def _failure_words(failure: Failure) -> str:
     reply = " ".join(failure.reply.split())
-    shown = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
-    return f"{failure.title or failure.passage_key}: {failure.error}{shown}"
+    excerpt = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
+    return f"{failure.title or failure.passage_key}: {failure.error}{excerpt}"
 
 
 def collections(arguments: argparse.Namespace) -> int:
@@ -305,12 +307,12 @@ def _suggested(arguments: argparse.Namespace) -> int:
         write_json(
             [
                 {
-                    "question": one.question,
-                    "answers": [one.answer],
-                    "supporting_ids": list(one.keys),
-                    "triples": [list(t.words) for t in one.triples],
+                    "question": suggestion.question,
+                    "answers": [suggestion.answer],
+                    "supporting_ids": list(suggestion.keys),
+                    "triples": [list(t.words) for t in suggestion.triples],
                 }
-                for one in suggestions
+                for suggestion in suggestions
             ]
         )
         return 0
@@ -320,5 +322,8 @@ def _suggested(arguments: argparse.Namespace) -> int:
             " well and has one answer."
         )
         return 0
-    write_table(["answer", "question"], [[one.answer, one.question] for one in suggestions])
+    write_table(
+        ["answer", "question"],
+        [[suggestion.answer, suggestion.question] for suggestion in suggestions],
+    )
     return 0

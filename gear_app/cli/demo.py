@@ -61,12 +61,12 @@ def _make_demo(workspace: Workspace) -> str:
     question = _featured(folder)
     note(f"Asking: {question}")
     # Compare begins with these runs.
-    made = [_run(workspace, question, method) for method in _compared("always", "with triples")][-1]
-    _pin(workspace, DEMO, made)
+    run = [_run(workspace, question, method) for method in _compared("always", "with triples")][-1]
+    _pin(workspace, DEMO, run)
     # Judgements of failures; their runs are made when somebody wants to see them.
     judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
     workspace.annotations.import_lines(DEMO, judged.split("\n"))
-    return made
+    return run
 
 
 def _make_walkthrough(workspace: Workspace) -> None:
@@ -97,8 +97,8 @@ def _make_garden(workspace: Workspace) -> None:
     question = _featured(folder)
     note(f"Asking: {question}")
     # Everyday documents, on which chain is at home.
-    made = [_run(workspace, question, method, GARDEN, None) for method in _compared("always")][-1]
-    _pin(workspace, GARDEN, made)
+    run = [_run(workspace, question, method, GARDEN, None) for method in _compared("always")][-1]
+    _pin(workspace, GARDEN, run)
     _evaluate(workspace)
 
 
@@ -138,9 +138,9 @@ def _run(
     triples: str | None = DEMO_TRIPLES,
 ) -> str:
     """The demo's own run of the question, if nothing has changed since; else a new one."""
-    wanted = question, method, DEMO, "done", False
+    key = question, method, DEMO, "done", False
     for run in workspace.runs.recent(collection, limit=1000):
-        if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
+        if (run.question, run.method, run.owner, run.state, run.stale) == key:
             return run.id
     return workspace.ask(question, collection, method, triples=triples, owner=DEMO).run
 

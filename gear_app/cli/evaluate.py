@@ -119,9 +119,9 @@ FIXED = ("k", "limit", "sample", "questions", "seed", "triples", "reader", "repl
 
 def _check_resume(arguments: argparse.Namespace) -> None:
     """Raise BadInput for options that an evaluation that is resumed would ignore."""
-    given, options = vars(arguments), argparse.ArgumentParser()
+    values, options = vars(arguments), argparse.ArgumentParser()
     add_options(options)
-    ignored = [name for name in FIXED if given[name] != options.get_default(name)]
+    ignored = [name for name in FIXED if values[name] != options.get_default(name)]
     ignored += ["as_paper"] if arguments.as_paper and not arguments.methods else []
     if ignored:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in ignored)
@@ -142,8 +142,8 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored
-        of = _methods(arguments) if arguments.methods else stored.methods
-        added = swept(of, sweeps)
+        methods = _methods(arguments) if arguments.methods else stored.methods
+        added = swept(methods, sweeps)
         return stored.with_methods([*stored.methods, *added])
     if not arguments.collection:
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")

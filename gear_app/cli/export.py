@@ -52,10 +52,10 @@ def export(arguments: argparse.Namespace) -> int:
     """Write the forms that were named. Raises BadInput where they do not fit what is exported."""
     named = [name for name in FORMS if vars(arguments)[name]]
     kinds = {FORMS[name].of for name in named}
-    given = bool(arguments.run), bool(arguments.collection)
-    if kinds == {COLLECTION} and given == (False, True):
+    sources = bool(arguments.run), bool(arguments.collection)
+    if kinds == {COLLECTION} and sources == (False, True):
         return _collection(arguments, named)
-    one_form = len(named) == 1 and (kinds == {SELECTION} or given == (True, False))
+    one_form = len(named) == 1 and (kinds == {SELECTION} or sources == (True, False))
     if not one_form or kinds == {COLLECTION}:
         raise BadInput(
             f"Say what to export: RUN … with {_options(RUNS)}; RUN …, --evaluation ID or"
@@ -65,11 +65,11 @@ def export(arguments: argparse.Namespace) -> int:
     return int(FORMS[named[0]].write(arguments))
 
 
-def _options(of: str) -> str:
+def _options(source: str) -> str:
     words = [
         f"--{name.replace('_', '-')} {form.metavar}"
         for name, form in FORMS.items()
-        if form.of == of
+        if form.of == source
     ]
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
@@ -91,13 +91,13 @@ def _html(arguments: argparse.Namespace) -> int:
     """Write a page of one run, or of several side by side."""
     workspace, path = open_workspace(arguments), Path(arguments.html)
     run_ids = _ids(workspace, arguments)
-    made = pages.page(workspace, run_ids, licence=arguments.licence)
-    write_file(path, [made.html], force=arguments.force)
+    page = pages.page(workspace, run_ids, licence=arguments.licence)
+    write_file(path, [page.html], force=arguments.force)
     if arguments.json:
-        write_json({"path": str(path), "runs": made.runs, "bytes": made.bytes})
+        write_json({"path": str(path), "runs": page.runs, "bytes": page.bytes})
         return 0
-    what = f"Run {made.runs[0]} is" if len(made.runs) == 1 else f"{len(made.runs)} runs are"
-    write(f"{what} in {path} ({_size(made.bytes)}). It opens without network and server.")
+    subject = f"Run {page.runs[0]} is" if len(page.runs) == 1 else f"{len(page.runs)} runs are"
+    write(f"{subject} in {path} ({_size(page.bytes)}). It opens without network and server.")
     return 0
 
 
@@ -115,13 +115,14 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
         measured = workspace.store.evaluations.runs(evaluation.id, version=0)
-        ids = (one.id for one in measured if one.place.method != ORACLE)  # that asks parts
-        found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(ids)]
+        # without the oracle's, which asks parts of questions
+        ids = (row.id for row in measured if row.place.method != ORACLE)
+        runs = [workspace.runs.get(run_id) for run_id in dict.fromkeys(ids)]
         title = f"Evaluation {arguments.evaluation}"
     else:
-        found = workspace.runs.recent(arguments.collection, RUNS_AT_MOST)
+        runs = workspace.runs.recent(arguments.collection, RUNS_AT_MOST)
         title = f"Runs of {arguments.collection}"
-    ended = sorted((run for run in found if run.ended), key=lambda run: run.number)
+    ended = sorted((run for run in runs if run.ended), key=lambda run: run.number)
     if not ended:
         raise BadInput(f"{title}: none has ended, so there is nothing to export.")
     return [run.id for run in ended], title
@@ -156,8 +157,8 @@ def _ragas(arguments: argparse.Namespace) -> int:
     write_file(Path(path), lines, force=arguments.force)
     if left := len(run_ids) - len(done):
         note(f"{count(left, 'run')} left out: failed or cancelled.")
-    told = f"{count(len(done), 'run')} in {path}, a line each."
-    return write_result(arguments, {"runs": done, "ragas": path}, told)
+    summary = f"{count(len(done), 'run')} in {path}, a line each."
+    return write_result(arguments, {"runs": done, "ragas": path}, summary)
 
 
 def _size(count: int) -> str:
@@ -177,8 +178,8 @@ def _collection(arguments: argparse.Namespace, forms: Iterable[str]) -> int:
         files = FORMS[form].write(workspace, info, arguments.triples)
         for part, content in files.items():
             write_file(Path(path) / part, content, force=arguments.force)
-    what = f"{count(info.passages, 'passage')}, {count(info.questions, 'question')}"
-    lines = (f"{name} ({what}) is in {path}." for path in written.values())
+    contents = f"{count(info.passages, 'passage')}, {count(info.questions, 'question')}"
+    lines = (f"{name} ({contents}) is in {path}." for path in written.values())
     return write_result(arguments, {"collection": name, **written}, *lines)
 
 
@@ -208,7 +209,7 @@ def _graphml(workspace: Workspace, info: CollectionInfo, triples: str | None) ->
 
 
 def _parts(workspace: Workspace, name: str) -> dict[str, list[str]]:
-    return collection.parts_of(one.key for one in workspace.collections.every_passage(name))
+    return collection.parts_of(passage.key for passage in workspace.collections.every_passage(name))
 
 
 def _with_triples(

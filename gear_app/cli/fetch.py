@@ -23,8 +23,8 @@ def fetch(arguments: argparse.Namespace) -> int:
     from gear_app.models.embedders import hub
 
     model = hub.look_up(arguments.model)
-    there = hub.cached_folder(model.name)
-    if there and all((there / file).exists() for file in model.files):
+    folder = hub.cached_folder(model.name)
+    if folder and all((folder / file).exists() for file in model.files):
         write(f"{model.name} is here already.")
         return 0
     size = sum(model.files.values()) / 1e6

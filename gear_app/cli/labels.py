@@ -36,21 +36,21 @@ def labels_of(arguments: argparse.Namespace) -> int:
     if arguments.csv and not arguments.export:
         raise BadInput("--csv goes with --export FILE. JSON lines can be imported again.")
     service, name = open_workspace(arguments).annotations, arguments.collection
-    told: dict[str, object] = {"collection": name}
+    report: dict[str, object] = {"collection": name}
     if arguments.import_:
         imported = service.import_lines(name, _lines(Path(arguments.import_)))
-        told |= {"added": imported.labels, "foreign_questions": imported.foreign}
+        report |= {"added": imported.labels, "foreign_questions": imported.foreign}
     if arguments.export:
         pieces = [service.csv(name)] if arguments.csv else service.json_lines(name)
         write_file(Path(arguments.export), pieces, force=arguments.force)
-        told["file"] = arguments.export
+        report["file"] = arguments.export
     labels = service.labels(name)
     cases, undecided = settled(labels)
     people = sorted({key.annotator for key in labels})
-    told |= {"labels": len(labels), "cases": len(cases), "annotators": people}
-    told["undecided"] = undecided
+    report |= {"labels": len(labels), "cases": len(cases), "annotators": people}
+    report["undecided"] = undecided
     if arguments.json:
-        write_json(told)
+        write_json(report)
         return 0
     if arguments.import_:
         write(f"{arguments.import_}: {imported.words}")

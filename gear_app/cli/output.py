@@ -134,13 +134,13 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool) -> Non
     """
     if path.exists() and not force:
         raise BadInput(f"{path} is there already. Add --force to overwrite it.")
-    beside = path.with_name(f"{path.name}.part")
+    partial = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("wb") as file:
-            file.writelines(one.encode() if isinstance(one, str) else one for one in pieces)
-        beside.replace(path)
+        with partial.open("wb") as file:
+            file.writelines(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+        partial.replace(path)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from error
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)

@@ -30,14 +30,16 @@ def add_to(commands: Commands) -> None:
     table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
-def budget_in_force(estimate: Estimate, given: int | None, kept: int | None = None) -> int:
+def budget_in_force(
+    estimate: Estimate, budget_option: int | None, previous: int | None = None
+) -> int:
     """The given budget, else the one `kept` from before, else the estimate's cap; all are told with
     a note.
     """
-    if given is not None:
-        budget, origin = given, "given by --budget"
-    elif kept is not None:
-        budget, origin = kept, "as before; --budget sets another"
+    if budget_option is not None:
+        budget, origin = budget_option, "given by --budget"
+    elif previous is not None:
+        budget, origin = previous, "as before; --budget sets another"
     else:
         budget, origin = estimate.cap, "set by the estimate; --budget sets another"
     note(_sentence(estimate))
@@ -68,10 +70,10 @@ def spent(total: Spent, model: str) -> str:
     """Calls, tokens and cost, to follow other numbers; "" where no model was asked."""
     if not total.calls:
         return ""
-    kept = f" ({total.kept} kept from before)" if total.kept else ""
+    cached = f" ({total.kept} kept from before)" if total.kept else ""
     unusable = f", {total.unusable} not fully usable" if total.unusable else ""
     tokens = f"{total.input_tokens:,} + {total.output_tokens:,} tokens, {dollars(total.cost)}"
-    return f", {count(total.calls, 'call')}{kept} of {model}{unusable}, {tokens}"
+    return f", {count(total.calls, 'call')}{cached} of {model}{unusable}, {tokens}"
 
 
 def prices(arguments: argparse.Namespace) -> int:
@@ -82,40 +84,45 @@ def prices(arguments: argparse.Namespace) -> int:
         workspace.costs.set_price(model, arguments.input, arguments.output)
     elif arguments.forget:
         workspace.costs.forget_price(model)
-    known = {
+    prices = {
         name: price for name, price in workspace.costs.prices().items() if model in (None, name)
     }
-    totals = [one for one in workspace.costs.spending() if model in (None, one.model)]
+    totals = [
+        spending for spending in workspace.costs.spending() if model in (None, spending.model)
+    ]
     if arguments.json:
-        spending = [{**one._asdict(), "spent": asdict(one.spent)} for one in totals]
-        listed = {name: price._asdict() for name, price in known.items()}
+        spending = [{**total._asdict(), "spent": asdict(total.spent)} for total in totals]
+        listed = {name: price._asdict() for name, price in prices.items()}
         write_json({"prices": listed, "spending": spending})
         return 0
-    if not known:
+    if not prices:
         write(
             "No price is written down, so no cost is known. Run: gear-app prices MODEL --input D"
             " --output D"
         )
     else:
-        rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in known.items()]
+        rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in prices.items()]
         write_table(["model", "in, $ per million tokens", "out"], rows)
     if totals:
         write()
         heads = ["spent on", "server", "runs", "extractions", *HEADS]
-        taken = [[one.model, one.server, one.runs, one.jobs, *cells(one.spent)] for one in totals]
+        taken = [
+            [total.model, total.server, total.runs, total.jobs, *cells(total.spent)]
+            for total in totals
+        ]
         write_table(heads, taken)
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """Raise BadInput unless a price is whole, names its model, and is not set and forgotten."""
-    given = [arguments.input is not None, arguments.output is not None]
-    if any(given) and (not all(given) or arguments.forget):
+    options = [arguments.input is not None, arguments.output is not None]
+    if any(options) and (not all(options) or arguments.forget):
         raise BadInput(
             "A price has --input and --output, in dollars for a million tokens; --forget stands"
             " alone"
         )
-    if (any(given) or arguments.forget) and not arguments.model:
+    if (any(options) or arguments.forget) and not arguments.model:
         raise BadInput(
             "Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5"
         )

@@ -83,7 +83,7 @@ def query(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)
     method = arguments.method or first_method(workspace.collections.get(collection))
-    asked = RunRequest(
+    request = RunRequest(
         arguments.question,
         collection,
         method,
@@ -97,11 +97,11 @@ def query(arguments: argparse.Namespace) -> int:
         model=model_asked(arguments),
         rights=ALL_RIGHTS,
     )
-    if _answers_for_us(workspace, asked):
-        answer = _by_worker(workspace, asked)
+    if _answers_for_us(workspace, request):
+        answer = _by_worker(workspace, request)
     else:
         note_loading(arguments, workspace, collection)
-        answer = workspace.runner.ask(asked)
+        answer = workspace.runner.ask(request)
     answer = told_apart(workspace, answer)
     if not evidence_of(answer.events) and not workspace.runner.is_read(collection):
         note(NOT_READ)
@@ -114,25 +114,25 @@ def query(arguments: argparse.Namespace) -> int:
     return exit_status(answer.failure)
 
 
-def _answers_for_us(workspace: Workspace, asked: RunRequest) -> bool:
+def _answers_for_us(workspace: Workspace, request: RunRequest) -> bool:
     """Whether a worker is at work that has what the question needs: nothing of this process's
     environment, which may be another, such as the login of a cluster.
     """
     from gear_app.models.embedders import VARIABLE
     from gear_app.store.processes import Lock
 
-    cluster = workspace.collections.get(asked.collection).cluster
-    own = cluster or asked.reader != "local" or VARIABLE in os.environ
-    return not own and bool(Lock(workspace.path).is_held())
+    cluster = workspace.collections.get(request.collection).cluster
+    local = cluster or request.reader != "local" or VARIABLE in os.environ
+    return not local and bool(Lock(workspace.path).is_held())
 
 
-def _by_worker(workspace: Workspace, asked: RunRequest) -> Answer:
+def _by_worker(workspace: Workspace, request: RunRequest) -> Answer:
     """The answer of the worker; where that ends meanwhile, this process does what waits. Raises
     ModelFailed with what a run ended with that was not done.
     """
     from gear_app.store.processes import Lock
 
-    run = workspace.runs.enqueue(asked)
+    run = workspace.runs.enqueue(request)
     lock = Lock(workspace.path)
     try:
         while (info := workspace.runs.get(run)).state in ("queued", "running"):
@@ -172,7 +172,7 @@ def methods(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         keys = ("method", "summary", "bases", "settings", "as_paper")
-        write_json([dict(zip(keys, one, strict=True)) for one in listed])
+        write_json([dict(zip(keys, row, strict=True)) for row in listed])
         return 0
     for name, summary, bases, values, paper in listed:
         write(f"{name}: {summary}")

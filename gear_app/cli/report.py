@@ -35,8 +35,8 @@ def told_apart(workspace: Workspace, answer: Answer) -> Answer:
 def write_report(answer: Answer, k: int) -> None:
     """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
     write(f"{answer.question}\n")
-    if found := [*evidence.lines(answer.events, answer.known)]:
-        write("\n".join(found) + "\n")
+    if evidence_lines := [*evidence.lines(answer.events, answer.known)]:
+        write("\n".join(evidence_lines) + "\n")
     rows = [
         [rank, f"{passage.score:.4f}", passage.key, passage.title]
         for rank, passage in enumerate(answer.ranking[:k], start=1)
@@ -77,10 +77,10 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
 def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
     """The written answers, with EM and F1 where an answer is known, and the known answers."""
     written = scored_answers(events, known)
-    for one in written:
-        source, measures = answers.heading(one, events), answers.measures(one)
-        beside = f" ({measures})" if measures else ""
-        yield f"answer {source[0].lower()}{source[1:]}: {one.answer or 'none'}{beside}"
+    for answer in written:
+        source, measures = answers.heading(answer, events), answers.measures(answer)
+        scores = f" ({measures})" if measures else ""
+        yield f"answer {source[0].lower()}{source[1:]}: {answer.answer or 'none'}{scores}"
     if written and known:
         yield f"known answer: {', or '.join(known)}"
 
@@ -92,13 +92,13 @@ def to_json(answer: Answer) -> dict[str, Any]:
     """
     written = [
         {
-            "source": one.source,
-            "answer": one.answer,
-            "em": one.em,
-            "f1": one.f1,
-            "passages": [passage.key for passage in one.passages],
+            "source": scored.source,
+            "answer": scored.answer,
+            "em": scored.em,
+            "f1": scored.f1,
+            "passages": [passage.key for passage in scored.passages],
         }
-        for one in scored_answers(answer.events, answer.known)
+        for scored in scored_answers(answer.events, answer.known)
     ]
     return {
         "run": answer.run,

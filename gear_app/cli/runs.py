@@ -50,11 +50,11 @@ def runs(arguments: argparse.Namespace) -> int:
 def _row(run: RunInfo) -> list[str]:
     """The columns of HEADS. Tokens and cost are empty where no language model was asked."""
     spent = run.spent
-    took = [f"{spent.tokens:,}", dollars(spent.cost)] if spent.calls else ["", ""]
+    cost = [f"{spent.tokens:,}", dollars(spent.cost)] if spent.calls else ["", ""]
     ms = "" if run.ms is None else f"{run.ms:,.0f}"
     method = method_words(run.method, run.config)
     about = [run.id, run_state(run), method, run.collection, run.triple_set or ""]
-    return [*about, ms, *took, run.question]
+    return [*about, ms, *cost, run.question]
 
 
 def show(arguments: argparse.Namespace) -> int:

@@ -83,11 +83,11 @@ def serve(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
     names = [_host(name) for name in arguments.allow_host]
-    own = _lessons(arguments.lessons)
+    lessons = _lessons(arguments.lessons)
     address = _host(arguments.address)
-    shown = f"[{address}]" if ":" in address else address
+    host = f"[{address}]" if ":" in address else address
     if address in EVERYWHERE:
-        shown = "localhost"
+        host = "localhost"
     program = launch(
         "gear_app.app",
         "run",
@@ -96,16 +96,16 @@ def serve(arguments: argparse.Namespace) -> int:
         f"--server.address={address}",
         *(f"--server.allowedHosts={name}" for name in hosts(address, names)),
         # Else Streamlit would ask a host on the internet for this machine's public address.
-        f"--browser.serverAddress={shown}",
+        f"--browser.serverAddress={host}",
         # Not those of the current folder: Streamlit puts what they say into the environment.
         f"--secrets.files={Path.home() / '.streamlit' / 'secrets.toml'}",
         f"--server.headless={'true' if arguments.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
         GEAR_WORKSPACE=str(workspace.path),
-        **own,
+        **lessons,
     )
     _require_free(address, arguments.port)
-    note(f"Opening {workspace.path} at http://{shown}:{arguments.port} (Ctrl+C ends it)")
+    note(f"Opening {workspace.path} at http://{host}:{arguments.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
 
@@ -151,8 +151,8 @@ def hosts(address: str, names: Sequence[str]) -> list[str]:
     They are this machine's own names and those given; where it listens everywhere, every IP
     address as well.
     """
-    own = [socket.gethostname(), "*"] if address in EVERYWHERE else [address]
-    return list(dict.fromkeys([*LOOPBACK, *own, *names]))
+    hosts = [socket.gethostname(), "*"] if address in EVERYWHERE else [address]
+    return list(dict.fromkeys([*LOOPBACK, *hosts, *names]))
 
 
 def _host(name: str) -> str:

@@ -80,7 +80,9 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
             if len(paired) and method != baseline:
                 differences[method, metric] = paired
     failed = set(evaluation.failed["method"])
-    tested = {name: of for name, of in differences.items() if not failed & {name[0], baseline}}
+    tested = {
+        name: paired for name, paired in differences.items() if not failed & {name[0], baseline}
+    }
     p_of = p_values(tested)
     corrected: dict[tuple[str, str], float] = {}
     for metric in {metric for _, metric in tested}:
@@ -159,7 +161,9 @@ def p_values(differences: Mapping[Name, NDArray[np.float64]]) -> dict[Name, floa
     for signs in np.array_split(_drawn_signs(size), 10):
         large += (np.abs(signs.astype(float) @ columns) >= observed).sum(axis=0)
     drawn = zip(differing, large / (SWAPS + 1), strict=True)
-    exact = (_exact(of) if 2 ** min(len(of), 63) <= SWAPS else float(p) for of, p in drawn)
+    exact = (
+        _exact(sample) if 2 ** min(len(sample), 63) <= SWAPS else float(p) for sample, p in drawn
+    )
     return dict(zip(differences, exact, strict=True))
 
 
@@ -182,7 +186,7 @@ def holm(values: Mapping[Name, float]) -> dict[Name, float]:
     """
     corrected: dict[Name, float] = {}
     least = 0.0
-    for place, name in enumerate(sorted(values, key=lambda one: values[one])):
+    for place, name in enumerate(sorted(values, key=lambda key: values[key])):
         least = max(least, min(1.0, values[name] * (len(values) - place)))
         corrected[name] = least
     return {name: corrected[name] for name in values}

@@ -140,8 +140,8 @@ class Evaluation:
         if metric in self.measured and rank == "rank":
             return self.measured.reset_index(drop=True).set_index(PLACE)[metric].dropna()
         values = measure(self.gold, metric, rank)
-        known = int(metric.partition("@")[2] or 0) <= FIRST
-        return values if known else values.drop(ORACLE, level="method", errors="ignore")
+        searched = int(metric.partition("@")[2] or 0) <= FIRST
+        return values if searched else values.drop(ORACLE, level="method", errors="ignore")
 
     def values_of(self, method: str, metric: str) -> pd.Series:
         """A number of a method's runs by question."""

@@ -82,7 +82,7 @@ def _tokens(events: Sequence[Event]) -> list[tuple[int, int]]:
     last = max(1, RunTrace.of(events).iterations) if calls else 0
     until = [[call for call in calls if call.iteration <= n] for n in range(1, last + 1)]
     return [
-        (sum(c.input_tokens for c in some), sum(c.output_tokens for c in some)) for some in until
+        (sum(c.input_tokens for c in calls), sum(c.output_tokens for c in calls)) for calls in until
     ]
 
 
@@ -94,7 +94,10 @@ def answer_scores(
     """
     if not answers:
         return {}
-    scored = {one.source: (one.em or 0.0, one.f1 or 0.0) for one in scored_answers(events, answers)}
+    scored = {
+        answer.source: (answer.em or 0.0, answer.f1 or 0.0)
+        for answer in scored_answers(events, answers)
+    }
     return {source: scored.get(source, (0.0, 0.0)) for source in SOURCES}
 
 
@@ -200,8 +203,8 @@ def frames(
     gold: list[tuple[Any, ...]] = []
     for line in ranked:
         tokens = _padded(line.get("tokens") or [(0, 0)], last)
-        for n, (given, written) in enumerate(tokens, start=1):
-            line |= {f"given@{n}": given, f"written@{n}": written, f"tokens@{n}": given + written}
+        for n, (input_, written) in enumerate(tokens, start=1):
+            line |= {f"given@{n}": input_, f"written@{n}": written, f"tokens@{n}": input_ + written}
         rounds = [line["ranks"][-1], *_padded(line["ranks"], last)]
         for key in rounds[0]:
             ranks = [ranks.get(key) or float("inf") for ranks in rounds]

@@ -38,8 +38,8 @@ def ranks_before(evaluation: Evaluation) -> pd.DataFrame:
     }
     gold = evaluation.gold
     keys = gold.groupby(PLACE)["key"].agg(set)
-    same = {place for place, ranks in places.items() if keys.get(place) == set(ranks)}
-    gold = gold[[place in same for place in zip(*(gold[name] for name in PLACE), strict=True)]]
+    unchanged = {place for place, ranks in places.items() if keys.get(place) == set(ranks)}
+    gold = gold[[place in unchanged for place in zip(*(gold[name] for name in PLACE), strict=True)]]
     before = [
         places[method, question][key] for method, question, key in gold[[*PLACE, "key"]].to_numpy()
     ]
@@ -95,15 +95,15 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
         for question in workspace.collections.questions(collection)
         if question.supporting_keys
     }
-    known = [run for run in runs if normalise_entity(run.question) in by_text]
-    if not known:
+    in_set = [run for run in runs if normalise_entity(run.question) in by_text]
+    if not in_set:
         raise NotReady(
             f"None of these questions is in the question set of {collection!r}. Add them on the"
             " page Collections, with their gold."
         )
     before: dict[str, dict[str, Ranks]] = {}
     in_corpus = EvaluationService(workspace).questions_in_corpus(collection)
-    for run in known:
+    for run in in_set:
         question = by_text[normalise_entity(run.question)]
         itself = question.id if question.id in in_corpus else ""
         keys = without_itself(workspace.store.events.ranked_keys(run.number), itself)
@@ -112,7 +112,7 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
     named = {question for ranks_of_method in before.values() for question in ranks_of_method}
     ids = tuple(question.id for question in by_text.values() if question.id in named)
     choice = QuestionChoice(ids=ids, origin="picked on Annotate")
-    shared = _shared(known)
+    shared = _shared(in_set)
     return Definition(collection, ids, tuple(before), choice=choice, before=before, **shared)
 
 

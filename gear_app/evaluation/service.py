@@ -249,8 +249,8 @@ class EvaluationService:
                 report(progress)
             if not self._queue_interrupted(id_) and not progress.going:
                 return
-            if not worker and (others := self.workspace.store.runs.under_way()):
-                self.workspace.connection.report(f"Waiting for another process. {others}")
+            if not worker and (running := self.workspace.store.runs.under_way()):
+                self.workspace.connection.report(f"Waiting for another process. {running}")
             if not ran:
                 time.sleep(WAIT_S)
 

@@ -74,10 +74,14 @@ class Table:
             ranks_by_question(gold[gold["method"] == method], rank)[question]
             for method, question, rank in rows[[*PLACE, "rank"]].itertuples(index=False)
         ]
-        missing = [[key for key, rank in of.items() if rank is None or rank > k] for of in ranks]
+        missing = [
+            [key for key, rank in ranks_.items() if rank is None or rank > k] for ranks_ in ranks
+        ]
         decided = [
-            own if isinstance(own, str) else (missed or [max(of, key=lambda key: of[key] or 0)])[0]
-            for own, missed, of in zip(rows["key"], missing, ranks, strict=True)
+            key
+            if isinstance(key, str)
+            else (missed or [max(ranks_, key=lambda key: ranks_[key] or 0)])[0]
+            for key, missed, ranks_ in zip(rows["key"], missing, ranks, strict=True)
         ]
         rows = rows.assign(ranks=ranks, missed=list(map(bool, missing)), decided_by=decided)
         lowest_first = column not in COSTS and not str(column).endswith(("given", "written"))
@@ -210,8 +214,8 @@ def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
         evaluation.gold_of(ORACLE).set_index(keys)["rank"].rename("oracle"), on=keys
     )
     neither = ~hit & ~other
-    known = neither & (oracle["oracle"] <= min(k, FIRST))
-    masks = (hit & other, hit & ~other, ~hit & other, neither, known)
+    known_split = neither & (oracle["oracle"] <= min(k, FIRST))
+    masks = (hit & other, hit & ~other, ~hit & other, neither, known_split)
     parts = [_of_passages(pairs[mask], name) for name, mask in zip(FATES, masks, strict=True)]
     return table(parts, total="sum")
 
@@ -282,7 +286,7 @@ def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> 
     questions whose decomposition is known. It can exceed 1; None if there is no such way.
     """
     names = {"value": method, "low": baseline, "high": ORACLE}
-    values = {name: evaluation.values_of(of, f"recall@{k}") for name, of in names.items()}
+    values = {name: evaluation.values_of(method_, f"recall@{k}") for name, method_ in names.items()}
     frame = pd.DataFrame(values)
     frame = frame[frame["high"].notna()]
     if frame.empty or frame.isna().any(axis=None):
@@ -311,9 +315,14 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
         "overlap": overlap(evaluation, baseline, k),
         "settings": settings(evaluation),
         "backbones": grid(evaluation, backbones(evaluation.methods), recall),
-        **{one.method: grid(evaluation, one.words, recall) for one in grids(evaluation.methods)},
+        **{
+            grid_.method: grid(evaluation, grid_.words, recall)
+            for grid_ in grids(evaluation.methods)
+        },
     }
-    numbers = {name: one.numbers.round(DIGITS) for name, one in named.items() if len(one.cells)}
+    numbers = {
+        name: table.numbers.round(DIGITS) for name, table in named.items() if len(table.cells)
+    }
     shares = {name: share_of_gap(evaluation, name, baseline, k) for name in evaluation.methods}
     return {
         **{name: json.loads(frame.to_json(orient="index")) for name, frame in numbers.items()},

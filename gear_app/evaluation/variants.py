@@ -170,12 +170,14 @@ def effects(methods: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     """
     parsed = _parsed(methods)
     result: dict[tuple[str, str], list[str]] = {}
-    for setting in dict.fromkeys(name for one in parsed.values() for name in one.named):
+    for setting in dict.fromkeys(
+        name for parsed_variant in parsed.values() for name in parsed_variant.named
+    ):
         by_method: dict[str, dict[str, list[str]]] = {}
-        for words, one in parsed.items():
-            if setting in one.every:
-                values = by_method.setdefault(one.method, {})
-                values.setdefault(one.every[setting], []).append(words)
+        for words, method in parsed.items():
+            if setting in method.every:
+                values = by_method.setdefault(method.method, {})
+                values.setdefault(method.every[setting], []).append(words)
         for values in by_method.values():
             for value, having in values.items() if len(values) > 1 else ():
                 result.setdefault((setting, value), []).extend(having)
@@ -184,18 +186,18 @@ def effects(methods: Iterable[str]) -> dict[tuple[str, str], list[str]]:
 
 def grids(methods: Iterable[str]) -> list[Grid]:
     """A grid for each method with every combination of several values of exactly two settings."""
-    found: dict[str, list[Variant]] = {}
-    for one in _parsed(methods).values():
-        if len(one.settings) == 2:
-            found.setdefault(str(replace(one, settings={})), []).append(one)
+    by_method: dict[str, list[Variant]] = {}
+    for variant_ in _parsed(methods).values():
+        if len(variant_.settings) == 2:
+            by_method.setdefault(str(replace(variant_, settings={})), []).append(variant_)
     result = []
-    for method, variants in found.items():
+    for method, variants in by_method.items():
         first, second = variants[0].settings
-        alike = all(tuple(one.settings) == (first, second) for one in variants)
+        alike = all(tuple(variant_.settings) == (first, second) for variant_ in variants)
         words = {}
-        for one in variants:
-            row, column = one.settings.values()
-            words[row, column] = str(one)
+        for variant_ in variants:
+            row, column = variant_.settings.values()
+            words[row, column] = str(variant_)
         rows, columns = ({values[at] for values in words} for at in (0, 1))
         if alike and min(len(rows), len(columns)) > 1 and len(words) == len(rows) * len(columns):
             result.append(Grid(method, (first, second), words))
@@ -205,9 +207,9 @@ def grids(methods: Iterable[str]) -> list[Grid]:
 def backbones(methods: Iterable[str]) -> dict[tuple[str, str], str]:
     """Iterative methods by their base (BDTR Table 1), and each base alone; {} without two bases."""
     plain = {
-        retrievers.parse(one.method): words
-        for words, one in _parsed(methods).items()
-        if not one.settings and not one.as_paper
+        retrievers.parse(parsed_variant.method): words
+        for words, parsed_variant in _parsed(methods).items()
+        if not parsed_variant.settings and not parsed_variant.as_paper
     }
     over = {pair: words for pair, words in plain.items() if METHODS[pair[0]].over == "step"}
     bases = list(dict.fromkeys(base for _, base in over))
@@ -226,8 +228,13 @@ def diverse_pairs(methods: Iterable[str]) -> list[tuple[str, str]]:
     Table 4).
     """
     parsed = _parsed(methods)
-    gamma = {words: one.every.get(DIVERSITY, "") for words, one in parsed.items()}
-    rest = {words: {"": one.method, **one.every, DIVERSITY: ""} for words, one in parsed.items()}
+    gamma = {
+        words: parsed_variant.every.get(DIVERSITY, "") for words, parsed_variant in parsed.items()
+    }
+    rest = {
+        words: {"": parsed_variant.method, **parsed_variant.every, DIVERSITY: ""}
+        for words, parsed_variant in parsed.items()
+    }
     return [
         (on, off)
         for off in parsed
@@ -240,6 +247,10 @@ def lacks_diversity(methods: Sequence[str]) -> str:
     """The method to add to see what diversity does: the first with beams, without it; "" without
     beams, or if a pair is there.
     """
-    beams = [words for words, one in _parsed(methods).items() if one.every.get(DIVERSITY)]
+    beams = [
+        words
+        for words, parsed_variant in _parsed(methods).items()
+        if parsed_variant.every.get(DIVERSITY)
+    ]
     beams = [words for words in beams if variant(words).every[DIVERSITY] != OFF]
     return f"{beams[0]} {DIVERSITY}={OFF}" if beams and not diverse_pairs(methods) else ""

@@ -46,22 +46,26 @@ ALPHA = (
 
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Draw the agreement of the labels that the annotator may see."""
-    seen = workspace.annotations.seen(collection, annotator)
-    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
-    people = sorted({key.annotator for key in seen if not key.adjudicates})
+    records = workspace.annotations.seen(collection, annotator)
+    names = {
+        category.key: category.name for category in code_book(workspace.annotations.categories())
+    }
+    people = sorted({key.annotator for key in records if not key.adjudicates})
     if len(people) > 2:
         people = st.multiselect("Annotators", people, default=people, key="annotate-people")
-    labels = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
-    found = [
+    labels = {
+        key: record for key, record in records.items() if key.adjudicates or key.annotator in people
+    }
+    agreements = [
         _agreement(tuple(tuple(row.items()) for row in table(labels, field)), field)
         for field in FIELDS
     ]
-    st.html(markup.title(heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
-    if not any(one.cases for one in found):
+    st.html(markup.title(heading(agreements), f"annotators: {', '.join(people) or 'none yet'}"))
+    if not any(agreement.cases for agreement in agreements):
         elements.message(NONE)
         return
     with st.container(border=True):
-        _alphas(found)
+        _alphas(agreements)
     pairs = confusion(table(labels, "category"))
     if len(people) == 2 and pairs:
         with st.container(border=True):
@@ -75,23 +79,25 @@ def _agreement(rows: tuple[tuple[tuple[str, str], ...], ...], field: str) -> Agr
     return agreement([dict(row) for row in rows], field)
 
 
-def heading(found: Sequence[Agreement]) -> str:
+def heading(agreements: Sequence[Agreement]) -> str:
     """The agreement on categories in a sentence."""
-    category = next((one for one in found if one.field == "category"), None)
+    category = next((agreement for agreement in agreements if agreement.field == "category"), None)
     if category is None or not category.cases:
         return "No run has two labels yet"
     return f"The category is the same in {category.equal} of {count(category.cases, 'run')}"
 
 
-def _alphas(found: Sequence[Agreement]) -> None:
+def _alphas(agreements: Sequence[Agreement]) -> None:
     rows = [
         {
-            "field": NAMES[one.field],
-            "equal labels": f"{one.equal} of {one.cases}",
-            "α": "undefined" if one.alpha is None else f"{one.alpha:.2f}",
-            "95 % interval": "{:.2f} to {:.2f}".format(*one.interval) if one.interval else "",
+            "field": NAMES[agreement.field],
+            "equal labels": f"{agreement.equal} of {agreement.cases}",
+            "α": "undefined" if agreement.alpha is None else f"{agreement.alpha:.2f}",
+            "95 % interval": "{:.2f} to {:.2f}".format(*agreement.interval)
+            if agreement.interval
+            else "",
         }
-        for one in found
+        for agreement in agreements
     ]
     st.html(markup.title("Agreement beyond chance"))
     st.dataframe(rows, hide_index=True)
@@ -103,9 +109,9 @@ def _matrix(
 ) -> None:
     """Draw how often two people chose which two categories."""
     used = {value for pair in pairs for value in pair}
-    order = [one for one in names if one in used]
+    order = [name for name in names if name in used]
     order += sorted(used - set(order))
-    labels = [names.get(one, one) for one in order]
+    labels = [names.get(name, name) for name in order]
     numbers = [[pairs.get((row, column), 0) for column in order] for row in order]
     figure = px.imshow(numbers, x=labels, y=labels, text_auto=True, color_continuous_scale="Blues")
     figure.update_layout(coloraxis_showscale=False, margin={"l": 0, "r": 0, "t": 0, "b": 0})
@@ -124,8 +130,8 @@ def _decide(
     """Draw one disagreement at a time: labels side by side, the decision, and the run."""
     state = st.session_state
     elements.message(state.pop("adjudicate-error", ""), "bad")
-    by_case = {one.case: one for one in differ}
-    open_ = sum(one.decision is None for one in differ)
+    by_case = {disagreement.case: disagreement for disagreement in differ}
+    open_ = sum(disagreement.decision is None for disagreement in differ)
     st.html(
         markup.title(f"{open_} to decide", f"of {count(len(differ), 'run')} with different labels")
     )
@@ -137,24 +143,24 @@ def _decide(
         key="adjudicate-case",
         format_func=lambda case: _case_words(by_case[case]),
     )
-    one = by_case[case]
-    st.dataframe(_beside(one, names), hide_index=True)
-    _decision(workspace, annotator, one, names)
+    disagreement = by_case[case]
+    st.dataframe(_beside(disagreement, names), hide_index=True)
+    _decision(workspace, annotator, disagreement, names)
     items = {item.case: item.run for item in workspace.annotations.items(collection)}
     if case in items and st.toggle("Show the run", key="adjudicate-run"):
         run.show(workspace, workspace.runs.get(items[case]))
 
 
-def _case_words(one: Disagreement) -> str:
-    case = one.records[0].case
-    return f"{'✓ ' if one.decision else ''}{case.question} · {method_name(case.method)}"
+def _case_words(disagreement: Disagreement) -> str:
+    case = disagreement.records[0].case
+    return f"{'✓ ' if disagreement.decision else ''}{case.question} · {method_name(case.method)}"
 
 
-def _beside(one: Disagreement, names: Mapping[str, str]) -> list[dict[str, str]]:
+def _beside(disagreement: Disagreement, names: Mapping[str, str]) -> list[dict[str, str]]:
     """The labels of a case side by side, a row a field, with a sign where they differ."""
-    columns = {record.annotator: record for record in one.records}
-    if one.decision:
-        columns[f"decision by {one.decision.annotator}"] = one.decision
+    columns = {record.annotator: record for record in disagreement.records}
+    if disagreement.decision:
+        columns[f"decision by {disagreement.decision.annotator}"] = disagreement.decision
 
     def words(record: Record, field: str) -> str:
         value = str(getattr(record.label, field))
@@ -162,18 +168,18 @@ def _beside(one: Disagreement, names: Mapping[str, str]) -> list[dict[str, str]]
 
     rows = []
     for field, name in {**NAMES, "note": "Note"}.items():
-        sign = " ≠" if field in one.fields else ""
-        cells = {who: words(record, field) for who, record in columns.items()}
+        sign = " ≠" if field in disagreement.fields else ""
+        cells = {annotator: words(record, field) for annotator, record in columns.items()}
         rows.append({"": name + sign, **cells})
     return rows
 
 
 def _decision(
-    workspace: Workspace, annotator: str, one: Disagreement, names: Mapping[str, str]
+    workspace: Workspace, annotator: str, disagreement: Disagreement, names: Mapping[str, str]
 ) -> None:
     """Draw whose label counts, or another category, and why; Ctrl Enter decides."""
-    records = {record.annotator: record for record in one.records}
-    first = one.records[0]
+    records = {record.annotator: record for record in disagreement.records}
+    first = disagreement.records[0]
 
     def words(option: str) -> str:
         record = records.get(option)
@@ -183,16 +189,19 @@ def _decision(
     with st.container(border=True):
         st.html(markup.title("Decision", "a third record: the labels stay"))
         choice = st.radio(
-            "Label that counts", [*records, ANOTHER], format_func=words, key=f"decide-{one.case}"
+            "Label that counts",
+            [*records, ANOTHER],
+            format_func=words,
+            key=f"decide-{disagreement.case}",
         )
         if choice == ANOTHER:
             keys = [category.key for category in workspace.annotations.offered(first.case.method)]
-            key = f"decide-category-{one.case}"
+            key = f"decide-category-{disagreement.case}"
             category = st.selectbox("Category", keys, key=key, format_func=names.__getitem__)
             label = replace(first.label, note="", category=category, verdict="fail")
         else:
             label = records[choice].label
-        note = st.text_input("Why", key=f"decide-note-{one.case}")
+        note = st.text_input("Why", key=f"decide-note-{disagreement.case}")
         if st.button("Decide", key="adjudicate", type="primary", shortcut="Ctrl+Enter"):
             with elements.refusals("adjudicate-error"):
                 label = replace(label, note=note or label.note, complete=True)

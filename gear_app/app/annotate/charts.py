@@ -30,8 +30,8 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
         elements.message("No run is judged yet. Complete a run on the tab Queue.")
         return
     failures(workspace, collection, annotator)
-    seen = counts(workspace.annotations.seen(collection, annotator))
-    if records := _failed(seen):
+    tally = counts(workspace.annotations.seen(collection, annotator))
+    if records := _failed(tally):
         items = {item.case: item for item in workspace.annotations.items(collection)}
         _runs(workspace, collection, records, items)
 
@@ -39,19 +39,20 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
 def failures(workspace: Workspace, collection: str, annotator: str) -> None:
     """Draw failed runs by category and method, next to GEAR's own Table 14."""
     service = workspace.annotations
-    found, hidden = counts(service.labels(collection)), service.hidden(collection, annotator)
+    tally, hidden = counts(service.labels(collection)), service.hidden(collection, annotator)
     items = {item.case: item for item in service.items(collection)}
-    names = {one.key: one.name for one in code_book(service.categories())}
+    names = {category.key: category.name for category in code_book(service.categories())}
     rows = [
         {"category": names.get(key, key) or "no category", "method": name, "runs": len(records)}
-        for method, by_category in found.failed.items()
-        for name in [f"{method_name(method)} ({found.judged[method]} judged)"]
+        for method, by_category in tally.failed.items()
+        for name in [f"{method_name(method)} ({tally.judged[method]} judged)"]
         for key, records in by_category.items()
     ]
     paper = [
-        {"category": one.name, "method": PAPER, "runs": one.cases} for one in paper_book("gear")
+        {"category": category.name, "method": PAPER, "runs": category.cases}
+        for category in paper_book("gear")
     ]
-    since = remade({one.case.id: one for one in _failed(found)}, items)
+    since = remade({record.case.id: record for record in _failed(tally)}, items)
     figure = px.bar([*rows, *paper], x="runs", y="category", color="method", orientation="h")
     order = {"categoryorder": "array", "categoryarray": [*reversed(names.values())]}
     figure.update_yaxes(title="", **order).update_xaxes(title="failed runs", dtick=1)
@@ -66,15 +67,15 @@ def failures(workspace: Workspace, collection: str, annotator: str) -> None:
         legend={"title": "", "orientation": "h"},
     )
     with st.container(border=True):
-        st.html(markup.title(counts_heading(found), "by category and method"))
+        st.html(markup.title(counts_heading(tally), "by category and method"))
         st.plotly_chart(figure, key="annotate-failures", alt="Failed runs by category and method")
-        st.caption(counts_note(found, since, len(hidden)))
+        st.caption(counts_note(tally, since, len(hidden)))
 
 
-def _failed(found: LabelCounts) -> list[Record]:
+def _failed(tally: LabelCounts) -> list[Record]:
     return [
         record
-        for by_category in found.failed.values()
+        for by_category in tally.failed.values()
         for records in by_category.values()
         for record in records
     ]
@@ -87,32 +88,37 @@ def _runs(
     items: Mapping[str, QueueItem],
 ) -> None:
     """Draw the failed runs as a table that opens them, and their questions as a set."""
-    names = {one.key: one.name for one in code_book(workspace.annotations.categories())}
+    names = {
+        category.key: category.name for category in code_book(workspace.annotations.categories())
+    }
     with st.container(border=True):
         st.html(markup.title("Failed runs", "select a row to open its run"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            methods = [ALL, *dict.fromkeys(one.case.method for one in records)]
-            keys = [ALL, *dict.fromkeys(one.label.category for one in records)]
+            methods = [ALL, *dict.fromkeys(record.case.method for record in records)]
+            keys = [ALL, *dict.fromkeys(record.label.category for record in records)]
             method = st.selectbox("Method", methods, key="set-method", format_func=method_name)
             key = st.selectbox(
-                "Category", keys, key="set-category", format_func=lambda one: names.get(one, one)
+                "Category",
+                keys,
+                key="set-category",
+                format_func=lambda option: names.get(option, option),
             )
-            shown = [
-                one
-                for one in records
-                if method in (ALL, one.case.method) and key in (ALL, one.label.category)
+            selected = [
+                record
+                for record in records
+                if method in (ALL, record.case.method) and key in (ALL, record.label.category)
             ]
-            _question_set(workspace, collection, shown, items)
+            _question_set(workspace, collection, selected, items)
         rows = [
             {
-                "question": one.case.question,
-                "method": method_name(one.case.method),
-                "category": names.get(one.label.category, one.label.category),
-                "annotator": one.annotator,
-                "note": one.label.note,
-                "run": "" if one.case.id in items else "not in this workspace",
+                "question": record.case.question,
+                "method": method_name(record.case.method),
+                "category": names.get(record.label.category, record.label.category),
+                "annotator": record.annotator,
+                "note": record.label.note,
+                "run": "" if record.case.id in items else "not in this workspace",
             }
-            for one in shown
+            for record in selected
         ]
         table: Any = st.dataframe(
             rows,
@@ -122,7 +128,7 @@ def _runs(
             selection_mode="single-row",
         )
         for row in table.selection.rows:
-            if item := items.get(shown[row].case.id):
+            if item := items.get(selected[row].case.id):
                 address.explore(item.run)
 
 
@@ -134,8 +140,8 @@ def _question_set(
 ) -> None:
     """Draw buttons for the ids of the questions, and for an evaluation of them."""
     questions = workspace.collections.questions(collection)
-    wanted = {normalise_entity(one.case.question) for one in records}
-    ids = [one.id for one in questions if normalise_entity(one.question) in wanted]
+    failed = {normalise_entity(record.case.question) for record in records}
+    ids = [question.id for question in questions if normalise_entity(question.question) in failed]
     st.download_button(
         f"The ids of {count(len(ids), 'question')}",
         "".join(f"{id_}\n" for id_ in ids),
@@ -143,23 +149,23 @@ def _question_set(
         key="set-ids",
         on_click="ignore",
     )
-    present = [items[one.case.id] for one in records if one.case.id in items]
-    asked = {normalise_entity(item.question) for item in present}
+    present = [items[record.case.id] for record in records if record.case.id in items]
+    queries = {normalise_entity(item.question) for item in present}
     question_sets.offer(
         workspace,
         "set-evaluate",
-        sum(normalise_entity(one.question) in asked for one in questions),
-        lambda: of_runs(workspace, collection, [workspace.runs.get(one.run) for one in present]),
+        sum(normalise_entity(question.question) in queries for question in questions),
+        lambda: of_runs(workspace, collection, [workspace.runs.get(item.run) for item in present]),
     )
 
 
-def counts_heading(found: LabelCounts) -> str:
+def counts_heading(tally: LabelCounts) -> str:
     """Failed and judged runs."""
-    judged = count(sum(found.judged.values()), "judged run")
-    return f"{len(_failed(found))} of {judged} failed"
+    judged = count(sum(tally.judged.values()), "judged run")
+    return f"{len(_failed(tally))} of {judged} failed"
 
 
-def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
+def counts_note(tally: LabelCounts, since: Remade, hidden: int) -> str:
     """Remarks on the chart: later runs of the failures, hidden labels and undecided runs."""
     words = []
     if since.again:
@@ -168,8 +174,8 @@ def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
     if hidden:
         runs = count(hidden, "run")
         words.append(f"{runs} that you have not judged are not listed: second labels are blind.")
-    if found.undecided:
-        runs = count(found.undecided, "run")
+    if tally.undecided:
+        runs = count(tally.undecided, "run")
         words.append(f"{runs} with different labels wait for a decision and are not counted.")
     words.append("The paper's cases are other questions, read by a language model.")
     return " ".join(words)

@@ -74,7 +74,9 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
             workspace,
             "queue-set",
             len({place.item.question for place in places}),
-            lambda: of_runs(workspace, collection, [_run(workspace, one.item) for one in places]),
+            lambda: of_runs(
+                workspace, collection, [_run(workspace, place.item) for place in places]
+            ),
         )
     st.fragment(_desk)(workspace, collection, annotator, items, filters)
 
@@ -92,15 +94,15 @@ def _filters(workspace: Workspace, collection: str, items: Sequence[QueueItem]) 
     runs = _choice("Runs", "show", list(RUNS))
     method = _choice("Method", "method", [ANY, *methods], method_name)
     kind = _choice("Question type", "type", [ANY, *types])
-    asked = _choice("Question set", "set", [ANY, *sets])
+    set_words = _choice("Question set", "set", [ANY, *sets])
     cause = _choice("Suggested cause", "cause", [ANY, *causes])
     if cause != ANY:
         elements.message("You know the cause of these runs. Labels record that you saw it before.")
     number = partial(st.number_input, bind="query-params")
     sample = number("Random sample (0: all runs)", 0, 100_000, 0, key="annotate-sample")
     seed = number("Seed of the sample", 0, 10**6, 7, key="annotate-seed")
-    method, kind, cause = ("" if one == ANY else one for one in (method, kind, cause))
-    questions = sets.get(asked, frozenset())
+    method, kind, cause = ("" if option == ANY else option for option in (method, kind, cause))
+    questions = sets.get(set_words, frozenset())
     return Filters(method, kind, cause, RUNS[runs], int(sample), int(seed), questions)
 
 
@@ -112,13 +114,15 @@ def _choice(label: str, name: str, options: list[str], words: Callable[[str], st
 def _question_sets(workspace: Workspace, collection: str) -> dict[str, frozenset[str]]:
     """The questions, normalised, of the collection's question sets, by their words."""
     service, sets = EvaluationService(workspace), dict[str, frozenset[str]]()
-    asked = {one.id: one.question for one in workspace.collections.questions(collection)}
+    questions = {
+        question.id: question.question for question in workspace.collections.questions(collection)
+    }
     for row in workspace.store.evaluations.all():
         definition = service.definition(row.id) if row.collection == collection else None
         if definition and definition.choice.ids:
-            ids = [id_ for id_ in definition.questions if id_ in asked]
+            ids = [id_ for id_ in definition.questions if id_ in questions]
             words = f"{definition.choice.words} ({row.id[:5]})"
-            sets[words] = frozenset(normalise_entity(asked[id_]) for id_ in ids)
+            sets[words] = frozenset(normalise_entity(questions[id_]) for id_ in ids)
     return sets
 
 
@@ -147,22 +151,22 @@ def _desk(
 ) -> None:
     labels = workspace.annotations.labels(collection)
     places = queue(items, filters, annotator, labels)
-    here = _current(places)
-    others = len(chosen(items, filters)) - len(places)
-    title = markup.title(heading(places), f"{others} more judged by two others" if others else "")
-    if here is None:
+    current = _current(places)
+    complete = len(chosen(items, filters)) - len(places)
+    title = markup.title(heading(places), f"{complete} more judged by two others" if complete else "")
+    if current is None:
         st.html(title)
         elements.message("No run is left to judge here. Choose other filters, or see Agreement.")
         return
     left, right = st.columns([2, 1], gap="small")
     with left:
         st.html(title)
-        run.show(workspace, workspace.runs.get(here.item.run))
+        run.show(workspace, workspace.runs.get(current.item.run))
     with right:
         with st.container(border=True, key="judgement", gap="small"):
-            record = labels.get(Key(here.item.case, annotator))
-            _form(workspace, annotator, places, here, record.label if record else EMPTY)
-        _queue(places, here)
+            record = labels.get(Key(current.item.case, annotator))
+            _form(workspace, annotator, places, current, record.label if record else EMPTY)
+        _queue(places, current)
 
 
 def heading(places: Sequence[QueuePlace]) -> str:
@@ -175,9 +179,9 @@ def _current(places: Sequence[QueuePlace]) -> QueuePlace | None:
     """The place of the address, else the first that is not judged; it goes into the address."""
     named = (place for place in places if place.item.case == address.named(CASE))
     open_ = (place for place in places if place.state in ("open", "begun"))
-    here = next(iter([*named, *open_, *places]), None)
-    address.hold(CASE, here.item.case if here else "")
-    return here
+    current = next(iter([*named, *open_, *places]), None)
+    address.hold(CASE, current.item.case if current else "")
+    return current
 
 
 def _go(case: str) -> None:
@@ -188,15 +192,15 @@ def _form(
     workspace: Workspace,
     annotator: str,
     places: Sequence[QueuePlace],
-    here: QueuePlace,
+    current: QueuePlace,
     label: Label,
 ) -> None:
     """Draw note, category, verdict, severity, step and suggested cause, each saved at once."""
-    item, state = here.item, st.session_state
-    service, case, place = workspace.annotations, item.case, places.index(here)
-    cases = [one.item.case for one in places]
+    item, state = current.item, st.session_state
+    service, case, place = workspace.annotations, item.case, places.index(current)
+    cases = [place.item.case for place in places]
     later = [*places[place + 1 :], *places[:place]]
-    following = next((one.item.case for one in later if one.state in ("open", "begun")), "")
+    following = next((place.item.case for place in later if place.state in ("open", "begun")), "")
     change = partial(_change, workspace, annotator, item, following)
     for name in FIELDS:
         state.setdefault(
@@ -212,7 +216,9 @@ def _form(
         help=KEYS,
         on_change=change,
     )
-    numbers = {one.key: at for at, one in enumerate(code_book(service.categories()), start=1)}
+    numbers = {
+        category.key: at for at, category in enumerate(code_book(service.categories()), start=1)
+    }
     categories = st.container(gap="xxsmall")
     for category in service.offered(item.method, {label.category}):
         number = numbers[category.key]
@@ -317,10 +323,10 @@ def _change(
         state[ERROR] = NO_CATEGORY
     else:
         try:
-            seen: When = "before" if item.causes or state.get(CAUSES) else "after"
-            if not label.suggestion.shown and (seen == "before" or label.category):
+            moment: When = "before" if item.causes or state.get(CAUSES) else "after"
+            if not label.suggestion.shown and (moment == "before" or label.category):
                 causes = ", ".join(dict.fromkeys(service.causes(item.run)))[:200]
-                cause = SuggestedCause(causes, seen) if causes else SuggestedCause()
+                cause = SuggestedCause(causes, moment) if causes else SuggestedCause()
                 label = replace(label, suggestion=cause)
             if service.commit(item.run, annotator, label):
                 state.setdefault(BEFORE, []).append((item.run, item.case, before))
@@ -342,13 +348,13 @@ def _undo(workspace: Workspace, annotator: str) -> None:
     _go(case)
 
 
-def _queue(places: Sequence[QueuePlace], here: QueuePlace) -> None:
+def _queue(places: Sequence[QueuePlace], current: QueuePlace) -> None:
     """List the places around the current one; a selected one becomes current."""
-    start = max(0, min(places.index(here) - ABOVE, len(places) - WINDOW))
+    start = max(0, min(places.index(current) - ABOVE, len(places) - WINDOW))
     window = places[start : start + WINDOW]
     rows: list[Mapping[str, str]] = [
         {
-            "": ("▶ " if place is here else "") + SIGNS[place.state],
+            "": ("▶ " if place is current else "") + SIGNS[place.state],
             "question": place.item.question,
             "method": method_name(place.item.method),
             "gold found": f"{place.item.found} of {place.item.gold}",
@@ -358,7 +364,7 @@ def _queue(places: Sequence[QueuePlace], here: QueuePlace) -> None:
     table: Any = st.dataframe(
         rows,
         hide_index=True,
-        key=f"queue-{here.item.case}",
+        key=f"queue-{current.item.case}",
         on_select="rerun",
         selection_mode="single-row",
     )

@@ -103,12 +103,12 @@ def show_code_book(workspace: Workspace, annotator: str) -> None:
     elements.message(st.session_state.pop("category-error", ""), "bad")
     rows = [
         {
-            "category": one.name,
-            "when to choose it": one.definition,
-            "from": one.source,
-            "cases in the paper": one.cases or None,
+            "category": category.name,
+            "when to choose it": category.definition,
+            "from": category.source,
+            "cases in the paper": category.cases or None,
         }
-        for one in code_book(workspace.annotations.categories())
+        for category in code_book(workspace.annotations.categories())
     ]
     st.dataframe(rows, hide_index=True, height="content")
     with st.form("category", border=True):
@@ -123,10 +123,10 @@ def show_code_book(workspace: Workspace, annotator: str) -> None:
 def _add_category(workspace: Workspace, annotator: str) -> None:
     state = st.session_state
     with elements.refusals("category-error"):
-        made = workspace.annotations.add_category(
+        category = workspace.annotations.add_category(
             state["category-name"], state["category-definition"], annotator
         )
-        state["category-said"] = f"{made.name} is in the code book."
+        state["category-said"] = f"{category.name} is in the code book."
         state["category-name"] = state["category-definition"] = ""
 
 

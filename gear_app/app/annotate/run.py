@@ -40,8 +40,8 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         st.html(header.head(question, line, figures))
         if run.answers:
             st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
-        if found := evidence.card(events, run.gold, run.answers):
-            st.html(found)
+        if card := evidence.card(events, run.gold, run.answers):
+            st.html(card)
         _gold(workspace, run)
     _missed(workspace, run)
     gathered = memory.memory(events)
@@ -60,11 +60,13 @@ def _gold(workspace: Workspace, run: RunInfo) -> None:
     if base is None or not run.gold:
         return
     titles = elements.passage_titles(workspace, run.collection, run.gold)
-    found = golds.gold_passages(events, run.gold, titles)
-    now = gold_strip.newest(found, over=True)
+    passages = golds.gold_passages(events, run.gold, titles)
+    now = gold_strip.newest(passages, over=True)
     at = gold_strip.Position(now, 0, over=True)
     iterates = RunTrace.of(events).iterates
-    st.html(gold_strip.strip(found, base_name(base.base), run.question, iterates=iterates, at=at))
+    st.html(
+        gold_strip.strip(passages, base_name(base.base), run.question, iterates=iterates, at=at)
+    )
 
 
 def _missed(workspace: Workspace, run: RunInfo) -> None:
@@ -74,8 +76,10 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
     for key in keys:
         with contextlib.suppress(GearError):
             passages.append(workspace.collections.passage_by_key(run.collection, key))
-    labels = workspace.collections.labels([one.id for one in passages])
-    passages = [replace(one, title=labels.get(one.id, one.title)) for one in passages]
+    labels = workspace.collections.labels([passage.id for passage in passages])
+    passages = [
+        replace(passage, title=labels.get(passage.id, passage.title)) for passage in passages
+    ]
     if passages:
         with st.container(border=True):
             st.html(markup.title("What was missed", "gold that is not among the first 5"))
@@ -83,7 +87,7 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
             st.html(missed_texts(passages, ranks))
 
 
-def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown: int) -> Html:
+def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, count: int) -> Html:
     """The first passages of a ranking, gold with a star, with a dotted line below rank k."""
     lines = [
         tag(
@@ -93,21 +97,21 @@ def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown:
             tag("span", passage.name, dir="auto"),
             class_="gear-cut-here" if rank == k + 1 else None,
         )
-        for rank, passage in enumerate(ranking[:shown], start=1)
+        for rank, passage in enumerate(ranking[:count], start=1)
     ]
     return tag("ol", join(lines), class_="gear-list-ranked")
 
 
 def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:
     """Missed gold passages with their texts."""
-    found = [
+    items = [
         tag(
             "div",
-            tag("b", f"★ {one.name}", class_="gear-star"),
-            f" is at rank {rank}" if (rank := ranks.get(one.key)) else " is not in the ranking",
-            tag("p", cut(one.text, 600), dir="auto"),
+            tag("b", f"★ {passage.name}", class_="gear-star"),
+            f" is at rank {rank}" if (rank := ranks.get(passage.key)) else " is not in the ranking",
+            tag("p", cut(passage.text, 600), dir="auto"),
             class_="gear-missed-text",
         )
-        for one in passages
+        for passage in passages
     ]
-    return join(found)
+    return join(items)

@@ -44,11 +44,11 @@ def told(workspace: Workspace, collection: str, set_: str | None) -> None:
             )
 
 
-def change(step: Callable[..., Edit], collection: str, set_: str | None, *what: object) -> None:
+def change(step: Callable[..., Edit], collection: str, set_: str | None, *values: object) -> None:
     """Make a step of a collection's set: `what` is what the step is of. What came of it is told
     when the page is drawn next.
     """
-    _do(lambda: step(collection, *what, set_, author=author()), collection, set_)
+    _do(lambda: step(collection, *values, set_, author=author()), collection, set_)
 
 
 def undo(workspace: Workspace, collection: str, set_: str | None, step: int) -> None:
@@ -132,12 +132,12 @@ def add_to(workspace: Workspace, collection: str, set_: str, passage: Passage) -
 def _fields(passage: Passage, key: str, words: Sequence[str], by_itself: str) -> None:
     for name, value in zip(("Subject", "Predicate", "Object"), words, strict=True):
         st.text_input(name, value, key=f"{key}-{name.lower()}")
-    said = _sentences(passage)
+    sentences = _sentences(passage)
     st.selectbox(
         "Its sentence",
-        [BY_ITSELF, *range(len(said))],
+        [BY_ITSELF, *range(len(sentences))],
         key=f"{key}-sentence",
-        format_func=lambda place: by_itself if place == BY_ITSELF else cut(said[place], 90),
+        format_func=lambda place: by_itself if place == BY_ITSELF else cut(sentences[place], 90),
         help="Where the passage says so. It is marked wherever the triple is shown",
     )
 
@@ -159,7 +159,7 @@ def _sentences(passage: Passage) -> list[str]:
 
 
 def of_entity(
-    workspace: Workspace, collection: str, set_: str, entity: str, others: Sequence[str]
+    workspace: Workspace, collection: str, set_: str, entity: str, similar: Sequence[str]
 ) -> None:
     """What can be done with an entity: another name, one name with others, delete."""
     if workspace.read_only:
@@ -171,7 +171,7 @@ def of_entity(
         with st.popover("Rename or merge", key=f"merge-{key}", icon=":material/merge:"):
             names = st.multiselect(
                 "Names that mean the same",
-                list(dict.fromkeys([entity, *others])),
+                list(dict.fromkeys([entity, *similar])),
                 [entity],
                 key=f"merge-names-{key}",
                 accept_new_options=True,

@@ -41,7 +41,7 @@ def show(workspace: Workspace, collection: str) -> None:
 def upload(workspace: Workspace, collection: str) -> dict[str, str]:
     """Draw the form for files; the names of fields that were typed for a file of unknown form."""
     reports = _newest(workspace, collection)[1]
-    unknown = [one.name for one in reports if UNKNOWN in one.message]
+    unknown = [report.name for report in reports if UNKNOWN in report.message]
     fields = _fields(unknown) if unknown else {}
     _files(workspace, collection, fields)
     return fields

@@ -27,16 +27,18 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
         return
     set_ = info.active.name
     curation.told(workspace, info.name, set_)
-    names = [one.name for one in workspace.collections.entities(info.name, set_, limit=LISTED)]
+    names = [
+        entity.name for entity in workspace.collections.entities(info.name, set_, limit=LISTED)
+    ]
     if not names:
         elements.message("This set holds no entities yet. They appear as triples are extracted.")
         return
-    asked = st.session_state.get(ENTITY) or names[0]
-    st.session_state[ENTITY] = asked
+    selected = st.session_state.get(ENTITY) or names[0]
+    st.session_state[ENTITY] = selected
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entity = st.selectbox(
             "Entity",
-            list(dict.fromkeys([*names, asked])),
+            list(dict.fromkeys([*names, selected])),
             key=ENTITY,
             bind="query-params",
             accept_new_options=True,
@@ -57,7 +59,7 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
         around = workspace.collections.neighbourhood(info.name, set_, entity, depth, DRAWN)
     except Unknown:
         like = workspace.collections.entities(info.name, set_, search=entity, limit=LISTED)
-        near = f" Similar: {', '.join(one.name for one in like[:5])}." if like else ""
+        near = f" Similar: {', '.join(entity.name for entity in like[:5])}." if like else ""
         elements.message(f"“{entity}” is no entity of these triples.{near}", "bad")
         return
     edge = components.graph(
@@ -74,11 +76,11 @@ def _go_to() -> None:
 
 def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> None:
     """The triples as a table, and the passage of the chosen one or of those of a clicked line."""
-    triples = [one.triple for one in around.edges]
-    ids = {one.passage_id for one in triples}
+    triples = [edge.triple for edge in around.edges]
+    ids = {triple.passage_id for triple in triples}
     titles = {id_: workspace.collections.passage(id_).name for id_ in ids}
     left, right = st.columns([3, 2], gap="medium")
-    rows = [{**_row(one), "passage": titles[one.passage_id]} for one in triples]
+    rows = [{**_row(triple), "passage": titles[triple.passage_id]} for triple in triples]
     with left:
         event: Any = st.dataframe(
             rows,
@@ -91,7 +93,7 @@ def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> N
     chosen = [triples[place] for place in event.selection.rows if place < len(triples)]
     if not chosen and edge:
         lines = {f"{a}-{b}": edges for (a, b), edges in entity_graph.pairs(around).items()}
-        chosen = [one.triple for one in lines.get(edge, ())]
+        chosen = [line.triple for line in lines.get(edge, ())]
     with right, st.container(border=True):
         if not chosen:
             st.caption("Select a line or a row to read the passage that states it.")

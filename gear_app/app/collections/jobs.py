@@ -38,7 +38,7 @@ def _jobs(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
         st.rerun()  # of the whole page, whose tables are other ones now
-    unfinished = {one.id: one.passages for one in workspace.imports.unfinished(collection)}
+    unfinished = {job.id: job.passages for job in workspace.imports.unfinished(collection)}
     extraction_ = next((job for job in jobs if job.kind == "extraction"), None)
     for job in jobs:
         news = job is extraction_ or (job.kind == "vectors" and job.state == "failed")

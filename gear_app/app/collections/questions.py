@@ -96,7 +96,7 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
     gold: list[str] = st.session_state.setdefault(f"{key}-gold", list(question.supporting_keys))
     if fixed:
         titles = elements.passage_titles(workspace, info.name, gold)
-        st.html(markup.facts([("Gold", titles.get(one) or one) for one in gold]))
+        st.html(markup.facts([("Gold", titles.get(key) or key) for key in gold]))
         return
     keep = st.session_state.update
     gold_search.draw(workspace, info.name, gold, key, lambda keys: keep({f"{key}-gold": keys}))
@@ -129,7 +129,7 @@ def _save_form(workspace: Workspace, collection: str, question: Question, key: s
         type=state[f"{key}-type"].strip() or None,
         hops=None if hops is None else int(hops),
     )
-    gold = {one: question.grades.get(one, 1) for one in state[f"{key}-gold"]}
+    gold = {passage: question.grades.get(passage, 1) for passage in state[f"{key}-gold"]}
     _save(workspace, collection, changed.with_gold(gold))
 
 
@@ -177,27 +177,36 @@ def _suggestions(
     ) as fold:
         if not fold.open:
             return
-        found, why = suggestions.questions(workspace, info)
-        elements.message(why)
-        known = {one.question for one in listed}
-        for number, one in enumerate(found):
-            _suggestion(workspace, info, one, number, fixed=fixed or one.question in known)
+        offered, reason = suggestions.questions(workspace, info)
+        elements.message(reason)
+        texts = {question.question for question in listed}
+        for number, suggestion in enumerate(offered):
+            _suggestion(
+                workspace, info, suggestion, number, fixed=fixed or suggestion.question in texts
+            )
 
 
 def _suggestion(
-    workspace: Workspace, info: CollectionInfo, one: Suggestion, number: int, *, fixed: bool
+    workspace: Workspace, info: CollectionInfo, suggestion: Suggestion, number: int, *, fixed: bool
 ) -> None:
     left, take, asks = st.columns([6, 1.4, 1], vertical_alignment="center", gap="small")
-    facts = "; ".join(f"{t.subject} | {t.predicate} | {t.object}" for t in one.triples)
-    left.html(markup.title(one.question, f"{one.answer} · {facts}"))
-    taken = Question("", one.question, (one.answer,), one.keys, "suggested", len(one.keys))
+    facts = "; ".join(f"{t.subject} | {t.predicate} | {t.object}" for t in suggestion.triples)
+    left.html(markup.title(suggestion.question, f"{suggestion.answer} · {facts}"))
+    question = Question(
+        "",
+        suggestion.question,
+        (suggestion.answer,),
+        suggestion.keys,
+        "suggested",
+        len(suggestion.keys),
+    )
     take.button(
         "Take over",
         key=f"suggestion-{number}",
         disabled=fixed,
         on_click=_save,
-        args=(workspace, info.name, taken),
+        args=(workspace, info.name, question),
         help="Becomes a question of the collection, with its answer and its two gold passages",
     )
     if asks.button("Ask", key=f"suggestion-ask-{number}"):
-        ask(info, one.question, one.keys)
+        ask(info, suggestion.question, suggestion.keys)

@@ -55,24 +55,24 @@ def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: str) -> None:
-    asks = set_.maker in views.STEPS
+    calls_model = set_.maker in views.STEPS
     with st.container(horizontal=True, vertical_alignment="center"):
         elements.message(sentence, "bad" if set_.passages_failed else "info")
-        if set_.passages_failed or (asks and set_.passages_without):
+        if set_.passages_failed or (calls_model and set_.passages_without):
             st.button(
                 "Try these again",
                 key=f"again-{set_.name}",
-                disabled=asks and language_models.chosen() is None,
+                disabled=calls_model and language_models.chosen() is None,
                 on_click=_again,
                 args=(workspace, collection, set_),
                 help=(
                     NO_MODEL
-                    if asks and language_models.chosen() is None
+                    if calls_model and language_models.chosen() is None
                     else views.retry_words(set_, _model())
                 ),
             )
     listed = workspace.jobs.shortfalls(collection, set_.name, AT_MOST)
-    heading = "Which passages, and what was replied" if asks else "Which passages, and why"
+    heading = "Which passages, and what was replied" if calls_model else "Which passages, and why"
     with st.expander(heading, expanded=len(listed) <= 3):
         if len(listed) == AT_MOST:
             st.caption(f"The first {AT_MOST} are shown.")
@@ -170,7 +170,7 @@ def _extractor(spec: Spec | None) -> str:
         "Extractor",
         options,
         key=BY,
-        format_func=lambda one: views.extractor_name(one, name),
+        format_func=lambda option: views.extractor_name(option, name),
         width=240,
         persist_state="session",
     )
@@ -240,17 +240,19 @@ def _estimate(
 ) -> Estimate:
     """Made once for what it depends on. A new one sets the cap anew where nobody has changed it."""
     about = info.name, triples, spec, extractor
-    set_ = next((one for one in info.triple_sets if one.name == triples), None)
+    set_ = next((triple_set for triple_set in info.triple_sets if triple_set.name == triples), None)
     key = about, info.revision, set_, workspace.costs.prices().get(spec.model)
-    known: _Known = st.session_state.get(ESTIMATED) or _Known()
-    if known.key != key or known.made is None:
-        made = workspace.costs.estimate_extraction(*about)
-        if known.about != about or (known.made and st.session_state.get(CAP) == known.made.cap):
-            st.session_state[CAP] = made.cap
-        known = st.session_state[ESTIMATED] = _Known(about, key, made)
-    assert known.made is not None
-    st.session_state.setdefault(CAP, known.made.cap)
-    return known.made
+    estimated: _Known = st.session_state.get(ESTIMATED) or _Known()
+    if estimated.key != key or estimated.made is None:
+        estimate = workspace.costs.estimate_extraction(*about)
+        if estimated.about != about or (
+            estimated.made and st.session_state.get(CAP) == estimated.made.cap
+        ):
+            st.session_state[CAP] = estimate.cap
+        estimated = st.session_state[ESTIMATED] = _Known(about, key, estimate)
+    assert estimated.made is not None
+    st.session_state.setdefault(CAP, estimated.made.cap)
+    return estimated.made
 
 
 def _start(workspace: Workspace, collection: str, extractor: str, triples: str) -> None:

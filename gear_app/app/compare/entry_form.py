@@ -123,10 +123,10 @@ def _entry(collection: CollectionInfo) -> Entry:
     """The entry as the fields stand: its settings that are not the defaults. Raises BadInput."""
     state, name = st.session_state, _name()
     usual = defaults(name, collection.max_iterations)
-    stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}
+    current = {setting.name: state.get(_key(name, setting.name)) for setting in form(name)}
     given = {
         setting: value
-        for setting, value in stands.items()
+        for setting, value in current.items()
         if value not in (None, "", usual.get(setting))
     }
     config = given | settings(overridden(config_for(name), given))

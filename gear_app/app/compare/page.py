@@ -68,11 +68,11 @@ def _runs(workspace: Workspace) -> list[RunInfo]:
             elements.message(f"{id_[:20]} is left out. {error}", "bad")
         except GearError:
             unknown.append(id_[:20])
-    alike, others = comparable(runs)
+    alike, incomparable = comparable(runs)
     if unknown:
         elements.message(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
-    if others:
-        words = ", ".join(run.id for run in others[:MOST])
+    if incomparable:
+        words = ", ".join(run.id for run in incomparable[:MOST])
         elements.message(f"Left out, with another question or collection: {words}.", "bad")
     if len(alike) > MOST:
         elements.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
@@ -150,10 +150,10 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
 def _remarks(comparison: Comparison, worker: str) -> None:
     """Draw sentences about waiting runs, changed data and gold that differs."""
     runs = [column.run for column in comparison.columns]
-    if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
+    if any(run.state == "queued" for run in runs) and worker in ("starting", "not running"):
         elements.message(header.state_sentence("queued", worker=worker), "busy")
     elif header.going_on(runs):
-        done = sum(not one.going for one in runs)
+        done = sum(not run.going for run in runs)
         elements.message(f"{done} of {len(runs)} runs complete.", "busy")
     stale = ", ".join(column.label for column in comparison.columns if column.run.stale)
     if runs[0].collection_id is None:
@@ -174,7 +174,7 @@ def _rankings(workspace: Workspace, comparison: Comparison) -> None:
         st.html(markup.legend([*star, dotted, ("", f"dashed: the first {comparison.k}")]))
     if click.event:
         _act(workspace, comparison, **click.event)
-    passage = next((one for one in data["passages"] if one["key"] == click.selected), None)
+    passage = next((row for row in data["passages"] if row["key"] == click.selected), None)
     if passage and comparison.done:
         with st.container(border=True):
             gold = f"★{passage['gold']} gold passage" if passage["gold"] else ""
@@ -185,11 +185,11 @@ def _rankings(workspace: Workspace, comparison: Comparison) -> None:
                 elements.message(f"{passage['title']}: none of these methods ranks it.")
 
 
-def _act(workspace: Workspace, comparison: Comparison, what: str, run: str) -> None:
+def _act(workspace: Workspace, comparison: Comparison, action: str, run: str) -> None:
     """Open, cancel, drop or repeat a run, then draw the page anew."""
     ids = [column.run.id for column in comparison.columns]
     with elements.refusals(question_bar.ERROR):
-        match what:
+        match action:
             case "open":
                 address.explore(run)
             case "stop":
@@ -197,8 +197,8 @@ def _act(workspace: Workspace, comparison: Comparison, what: str, run: str) -> N
             case "drop":
                 session.compare([id_ for id_ in ids if id_ != run])
             case "again":
-                made = session.run_again(workspace, run)
-                session.compare([made if id_ == run else id_ for id_ in ids])
+                run_id = session.run_again(workspace, run)
+                session.compare([run_id if id_ == run else id_ for id_ in ids])
     st.rerun()
 
 
@@ -208,9 +208,9 @@ def _gold(comparison: Comparison) -> None:
     frame = pd.DataFrame(tables.gold_rows(comparison))
     colours = pd.DataFrame("", frame.index, frame.columns)
     for label, column in columns.items():
-        within = [bool(golds.missed(column.trace or (), [key], k)) for key in comparison.keys]
+        ranked = [bool(golds.missed(column.trace or (), [key], k)) for key in comparison.keys]
         green = f"color: {session.colours().yes_text}; font-weight: 600"
-        colours[label] = ["" if missed else green for missed in within]
+        colours[label] = ["" if missed else green for missed in ranked]
     st.html(markup.title("Gold passages", "select a cell to open its run at that step"))
     table: Any = st.dataframe(
         frame.style.apply(lambda _: colours, axis=None),

@@ -61,9 +61,9 @@ def bar(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> 
     elements.message(st.session_state.pop(NOTE, ""), "good")
 
 
-def _pick_run(workspace: Workspace, name: str, shown: Sequence[RunInfo]) -> None:
+def _pick_run(workspace: Workspace, name: str, runs: Sequence[RunInfo]) -> None:
     """A button for stored runs of the same question; of any, where no run is shown."""
-    ids, questions = {run.id for run in shown}, {run.question for run in shown[:1]}
+    ids, questions = {run.id for run in runs}, {run.question for run in runs[:1]}
 
     def listed() -> list[RunInfo]:
         stored = workspace.runs.recent(name, limit=panels.RUNS_LISTED)
@@ -73,16 +73,16 @@ def _pick_run(workspace: Workspace, name: str, shown: Sequence[RunInfo]) -> None
     panels.pick_run(
         key="compare-earlier",
         about="Add a stored run",
-        empty="No other run of this question is stored." if shown else "No run is stored.",
+        empty="No other run of this question is stored." if runs else "No run is stored.",
         listed=listed,
         chosen=_add_run,
     )
 
 
 def _add_run(run_id: str) -> None:
-    shown = session.compared() or []
-    if len(shown) < MOST:
-        session.compare([*shown, run_id])
+    compared = session.compared() or []
+    if len(compared) < MOST:
+        session.compare([*compared, run_id])
     else:
         st.session_state[ERROR] = FULL
 
@@ -96,10 +96,10 @@ def first_comparison(workspace: Workspace, info: CollectionInfo) -> list[str]:
         if run.state == "done" and not run.stale:
             runs.setdefault(run.question, {}).setdefault(run.method, run.id)
     names = dict.fromkeys([*(entry.method for entry in _usual(info)), *METHODS])
-    shared = {question: [one for one in names if one in by] for question, by in runs.items()}
-    question = max(shared, key=lambda one: len(shared[one]), default="")
-    found = [runs[question][name] for name in shared.get(question, ())]
-    return found[:MOST] if len(found) > 1 else []
+    shared = {question: [name for name in names if name in by] for question, by in runs.items()}
+    question = max(shared, key=lambda text: len(shared[text]), default="")
+    selected = [runs[question][name] for name in shared.get(question, ())]
+    return selected[:MOST] if len(selected) > 1 else []
 
 
 def _seed(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
@@ -109,10 +109,12 @@ def _seed(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -
         return
     state[SEEDED] = source
     if runs:
-        known = [run for run in runs if run.method.partition(":")[0] in METHODS]
-        entries = [of_run(run, info.max_iterations) for run in known]
+        drawable = [run for run in runs if run.method.partition(":")[0] in METHODS]
+        entries = [of_run(run, info.max_iterations) for run in drawable]
         active = info.active.name if info.active else None
-        plain = [replace(one, triples=None) if one.triples == active else one for one in entries]
+        plain = [
+            replace(entry, triples=None) if entry.triples == active else entry for entry in entries
+        ]
         state[QUESTION], state[ENTRIES] = runs[0].question, list(dict.fromkeys(plain))
     else:
         recent = workspace.runs.recent(info.name, limit=1)

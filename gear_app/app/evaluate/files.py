@@ -39,7 +39,7 @@ def show(workspace: Workspace, results: Results) -> None:
 
 
 def _exports(workspace: Workspace, results: Results) -> None:
-    made: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
+    formats: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
         "Report (HTML)": ("html", "text/html", lambda: sections.report(results)),
         "Questions (CSV)": ("csv", "text/csv", lambda: table_csv(results)),
         "Everything (JSON)": (
@@ -54,7 +54,7 @@ def _exports(workspace: Workspace, results: Results) -> None:
         ),
     }
     with st.container(horizontal=True):
-        for label, (end, mime, make) in made.items():
+        for label, (end, mime, make) in formats.items():
             name = f"evaluation-{results.evaluation.id}.{end}"
             st.download_button(label, make, name, mime, on_click="ignore")
 

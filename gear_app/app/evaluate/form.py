@@ -31,11 +31,11 @@ CAP, SHOWN, FORM = "evaluate-cap", "evaluation", "evaluate-form"
 RESUMED = "evaluate-resumed"  # the evaluation whose estimate is shown, if it is continued
 
 
-def bar(service: EvaluationService, info: CollectionInfo, shown: str | None) -> None:
+def bar(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
     """Draw the bar, filled in from the evaluation that is shown; its fields belong to that."""
     state = st.session_state
-    state[FORM] = shown or info.name
-    definition = service.definition(shown) if shown else None
+    state[FORM] = current or info.name
+    definition = service.definition(current) if current else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         kind = state.get(key("choice"), _kind(definition))
         number = state.get(key("count"), len(definition.questions) if definition else 0)
@@ -61,11 +61,11 @@ def bar(service: EvaluationService, info: CollectionInfo, shown: str | None) -> 
             type="primary",
             key="evaluate-button",
             on_click=_start,
-            args=(service, info.name, shown),
+            args=(service, info.name, current),
         )
     elements.message(state.pop(ERROR, ""), "bad")
     if ESTIMATE in state:
-        _confirm(service, info.name, shown)
+        _confirm(service, info.name, current)
 
 
 def key(name: str) -> str:
@@ -129,28 +129,28 @@ def _questions(definition: Definition | None) -> None:
 
 def _settings(collection: CollectionInfo, definition: Definition | None) -> None:
     """Settings of all methods, and sweeps."""
-    of = definition or Definition(collection.name, (), ())
-    sets = [None, *(one.name for one in collection.triple_sets)]
+    shape = definition or Definition(collection.name, (), ())
+    sets = [None, *(triple_set.name for triple_set in collection.triple_sets)]
     st.selectbox(
         "Triples",
         sets,
-        sets.index(of.triples) if of.triples in sets else 0,
+        sets.index(shape.triples) if shape.triples in sets else 0,
         format_func=lambda name: name or "the active set",
         key=key("triples"),
         persist_state="session",
     )
-    ks = ", ".join(map(str, of.ks))
+    ks = ", ".join(map(str, shape.ks))
     st.text_input("Cut-offs k", ks, key=key("ks"), persist_state="session")
     readers = ["local", LLM] if language_models.chosen() else ["local"]
     st.selectbox(
         "Reader",
         readers,
-        readers.index(of.reader) if of.reader in readers else 0,
+        readers.index(shape.reader) if shape.reader in readers else 0,
         format_func=reader_name,
         key=key("reader"),
         persist_state="session",
     )
-    st.checkbox("Measure answers too", of.answer, key=key("answer"), persist_state="session")
+    st.checkbox("Measure answers too", shape.answer, key=key("answer"), persist_state="session")
     st.toggle(
         method_settings.PAPER,
         key=key("paper"),
@@ -167,7 +167,7 @@ def _settings(collection: CollectionInfo, definition: Definition | None) -> None
     )
 
 
-def _definition(service: EvaluationService, collection: str, shown: str | None) -> Definition:
+def _definition(service: EvaluationService, collection: str, current: str | None) -> Definition:
     """The definition of the bar; the questions of a set are those of the evaluation that is shown.
     Raises BadInput, NotReady or Unknown.
     """
@@ -192,22 +192,22 @@ def _definition(service: EvaluationService, collection: str, shown: str | None) 
         ),
         reading=ReaderChoice(reader, model, state[key("answer")]),
     )
-    if not shown or kind != SET:
+    if not current or kind != SET:
         return defined
-    of = service.definition(shown)
-    return replace(defined, questions=of.questions, choice=of.choice, before=of.before)
+    stored = service.definition(current)
+    return replace(defined, questions=stored.questions, choice=stored.choice, before=stored.before)
 
 
-def _start(service: EvaluationService, collection: str, shown: str | None) -> None:
+def _start(service: EvaluationService, collection: str, current: str | None) -> None:
     """Begin, or first show what a language model would take."""
     _forget_estimate()
     with elements.refusals(ERROR):
-        definition = _definition(service, collection, shown)
+        definition = _definition(service, collection, current)
         estimate = service.estimate(definition)
         if estimate is not None:
             st.session_state[ESTIMATE] = estimate
             return
-        _open(service, _stored(service, definition, shown), None)
+        _open(service, _stored(service, definition, current), None)
 
 
 def go_on(service: EvaluationService, id_: str) -> None:
@@ -229,10 +229,10 @@ def _forget_estimate() -> None:
         st.session_state.pop(name, None)
 
 
-def _confirm(service: EvaluationService, collection: str, shown: str | None) -> None:
+def _confirm(service: EvaluationService, collection: str, current: str | None) -> None:
     """The estimate, the cap, and the button that spends it."""
     estimate = st.session_state[ESTIMATE]
-    if st.session_state.get(RESUMED, shown) != shown:  # another evaluation is shown by now
+    if st.session_state.get(RESUMED, current) != current:  # another evaluation is shown by now
         _forget_estimate()
         return
     with st.container(border=True):
@@ -243,27 +243,30 @@ def _confirm(service: EvaluationService, collection: str, shown: str | None) -> 
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.number_input("At most, in tokens", 1, value=estimate.cap, key=CAP, width=200)
             st.button(
-                "Start", key="evaluate-confirm", on_click=_spend, args=(service, collection, shown)
+                "Start",
+                key="evaluate-confirm",
+                on_click=_spend,
+                args=(service, collection, current),
             )
 
 
-def _spend(service: EvaluationService, collection: str, shown: str | None) -> None:
+def _spend(service: EvaluationService, collection: str, current: str | None) -> None:
     resumed, cap = st.session_state.get(RESUMED), int(st.session_state[CAP])
     _forget_estimate()
     with elements.refusals(ERROR):
-        defined = None if resumed else _definition(service, collection, shown)
-        id_ = _stored(service, defined, shown) if defined else str(resumed)
-        taken = service.workspace.store.evaluations.taken(OWNER + id_)
-        _open(service, id_, taken + cap)
+        defined = None if resumed else _definition(service, collection, current)
+        id_ = _stored(service, defined, current) if defined else str(resumed)
+        spent = service.workspace.store.evaluations.taken(OWNER + id_)
+        _open(service, id_, spent + cap)
 
 
-def _stored(service: EvaluationService, definition: Definition, shown: str | None) -> str:
+def _stored(service: EvaluationService, definition: Definition, current: str | None) -> str:
     """The evaluation to show: the one that is shown, if only its methods changed."""
-    if shown:
-        now = service.definition(shown)
+    if current:
+        now = service.definition(current)
         if replace(now, methods=definition.methods) == definition:
-            service.set_methods(shown, definition.methods)
-            return shown
+            service.set_methods(current, definition.methods)
+            return current
     return service.create(definition, session.owner())
 
 

@@ -25,26 +25,33 @@ def page() -> None:
     """The bar, the progress of the evaluation that is shown, and its results."""
     workspace = session.workspace()
     every = workspace.collections.all()
-    info = next((one for one in every if one.name == collection.chosen()), None)
+    info = next(
+        (
+            collection_info
+            for collection_info in every
+            if collection_info.name == collection.chosen()
+        ),
+        None,
+    )
     if info is None or not info.questions:
-        where = f"“{info.name}” has" if info else "There are"
+        lead = f"“{info.name}” has" if info else "There are"
         elements.message(
-            f"{where} no questions to evaluate on. Import a question set on the page Collections,"
+            f"{lead} no questions to evaluate on. Import a question set on the page Collections,"
             " or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
     service = EvaluationService(workspace, visitors.rights())
-    shown = _shown(service, info.name)
+    current = _shown(service, info.name)
     if not workspace.read_only:
-        form.bar(service, info, shown)
-    if shown is None:
+        form.bar(service, info, current)
+    if current is None:
         _empty(service, info)
         return
-    progress = service.progress(shown)
-    st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
+    progress = service.progress(current)
+    st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, current)
     if progress.ended:
-        results.show(workspace, shown)
+        results.show(workspace, current)
 
 
 def _shown(service: EvaluationService, name: str) -> str | None:
@@ -156,11 +163,11 @@ def _resume(service: EvaluationService, id_: str) -> None:
 def _others(service: EvaluationService, name: str, id_: str) -> None:
     """The other evaluations of the collection."""
     rows = service.workspace.store.evaluations.all()
-    others = [row for row in rows if row.collection == name and row.id != id_]
-    if not others:
+    elsewhere = [row for row in rows if row.collection == name and row.id != id_]
+    if not elsewhere:
         return
-    with st.popover(count(len(others), "other evaluation"), width="content"):
-        for row in others:
+    with st.popover(count(len(elsewhere), "other evaluation"), width="content"):
+        for row in elsewhere:
             definition = service.definition(row.id)
             methods = ", ".join(variant(words).method for words in definition.methods[:4])
             more = " …" if len(definition.methods) > 4 else ""

@@ -198,7 +198,7 @@ def _behind(
     kinds |= {WORSE: rows[rows["change"] < 0]} if rows["change"].notna().any() else {}
     name = section.words.index[section.rows.index(row)]
     st.html(title(f"{name}: {head}", section.title))
-    shown = st.segmented_control(
+    table = st.segmented_control(
         "Questions",
         list(kinds),
         format_func=lambda kind: f"{kind} {len(kinds[kind])}",
@@ -207,8 +207,8 @@ def _behind(
         label_visibility="collapsed",
         required=True,
     )
-    questions = kinds[shown or EVERY]
-    key = f"{OPEN}-{section.key}-{row}-{head}-{shown}"  # changed data take no click under one key
+    questions = kinds[table or EVERY]
+    key = f"{OPEN}-{section.key}-{row}-{head}-{table}"  # changed data take no click under one key
     _questions(results, questions, k, key)
     question_sets.offer(
         workspace,
@@ -228,22 +228,22 @@ def _questions(results: Results, rows: pd.DataFrame, k: int, key: str) -> None:
     )
     texts = {question.id: question.question for question in results.evaluation.questions}
     most = max(map(len, rows["ranks"]), default=0)
-    lists = [[*of.values(), *[""] * (most - len(of))] for of in rows["ranks"]]
+    lists = [[*ranks.values(), *[""] * (most - len(ranks))] for ranks in rows["ranks"]]
     ranks = pd.DataFrame(lists, columns=range(most), dtype=object)
     heads = [str(n + 1) for n in ranks]
-    shown = pd.DataFrame({"Question": [texts[id_] for id_ in rows["question"]]})
-    shown[heads] = ranks.map(lambda rank: "–" if rank is None else f"{rank}")
-    shown["value"] = [f"{value:,.2f}".removesuffix(".00") for value in rows["value"]]
+    table = pd.DataFrame({"Question": [texts[id_] for id_ in rows["question"]]})
+    table[heads] = ranks.map(lambda rank: "–" if rank is None else f"{rank}")
+    table["value"] = [f"{value:,.2f}".removesuffix(".00") for value in rows["value"]]
     if rows["change"].notna().any():
-        shown["±"] = [f"{change:+.2f}" if change else "" for change in rows["change"].fillna(0.0)]
+        table["±"] = [f"{change:+.2f}" if change else "" for change in rows["change"].fillna(0.0)]
     green = f"color: {session.colours().yes_text}; font-weight: 700"
-    styled = shown.style.map(
+    styled = table.style.map(
         lambda rank: green if rank.isdecimal() and int(rank) <= k else "", subset=heads
     )
     opened = st.dataframe(
         styled,
         hide_index=True,
-        height=min(TALLEST, 40 + ROW * max(1, len(shown))),
+        height=min(TALLEST, 40 + ROW * max(1, len(table))),
         row_height=ROW,
         key=key,
         on_select="rerun",

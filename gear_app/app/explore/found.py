@@ -51,11 +51,15 @@ def show(
     """Draw it open at the `last` step of a run whose gold passages nobody knows, else as a line
     that opens, until somebody steps through the run.
     """
-    found = evidence_of(events)
-    if found is None:
+    answer = evidence_of(events)
+    if answer is None:
         _unanswered(workspace, run, events, markable=markable)
-        gone = run.recorded or session.collection_gone(run, workspace.collections.all())
-        if RunTrace.of(events).final and not gone and not workspace.runner.is_read(run.collection):
+        detached = run.recorded or session.collection_gone(run, workspace.collections.all())
+        if (
+            RunTrace.of(events).final
+            and not detached
+            and not workspace.runner.is_read(run.collection)
+        ):
             st.html(markup.tag("p", evidence.NOT_READ, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
@@ -88,8 +92,8 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     what-if can be asked, the nearest facts; nothing where a run has an answer, was imported, or its
     collection is gone.
     """
-    gone = run.recorded or session.collection_gone(run, workspace.collections.all())
-    if gone or not unanswered(events):
+    detached = run.recorded or session.collection_gone(run, workspace.collections.all())
+    if detached or not unanswered(events):
         return
     local = run.reader != LLM
     with st.popover("Other ways on", key="ways-on-open"):
@@ -140,7 +144,7 @@ def first_passage(events: Sequence[Event]) -> str:
     """The key of the first passage of the final ranking, which may hold a fact that no triple says;
     "" for none.
     """
-    return next((one.key for one in RunTrace.of(events).final[:1]), "")
+    return next((passage.key for passage in RunTrace.of(events).final[:1]), "")
 
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:

@@ -34,8 +34,8 @@ def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
             session.mark_gold(workspace, run, keys)
 
     with st.popover("Add a gold passage…", help="Search all passages, ranked or not"):
-        known = session.gold_before(workspace, run)
-        draw(workspace, run.collection, known, f"gold-{run.id}", change)
+        gold = session.gold_before(workspace, run)
+        draw(workspace, run.collection, gold, f"gold-{run.id}", change)
     elements.message(st.session_state.pop("gold-error", ""), "bad")
 
 
@@ -51,32 +51,32 @@ def draw(
             "Remove",
             key=f"{key}-remove-{gold}",
             on_click=change,
-            args=([one for one in keys if one != gold],),
+            args=([key_ for key_ in keys if key_ != gold],),
         )
     words = st.text_input(
         "Search all passages",
         key=f"{key}-search",
         placeholder="Words of the title or the text",
     )
-    found = workspace.collections.passages_with(collection, words, FOUND_AT_MOST + 1)
-    if words.strip() and not found:
+    passages = workspace.collections.passages_with(collection, words, FOUND_AT_MOST + 1)
+    if words.strip() and not passages:
         elements.message("No passage has all of these words.")
-    labels = workspace.collections.labels([passage.id for passage in found])
-    for passage in found[:FOUND_AT_MOST]:
+    labels = workspace.collections.labels([passage.id for passage in passages])
+    for passage in passages[:FOUND_AT_MOST]:
         name = labels.get(passage.id) or passage.name
         _candidate(passage, name, keys, key, change)
-    if len(found) > FOUND_AT_MOST:
+    if len(passages) > FOUND_AT_MOST:
         st.caption(f"The first {FOUND_AT_MOST} are shown. More words narrow them down.")
 
 
 def _candidate(passage: Passage, name: str, keys: Sequence[str], key: str, change: Change) -> None:
     left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
     left.html(markup.title(name, cut(passage.text, SNIPPET)))
-    there = passage.key in keys
+    marked = passage.key in keys
     right.button(
-        "Gold" if there else "Add",
+        "Gold" if marked else "Add",
         key=f"{key}-add-{passage.key}",
         on_click=change,
         args=([*keys, passage.key],),
-        disabled=there,
+        disabled=marked,
     )

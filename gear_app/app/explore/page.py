@@ -146,9 +146,9 @@ def _enqueue(workspace: Workspace, info: CollectionInfo | None) -> None:
 
 def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
-    same = workspace.runs.same(request)
-    if same and same.going and same.owner == request.owner:
-        return same.id
+    existing = workspace.runs.same(request)
+    if existing and existing.going and existing.owner == request.owner:
+        return existing.id
     return None
 
 
@@ -163,20 +163,20 @@ def page() -> None:
             run.show(workspace, old.id)  # of a collection that was deleted
         return
     info = infos.get(collection.chosen() or "")
-    shown = _shown(workspace, info)
-    bar(workspace, info, shown)
-    if shown:
-        run.show(workspace, shown.id)
+    current = _shown(workspace, info)
+    bar(workspace, info, current)
+    if current:
+        run.show(workspace, current.id)
     elif info:
         for name in ("run", "step"):
             st.query_params.pop(name, None)
         suggestions.invite(workspace, info.name)
 
 
-def _not_here(why: str) -> None:
+def _not_here(reason: str) -> None:
     """That the address leads to no run, and a way to those there are."""
     elements.message_with_button(
-        f"{why} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
+        f"{reason} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
     )
 
 
@@ -184,12 +184,12 @@ def _shown(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
     """The run of the address or session, else what the collection opens with; None where it has
     none.
     """
-    wanted = address.current_run()
-    if wanted:
+    run_id = address.current_run()
+    if run_id:
         try:
-            named = workspace.runs.get(workspace.runs.find_id(wanted))
+            named = workspace.runs.get(workspace.runs.find_id(run_id))
         except Unknown:
-            _not_here(f"The run “{cut(wanted, LONGEST_ID)}” is not in this workspace.")
+            _not_here(f"The run “{cut(run_id, LONGEST_ID)}” is not in this workspace.")
         except GearError as error:
             _not_here(as_sentence(str(error)))
         else:

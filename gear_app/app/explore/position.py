@@ -59,16 +59,16 @@ def settle(
 def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
     """Decide the step to show; a finished run opens at `start` where its address names no step."""
     state = st.session_state
-    asked, moved = _addressed(run_id, count), state.pop(MOVED, False)
+    addressed, moved = _addressed(run_id, count), state.pop(MOVED, False)
     if state.get("shown_run") != run_id:
         if state.get("shown_run"):  # the browser's back button: not opened anew, but come back to
             start = state.get(LEFT_AT, {}).get(run_id, start)
         state["shown_run"] = run_id
-        state["follow"] = live and asked is None
-        state["position"] = asked if asked is not None else start
+        state["follow"] = live and addressed is None
+        state["position"] = addressed if addressed is not None else start
     # A move comes with the address as the browser has it, which may be of a step before the last.
-    elif not moved and asked is not None and asked != state.get("written_step"):
-        state["position"], state["follow"] = asked, False  # the browser's back button
+    elif not moved and addressed is not None and addressed != state.get("written_step"):
+        state["position"], state["follow"] = addressed, False  # the browser's back button
     if state.get("follow"):
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
@@ -174,12 +174,12 @@ def settle_switch(name: Switch, run_id: str) -> bool:
     state = st.session_state
     written = state.get(f"written-{name}")
     asked = st.query_params.get(name) == "1"
-    there = st.query_params.get("run") == run_id  # else the address lags behind
+    current = st.query_params.get("run") == run_id  # else the address lags behind
     changed = written is not None and asked != written
     # Without a step the address is that of a page that was just come back to, not of a step before.
     went_back = changed and state.get("shown_run") == run_id and "step" in st.query_params
     opened = state.get("shown_run") != run_id and asked
-    if there and (name not in state or went_back or opened):
+    if current and (name not in state or went_back or opened):
         state[name] = asked
     on = bool(state.get(name))
     state[f"written-{name}"] = on

@@ -47,40 +47,40 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run = workspace.runs.get(run_id)
     if live and run.ended:
         st.rerun()
-    told = session.events(workspace, run)
-    steps = told.steps
+    trace = session.events(workspace, run)
+    steps = trace.steps
     everything = position.settle_switch("all", run.id)
     if not steps:
-        run_head.head(workspace, run, RunProgress(told, 0, False, 0))
-        run_head.state(workspace, run, told)
+        run_head.head(workspace, run, RunProgress(trace, 0, False, 0))
+        run_head.state(workspace, run, trace)
         position.wait_for_steps(run.id)
         return
     presents = position.settle_switch("present", run.id)
-    number = position.settle(workspace, run, told, steps, live=live, everything=everything)
+    number = position.settle(workspace, run, trace, steps, live=live, everything=everything)
     finished = run.ended
-    here = progress(told, number, finished=finished)
+    current = progress(trace, number, finished=finished)
     if presents:
-        told_alone = Scene(run, here.events, steps[number], (), run.gold)
+        current_scene = Scene(run, current.events, steps[number], (), run.gold)
         components.presenter(
-            {**slide(told_alone, steps), "run": run.id},
+            {**slide(current_scene, steps), "run": run.id},
             go=position.go_to,
             leave=partial(position.turn_switch, "present", on=False),
         )
         return
-    shown = progress(told, number, finished=finished, everything=everything)
-    asks = run.state == "done" and run.repeatable
-    change = what_if_change.settle(run) if asks else None
-    run_head.head(workspace, run, shown)
-    run_head.state(workspace, run, told)
-    ask_what_if = partial(_ask_what_if, run.id, revealed=shown.over) if asks else None
-    if shown.over and change is None:
+    revealed = progress(trace, number, finished=finished, everything=everything)
+    repeatable = run.state == "done" and run.repeatable
+    change = what_if_change.settle(run) if repeatable else None
+    run_head.head(workspace, run, revealed)
+    run_head.state(workspace, run, trace)
+    ask_what_if = partial(_ask_what_if, run.id, revealed=revealed.over) if repeatable else None
+    if revealed.over and change is None:
         last = number == len(steps) - 1
-        found.show(workspace, run, told, number, last=last, markable=asks)
+        found.show(workspace, run, trace, number, last=last, markable=repeatable)
     _bar(run, steps, number, ask_what_if, live=live, everything=everything)
     if change is not None:
-        what_if.panel(workspace, run, told, change)
+        what_if.panel(workspace, run, trace, change)
         return
-    step, events = steps[number], shown.events
+    step, events = steps[number], revealed.events
     scene = Scene(
         run,
         events,
@@ -88,13 +88,13 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         timeline.before(step, steps),
         run.gold,
         _markable(workspace, run),
-        shown.iterations,
-        shown.over,
+        revealed.iterations,
+        revealed.over,
     )
     _scene(workspace, scene, steps)
-    _gold(workspace, run, shown, here)
-    if shown.over:  # it says where gold was lost
-        why_not.panel(workspace, run, told)
+    _gold(workspace, run, revealed, current)
+    if revealed.over:  # it says where gold was lost
+        why_not.panel(workspace, run, trace)
     _memory(scene)
     _beams(scene)
     method_settings.of_run(run)
@@ -163,31 +163,32 @@ def _ask_what_if(run_id: str, *, revealed: bool) -> None:
     what_if_change.set_change(run_id)
 
 
-def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
+def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: RunProgress) -> None:
     """The gold passages with what is shown of them; the column of `here` is marked."""
-    base = golds.base(shown.events)
+    base = golds.base(revealed.events)
     if not run.gold or base is None:
         return
     titles = elements.passage_titles(workspace, run.collection, run.gold)
-    then, known = (
-        golds.gold_passages(events, run.gold, titles) for events in (shown.events, here.events)
+    passages, current_passages = (
+        golds.gold_passages(events, run.gold, titles)
+        for events in (revealed.events, current.events)
     )
-    now = gold_strip.newest(known, over=here.over)
+    now = gold_strip.newest(current_passages, over=current.over)
     with st.container(border=True, key="gold", gap=None):
         marked = (
             f" · gold marked later, {labels.readable_time(run.gold_marked)}"
             if run.gold_marked
             else ""
         )
-        verdict = gold_strip.verdict(shown.events, run.gold, over=shown.over)
+        verdict = gold_strip.verdict(revealed.events, run.gold, over=revealed.over)
         st.html(markup.title("Gold passages", verdict + marked))
         st.html(
             gold_strip.strip(
-                then,
+                passages,
                 base_name(base.base),
                 run.question,
-                iterates=shown.events.iterates,
-                at=gold_strip.Position(now, shown.ahead, shown.over),
+                iterates=revealed.events.iterates,
+                at=gold_strip.Position(now, revealed.ahead, revealed.over),
             )
         )
 
@@ -196,8 +197,8 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with st.container(horizontal=True, gap="small", key="scene"):
         with st.container(border=True, key="stage"):
             with elements.spread():
-                told = telling(scene)
-                st.html(markup.stage(told.title, told.purpose))
+                view = telling(scene)
+                st.html(markup.stage(view.title, view.purpose))
                 position.controls(scene.run.id, steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
@@ -212,40 +213,40 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
 
 def _memory(scene: Scene) -> None:
     """The gist memory, or what each iteration asked and thought."""
-    told = memory.memory(scene.events)
-    if told is None:
+    view = memory.memory(scene.events)
+    if view is None:
         return
     with st.container(border=True, key="memory"):
         heading = memory.title(scene.events)
         by = _by_reader(scene.trace, scene.run) if heading.reads else ""
         title = markup.title(heading.name, heading.aside + by)
         st.html(markup.tag("div", title, id=memory.FACTS))
-        _picture(told, scene, "memory")
+        _picture(view, scene, "memory")
         elements.folded_table("As a table", partial(memory.rows, scene.events), "memory")
 
 
-def _picture(told: Telling, scene: Scene, key: str) -> None:
+def _picture(view: Telling, scene: Scene, key: str) -> None:
     """A picture, and under it what its selected card opens into."""
-    detail = stage.picture(told, scene, key)
+    detail = stage.picture(view, scene, key)
     if words := draw.detail(detail) + draw.sentence(detail, scene.names):
         st.html(words)
 
 
 def _beams(scene: Scene) -> None:
     """The beams that join the first passages, once the run is over."""
-    told = memory.beams(scene.events, scene.gold) if scene.over else None
-    if told:
+    view = memory.beams(scene.events, scene.gold) if scene.over else None
+    if view:
         with st.container(border=True, key="beam-graph"):
             st.html(markup.title(memory.TITLE, memory.PURPOSE))
-            _picture(told, scene, "beam-graph")
+            _picture(view, scene, "beam-graph")
 
 
 def _by_reader(events: RunTrace, run: RunInfo) -> str:
     """Who read, to follow other words; "" for a run without a reader."""
-    begun = events.start
-    if begun is None or not begun.reader:
+    start = events.start
+    if start is None or not start.reader:
         return ""
-    return f", {labels.reader_note(begun.reader, labels.model_of(run))}"
+    return f", {labels.reader_note(start.reader, labels.model_of(run))}"
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:

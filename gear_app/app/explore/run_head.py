@@ -24,13 +24,13 @@ PIN = "Pin as this collection’s first run"
 UNPIN = "This collection opens with this run. Unpin it"
 
 
-def head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
+def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
     """The question with what is known of the run at the step that is shown, and beside it buttons
     that ask again, hand the run on and pin it.
     """
-    events = shown.events
-    line = header.facts(run, events, ahead=shown.ahead)
-    figures = header.figures(events, run.gold, run.answers, over=shown.over)
+    events = revealed.events
+    line = header.facts(run, events, ahead=revealed.ahead)
+    figures = header.figures(events, run.gold, run.answers, over=revealed.over)
     question = markup.named(run.question, RunTrace.of(events).names, focus=True)
     with st.container(horizontal=True, gap="small", key="run-head"):
         st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
@@ -60,8 +60,8 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         else:
             elements.message(sentence, tone)
         return
-    gone = session.collection_gone(run, workspace.collections.all())
-    if gone:
+    deleted = session.collection_gone(run, workspace.collections.all())
+    if deleted:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.recorded:
         sentence += " This run was imported: what you see is what it recorded elsewhere."
@@ -73,7 +73,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         sentence += " What you see is what it saw then."
     if not sentence:
         return
-    if gone or run.recorded:
+    if deleted or run.recorded:
         elements.message(sentence.strip(), tone)
         return
     elements.message_with_button(
@@ -94,8 +94,8 @@ def _other_reader(workspace: Workspace, run: RunInfo) -> None:
     none where nothing is read, or there is no model.
     """
     other = LOCAL if run.reader == LLM else LLM
-    asks = run.state == "done" and run.repeatable and not workspace.read_only
-    if not (asks and reads(run.method) and (other == LOCAL or language_models.chosen())):
+    repeatable = run.state == "done" and run.repeatable and not workspace.read_only
+    if not (repeatable and reads(run.method) and (other == LOCAL or language_models.chosen())):
         return
     words = "local reader" if other == LOCAL else "language model"
     if st.button(

@@ -31,9 +31,9 @@ def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
             return
         if detail.passage and scene.step.verb == "rank" and not scene.trace.single:
             _origin(scene, detail.passage)
-        shown = draw.detail(detail)
-        if shown:
-            st.html(shown)
+        content = draw.detail(detail)
+        if content:
+            st.html(content)
         if detail.triple is not None:
             elements.passage_of_triple(workspace, detail.triple, scene.names)
             words = detail.triple.text
@@ -47,12 +47,12 @@ def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
 
 def _origin(scene: Scene, passage_id: int) -> None:
     """What brought a passage of the final ranking in, with a way to the step that shows it."""
-    passage = next((one for one in scene.trace.final if one.id == passage_id), None)
+    passage = next((line for line in scene.trace.final if line.id == passage_id), None)
     if passage is None:
         return
     origin = origin_of(scene.events, passage.key)
-    told = labels.as_sentence(labels.capital(origin_words(origin, over=scene.over)))
-    st.html(markup.title("Where it comes from") + markup.tag("p", told, dir="auto"))
+    sentence = labels.as_sentence(labels.capital(origin_words(origin, over=scene.over)))
+    st.html(markup.title("Where it comes from") + markup.tag("p", sentence, dir="auto"))
     if origin.step is not None:
         st.button(
             "Show that step",
@@ -69,14 +69,16 @@ def recall(scene: Scene) -> None:
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(markup.title(RECALL))
-            how = (
+            advice = (
                 "Mark them in the ranking to see recall here."
                 if scene.step.verb in RANKED
                 else "Go to the rank step to mark gold passages."
             )
-            elements.message(f"No gold passage is known for this question. {how}")
-            what = "Gold passages are those that hold the facts needed to answer the question."
-            st.html(markup.tag("p", markup.explained(what), class_="gear-note"))
+            elements.message(f"No gold passage is known for this question. {advice}")
+            definition = (
+                "Gold passages are those that hold the facts needed to answer the question."
+            )
+            st.html(markup.tag("p", markup.explained(definition), class_="gear-note"))
         elif not rankings:
             st.html(markup.title(RECALL))
             elements.message("Recall appears after the first iteration.")

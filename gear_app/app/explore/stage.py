@@ -44,7 +44,7 @@ def draw(scene: Scene) -> Selection:
     if selections and selections[clicked].detail == Detail():
         clicked = len(selections) - 1
     st.session_state[SELECTION] = scene.key, ids, clicked
-    mark = next((one.mark for one in selections if one.mark), None)
+    mark = next((selection.mark for selection in selections if selection.mark), None)
     return Selection(selections[clicked].detail, mark) if selections else Selection()
 
 
@@ -57,52 +57,52 @@ def _heading(scene: Scene, *, current: bool) -> str:
 
 def compared(scene: Scene) -> None:
     """Draw the step without what folds or leads elsewhere, to stand next to another."""
-    told = telling(scene)
-    _markup(told)
-    if told.picture:
-        picture(told, scene, "compared-picture")
-    if told.ranking:
-        _ranking(told.ranking, scene, "compared-ranking")
+    view = telling(scene)
+    _markup(view)
+    if view.picture:
+        picture(view, scene, "compared-picture")
+    if view.ranking:
+        _ranking(view.ranking, scene, "compared-ranking")
 
 
-def picture(told: Telling, scene: Scene, key: str) -> Detail:
+def picture(view: Telling, scene: Scene, key: str) -> Detail:
     """Draw the columns of a telling; the detail of the selected card."""
-    html = drawing.columns(told, scene.names)
-    ids = [card.id for column in told.columns for card in column.drawn]
-    data = {"html": html, "links": drawing.links(told), "direct": told.direct}
-    selected = components.columns(data, told.opens, ids, f"{key}-{scene.key}")
-    return told.detail(selected) if selected else Detail()
+    html = drawing.columns(view, scene.names)
+    ids = [card.id for column in view.columns for card in column.drawn]
+    data = {"html": html, "links": drawing.links(view), "direct": view.direct}
+    selected = components.columns(data, view.opens, ids, f"{key}-{scene.key}")
+    return view.detail(selected) if selected else Detail()
 
 
-def _markup(told: Telling) -> None:
-    for message in told.messages:
+def _markup(view: Telling) -> None:
+    for message in view.messages:
         elements.message(message.sentence, message.tone)
-    if told.extra:
-        st.html(told.extra)
+    if view.extra:
+        st.html(view.extra)
 
 
 def _draw(scene: Scene, place: str) -> list[Selection]:
     """Draw a step; the selections in its picture and its ranking. `place` tells its folds from
     those of other steps on the page.
     """
-    told = telling(scene)
+    view = telling(scene)
     selections = []
-    _markup(told)
-    if told.source is not None:
+    _markup(view)
+    if view.source is not None:
         st.button(
             "Show where it was read",
             key=f"source-{scene.key}",
             on_click=st.session_state.update,
-            kwargs={"position": told.source, "follow": False},
+            kwargs={"position": view.source, "follow": False},
         )
-    if told.picture:
-        selections.append(Selection(picture(told, scene, "picture")))
-    for note in drawing.notes(told):
+    if view.picture:
+        selections.append(Selection(picture(view, scene, "picture")))
+    for note in drawing.notes(view):
         st.html(note)
-    if told.ranking:
-        selection = _ranking(told.ranking, scene, "ranking")
-        selections += [selection] if told.ranking.chooses else []
-    for table in tables(told):
+    if view.ranking:
+        selection = _ranking(view.ranking, scene, "ranking")
+        selections += [selection] if view.ranking.chooses else []
+    for table in tables(view):
         elements.folded_table(table.label, table.rows, f"{table.name}-{place}")
     made = model_calls(scene.step.events)
     if made:
@@ -114,7 +114,7 @@ def _draw(scene: Scene, place: str) -> list[Selection]:
 
 def _ranking(ranking: ScoredRanking, scene: Scene, key: str) -> Selection:
     lines = scores.lines(ranking, scene.events, scene.gold, scene.names)
-    gold = [one.id for one in ranking.passages if one.key in scene.gold]
+    gold = [passage.id for passage in ranking.passages if passage.key in scene.gold]
     opens = next(iter(gold), ranking.passages[0].id if ranking.passages else None)
     markable = ranking.chooses and scene.markable
     clicked = components.ranking(lines, opens, f"{key}-{scene.key}", markable=markable)

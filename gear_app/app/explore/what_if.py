@@ -165,7 +165,11 @@ def _steps(
         return
     with st.container(border=True):
         st.html(markup.title("The same step before and after", "steps whose results differ"))
-        moved = (place for place, one in enumerate(differences) if one.entered or one.left)
+        moved = (
+            place
+            for place, difference in enumerate(differences)
+            if difference.entered or difference.left
+        )
         first = next(moved, 0)
         chosen: int | None = st.pills(
             "Step",
@@ -186,9 +190,9 @@ def _steps(
                 if number is None:
                     elements.message("The run has no such step.")
                     continue
-                known = trace.until(number)
+                events = trace.until(number)
                 earlier = timeline.before(trace.steps[number], trace.steps)
-                stage.compared(Scene(run, known, trace.steps[number], earlier, runs[0].gold))
+                stage.compared(Scene(run, events, trace.steps[number], earlier, runs[0].gold))
         if step.before is not None:
             st.button(
                 f"See step {step.before + 1} of the run",

@@ -34,9 +34,10 @@ def settle(run: RunInfo) -> RunChange | None:
     """The change of a run, None where what-if is closed; afterwards the address says it too."""
     state = st.session_state
     present = st.query_params.get("run") == run.id  # else the address lags behind
-    asked = address.named(ADDRESS)
-    if present and asked != state.get("written-what", ""):  # a link, or the browser's back button
-        state[STATE] = run.id, asked
+    addressed = address.named(ADDRESS)
+    # a link, or the browser's back button
+    if present and addressed != state.get("written-what", ""):
+        state[STATE] = run.id, addressed
     if state.get(STATE, ("", ""))[0] != run.id:
         state[STATE] = run.id, ""
     change, text = NO_CHANGE, state[STATE][1]
@@ -66,7 +67,7 @@ def controls(run: RunInfo, events: Sequence[Event], change: RunChange) -> None:
     """A row of stops for every setting, and the edits of the reader's facts."""
     with st.container(key="what-dials", gap="small"):
         every = dials.dials(run, change)
-        first = [one for one in every if one.name.rpartition(".")[2] in FIRST] or every
+        first = [setting for setting in every if setting.name.rpartition(".")[2] in FIRST] or every
         for dial in first:
             _dial(run, dial, change)
         if len(first) < len(every):
@@ -107,7 +108,7 @@ def _turned(run_id: str, dial: dials.Dial, change: RunChange, key: str) -> None:
 def _facts(run: RunInfo, events: Sequence[Event], change: RunChange) -> None:
     """A fact of the reader to drop, and the edits made."""
     facts, edits = dials.given_facts(events), change.edits
-    if any(one.purpose == "sync" and not one.taken for one in (*edits_of(run.options), *edits)):
+    if any(edit.purpose == "sync" and not edit.taken for edit in (*edits_of(run.options), *edits)):
         elements.message(DROPPED)
     if facts:
         fact: dials.GivenFact | None = st.selectbox(
@@ -130,7 +131,7 @@ def _facts(run: RunInfo, events: Sequence[Event], change: RunChange) -> None:
 
 
 def _drop(run_id: str, fact: dials.GivenFact, change: RunChange) -> None:
-    same = fact.purpose, fact.words
-    edits = [edit for edit in change.edits if (edit.purpose, edit.fact) != same]
+    key = fact.purpose, fact.words
+    edits = [edit for edit in change.edits if (edit.purpose, edit.fact) != key]
     st.session_state["what-fact"] = None
-    set_change(run_id, replace(change, edits=(*edits, ReadingEdit(*same))))
+    set_change(run_id, replace(change, edits=(*edits, ReadingEdit(*key))))

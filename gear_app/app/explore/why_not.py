@@ -39,14 +39,14 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     collections = workspace.collections.all()
     if not run.ended or run.recorded or session.collection_gone(run, collections):
         return
-    asked, k = addressed(run)
-    if not asked and any(one.cluster for one in collections if one.name == run.collection):
+    target, k = addressed(run)
+    if not target and any(info.cluster for info in collections if info.name == run.collection):
         return
     missed = gold.missed(events, run.gold, k)
-    offered = list(dict.fromkeys([*missed, *([asked] if asked else [])]))
+    offered = list(dict.fromkeys([*missed, *([target] if target else [])]))
     titles = apart(elements.passage_titles(workspace, run.collection, offered))
-    if asked and f"why-{run.id}" not in st.session_state:
-        st.session_state[f"why-{run.id}"] = asked
+    if target and f"why-{run.id}" not in st.session_state:
+        st.session_state[f"why-{run.id}"] = target
     with st.container(border=True, key="why", gap="small"):
         chosen = st.pills(
             "Why not?",
@@ -63,12 +63,12 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
 
 def addressed(run: RunInfo) -> tuple[str, int]:
     """The key of the passage that the address asks about, "" for none, and its cut-off."""
-    given = st.query_params
-    if given.get("run") != run.id or not given.get(address.WHY):
+    parameters = st.query_params
+    if parameters.get("run") != run.id or not parameters.get(address.WHY):
         return "", CUTS[0]
-    k = given.get(address.CUT, "")
+    k = parameters.get(address.CUT, "")
     usable = k.isdecimal() and len(k) < 4 and int(k)
-    return given[address.WHY], int(k) if usable else CUTS[0]
+    return parameters[address.WHY], int(k) if usable else CUTS[0]
 
 
 def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
@@ -87,12 +87,12 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
     typed = st.text_input("Passage", key=f"why-words-{run.id}", placeholder="Words of its title")
     if not typed:
         return ""
-    found = workspace.collections.passages(run.collection, typed, limit=FOUND_AT_MOST)
-    if not found:
+    passages = workspace.collections.passages(run.collection, typed, limit=FOUND_AT_MOST)
+    if not passages:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""
-    labels = workspace.collections.labels([one.id for one in found])
-    titles = apart({one.key: labels.get(one.id) or one.name for one in found})
+    labels = workspace.collections.labels([passage.id for passage in passages])
+    titles = apart({passage.key: labels.get(passage.id) or passage.name for passage in passages})
     picked: str | None = st.selectbox(
         "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
     )
@@ -155,9 +155,9 @@ def _made_trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[Tri
     return workspace.why_not.trials(run.id, answer.key, answer.k, rerun)
 
 
-def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, made: int) -> None:
+def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, count: int) -> None:
     """Draw the page anew as soon as another setting was tried."""
-    if len(_made_trials(workspace, run, answer)) > made:
+    if len(_made_trials(workspace, run, answer)) > count:
         st.rerun()
 
 
@@ -183,16 +183,16 @@ def arithmetic(answer: WhyNot) -> Html:
     """The score of the passage and of the last that went on, with the terms of both, or the queries
     that were asked; "" where there is no more to it than the trail says.
     """
-    lost = answer.lost
-    if lost is None or not (lost.item or lost.queries):
+    step = answer.lost
+    if step is None or not (step.item or step.queries):
         return Html("")
-    if lost.queries:
-        return _queries(lost)
-    sums = [_sum("This passage", lost.item), _sum("The last that goes on", lost.kept)]
+    if step.queries:
+        return _queries(step)
+    sums = [_sum("This passage", step.item), _sum("The last that goes on", step.kept)]
     missing = ""
-    if lost.score is not None and lost.needed is not None:
+    if step.score is not None and step.needed is not None:
         name = tag("dt", "missing", class_="gear-why-missing")
-        value = tag("dd", f"{lost.needed - lost.score:.4f}", class_="gear-why-missing")
+        value = tag("dd", f"{step.needed - step.score:.4f}", class_="gear-why-missing")
         missing = tag("dl", join([name, value]), class_="gear-sum")
     return Html(tag("div", join(sums), class_="gear-why-sums") + missing)
 
@@ -220,15 +220,15 @@ def _sum(lead: str, item: RankedPassage | BeamCandidate | None) -> Html:
     return tag("div", head, tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
 
 
-def _queries(lost: StepReach) -> Html:
+def _queries(step: StepReach) -> Html:
     rows = [
         tag(
             "tr",
-            tag("td", one.iteration),
-            tag("td", one.query, dir="auto"),
-            tag("td", one.rank or "–"),
+            tag("td", query.iteration),
+            tag("td", query.query, dir="auto"),
+            tag("td", query.rank or "–"),
         )
-        for one in lost.queries
+        for query in step.queries
     ]
     names = ("iteration", "query", "its rank in what that finds")
     head = tag("tr", join(tag("th", name, scope="col") for name in names))

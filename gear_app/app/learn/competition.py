@@ -82,14 +82,14 @@ def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, gu
 
 def sentence(by_gamma: Mapping[str, Sequence[Rival]], name: str) -> str:
     """Which extensions go on at a γ, compared with the paper's."""
-    kept, default = (
-        [rival for rival in by_gamma[one] if rival.rank is not None] for one in (name, DEFAULT)
+    selected, default = (
+        [rival for rival in by_gamma[gamma] if rival.rank is not None] for gamma in (name, DEFAULT)
     )
-    numbers = [len({rival.beam.path for rival in some}) for some in (kept, by_gamma[name])]
-    words = f"{len(kept)} extensions go on, from {numbers[0]} of {numbers[1]} beams."
+    numbers = [len({rival.beam.path for rival in rivals}) for rivals in (selected, by_gamma[name])]
+    words = f"{len(selected)} extensions go on, from {numbers[0]} of {numbers[1]} beams."
     if name == DEFAULT:
         return f"As in the paper, {words}"
-    sides = [[one.extension.triple.text for one in some] for some in (default, kept)]
+    sides = [[rival.extension.triple.text for rival in rivals] for rivals in (default, selected)]
     dropped, added = ("; ".join(t for t in x if t not in y) for x, y in (sides, sides[::-1]))
     return f"{words} Compared with the paper, out: {dropped or 'none'}; in: {added or 'none'}."
 
@@ -97,25 +97,30 @@ def sentence(by_gamma: Mapping[str, Sequence[Rival]], name: str) -> str:
 def rows(by_gamma: Mapping[str, Sequence[Rival]], revealed: bool) -> list[dict[str, Any]]:
     """Extensions with their sums, and if `revealed` with score and rank at each γ."""
     table: dict[tuple[int, ...], dict[str, Any]] = {}
-    for _, one, _ in by_gamma[DEFAULT]:
-        table[one.path] = {"extension": one.triple.text, "sum": number(one.total)}
+    for _, extension, _ in by_gamma[DEFAULT]:
+        table[extension.path] = {"extension": extension.triple.text, "sum": number(extension.total)}
     for name, rivals_ in by_gamma.items() if revealed else ():
-        for _, one, rank in rivals_:
-            if one.path in table:
-                table[one.path][f"γ {name}"] = f"{number(one.score)} {f'● {rank}' if rank else ''}"
-    for beam, one, _ in by_gamma[DEFAULT]:  # last, for the scores are to be in view
-        table[one.path] |= {"beam": beam.triple.text, "place in its beam": one.position + 1}
+        for _, extension, rank in rivals_:
+            if extension.path in table:
+                table[extension.path][f"γ {name}"] = (
+                    f"{number(extension.score)} {f'● {rank}' if rank else ''}"
+                )
+    for beam, extension, _ in by_gamma[DEFAULT]:  # last, for the scores are to be in view
+        table[extension.path] |= {
+            "beam": beam.triple.text,
+            "place in its beam": extension.position + 1,
+        }
     return list(table.values())
 
 
 def figure(
-    some: Sequence[Rival], gold: Collection[str], palette: Palette, guess: str, *, revealed: bool
+    rivals: Sequence[Rival], gold: Collection[str], palette: Palette, guess: str, *, revealed: bool
 ) -> go.Figure:
     """A bar for each extension, below the beam that it extends."""
     font = {"size": 13, "color": palette.text}
     drawn, heads = go.Figure(), list[str]()
     places, labels = list[int](), list[str]()
-    for rival in some:
+    for rival in rivals:
         if rival.beam.triple.text not in heads:
             heads.append(rival.beam.triple.text)
             head = {"text": f"<b>{escaped(heads[-1])}</b>", "showarrow": False, "font": font}
@@ -126,21 +131,21 @@ def figure(
     def add(values: Sequence[float], **marker: object) -> None:
         drawn.add_bar(x=values, y=places, orientation="h", marker=marker)
 
-    sums = [rival.extension.total for rival in some]
+    sums = [rival.extension.total for rival in rivals]
     most = max(sums, default=1.0)
     add(sums, color=palette.pruned, opacity=0.35)
     if revealed:
         colours = {True: palette.gold, False: palette.kept}
-        golden = [colours[rival.extension.triple.passage_key in gold] for rival in some]
-        fills = [c if r.rank else palette.pruned for c, r in zip(golden, some, strict=True)]
-        shapes = ["" if rival.rank else "/" for rival in some]
-        scores = [rival.extension.score for rival in some]
+        golden = [colours[rival.extension.triple.passage_key in gold] for rival in rivals]
+        fills = [c if r.rank else palette.pruned for c, r in zip(golden, rivals, strict=True)]
+        shapes = ["" if rival.rank else "/" for rival in rivals]
+        scores = [rival.extension.score for rival in rivals]
         add(scores, color=fills, pattern={"shape": shapes, "fillmode": "overlay"})
-        last = min((rival.extension.score for rival in some if rival.rank), default=0)
+        last = min((rival.extension.score for rival in rivals if rival.rank), default=0)
         drawn.add_vline(last, line={"dash": "dot", "width": 2, "color": palette.text})
-    words = [_words(rival, revealed=revealed) for rival in some]
+    words = [_words(rival, revealed=revealed) for rival in rivals]
     text = {"text": words, "textfont": font, "textposition": "middle right", "mode": "text"}
-    drawn.add_scatter(x=[most * 1.02] * len(some), y=places, **text)
+    drawn.add_scatter(x=[most * 1.02] * len(rivals), y=places, **text)
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "title": ""}
     drawn.update_xaxes(axis, range=[0, most * 1.7], showticklabels=False)
     ticks = {"tickvals": places, "ticktext": labels, "tickfont": font, "automargin": True}
@@ -165,9 +170,9 @@ def _label(rival: Rival, gold: Collection[str], guess: str) -> str:
 
 
 def _words(rival: Rival, *, revealed: bool) -> str:
-    one = rival.extension
+    extension = rival.extension
     if not revealed:
-        return number(one.total)
-    weight = f" (× {one.weight:.3f})" if one.weight < 1 else ""
+        return number(extension.total)
+    weight = f" (× {extension.weight:.3f})" if extension.weight < 1 else ""
     place = f" <b>● {ORDINALS[rival.rank - 1]} place</b>" if rival.rank else " pruned"
-    return f"{number(one.score)}{weight}{place}"
+    return f"{number(extension.score)}{weight}{place}"

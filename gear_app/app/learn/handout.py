@@ -63,14 +63,14 @@ def _tables(
     if by_gamma:
         yield _of_rows(competition.rows(by_gamma, revealed))
     elif page.picture == "fusion" and revealed:
-        yield _ranking(fused({name: one.trace for name, one in runs.items()}), run.trace.gold)
+        yield _ranking(fused({name: run_.trace for name, run_ in runs.items()}), run.trace.gold)
     elif name:
         scene = scene_of(run, page, name)
         if page.picture == "gist":
             yield _of_rows(memory.gist_rows(scene.events))
-        told = telling(scene)
-        yield tag("p", told.headline)
-        columns = told.columns if told.picture and page.picture != "gist" else ()
+        view = telling(scene)
+        yield tag("p", view.headline)
+        columns = view.columns if view.picture and page.picture != "gist" else ()
         for column in columns:
             if column.cards:
                 yield _column(column)

@@ -27,7 +27,7 @@ def page() -> None:
     if not lessons:
         elements.message("There are no lessons. Put one into the folder of --lessons.", "bad")
         return
-    titles = {f"{n} {one.title}": one for n, one in enumerate(lessons.values(), start=1)}
+    titles = {f"{n} {lesson.title}": lesson for n, lesson in enumerate(lessons.values(), start=1)}
     with st.container(key="lesson-top"):
         title = st.pills(
             "Lessons",
@@ -47,11 +47,13 @@ def page() -> None:
         return
     if as_print:
         competitions = {}
-        for at, one in enumerate(lesson.pages, start=1):
-            if one.picture == "competition":
-                info, trace = runs[one.run]
+        for at, page in enumerate(lesson.pages, start=1):
+            if page.picture == "competition":
+                info, trace = runs[page.run]
                 with elements.refusals():
-                    competitions[at] = rivals(info.id, one.step, _workspace=workspace, _trace=trace)
+                    competitions[at] = rivals(
+                        info.id, page.step, _workspace=workspace, _trace=trace
+                    )
         st.html(handout.handout(lesson, runs, competitions))
         return
     with st.container(horizontal=True, gap="small", key="lesson-page"):
@@ -66,10 +68,10 @@ def page() -> None:
                 label_visibility="collapsed",
             )
             number = number or 1  # an address can name a page that the lesson does not have
-            shown = lesson.pages[number - 1]
-            guess = _text(shown, f"{title}/{number}", runs)
+            page = lesson.pages[number - 1]
+            guess = _text(page, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
-            picture.draw(workspace, runs, shown, guess)
+            picture.draw(workspace, runs, page, guess)
     _foot(titles, title, number)
 
 
@@ -93,18 +95,18 @@ def _leave() -> None:
     leave_selection()
 
 
-def _text(shown: Page, key: str, runs: picture.Runs) -> str | None:
+def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
     """Draw the text and the task; the value that was predicted, None before."""
-    text = page_text(shown, {name: run.trace for name, run in runs.items()})
+    text = page_text(page, {name: run.trace for name, run in runs.items()})
     if text.problems:
         elements.message(f"This lesson does not fit its runs: {'; '.join(text.problems)}", "bad")
-    st.html(tag("div", tag("h1", shown.title), text.text, class_="gear-lesson"))
-    answer = _task(shown.task, key) if shown.task else None
-    if shown.after and (answer is not None or not shown.task):
+    st.html(tag("div", tag("h1", page.title), text.text, class_="gear-lesson"))
+    answer = _task(page.task, key) if page.task else None
+    if page.after and (answer is not None or not page.task):
         st.html(tag("div", text.after, class_="gear-lesson-after", role="status"))
-    if answer is None or not shown.task:
+    if answer is None or not page.task:
         return None
-    option = shown.task.options[answer]
+    option = page.task.options[answer]
     return option.value or option.text
 
 
@@ -138,7 +140,7 @@ def _answer(solution: int, key: str) -> None:
 
 
 def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
-    pages = [(one, n) for one in titles for n, _ in enumerate(titles[one].pages, start=1)]
+    pages = [(title, n) for title in titles for n, _ in enumerate(titles[title].pages, start=1)]
     at = pages.index((title, number))
     last = at + 1 == len(pages)
     following, follower = pages[0 if last else at + 1]

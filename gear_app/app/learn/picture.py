@@ -32,16 +32,16 @@ def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
     """The scene of a step."""
     step = run.trace.step(name)
     steps = list(run.trace.steps.values())
-    known = progress(run.trace.events, step.number, finished=True)
+    current = progress(run.trace.events, step.number, finished=True)
     opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
     return Scene(
         run.info,
-        known.events,
+        current.events,
         step,
         timeline.before(step, steps),
         run.trace.gold,
-        iterations=known.iterations,
-        over=known.over,
+        iterations=current.iterations,
+        over=current.over,
         opens=opens,
     )
 
@@ -86,8 +86,8 @@ def _question(run: LessonRun) -> None:
 
 
 def _step(scene: Scene) -> Detail:
-    told = telling(scene)
-    st.html(markup.stage(told.title, told.purpose))
+    view = telling(scene)
+    st.html(markup.stage(view.title, view.purpose))
     for label, query in scene.queries:
         st.html(markup.query(markup.named(query, scene.names), label))
     return stage.draw(scene).detail
@@ -103,7 +103,7 @@ def _gist(scene: Scene, run: LessonRun) -> None:
 
 
 def _fusion(runs: Runs, run: LessonRun) -> None:
-    ranking = fused({name: one.trace for name, one in runs.items()})
+    ranking = fused({name: run.trace for name, run in runs.items()})
     names = " and ".join(runs)
     st.html(markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one."))
     _question(run)

@@ -47,22 +47,22 @@ class FoundCluster(NamedTuple):
 def show(workspace: Workspace) -> None:
     """The form; then what the cluster said."""
     with st.container(border=True):
-        asked = _form(workspace)
+        address = _form(workspace)
         place = st.empty()
-    found: FoundCluster | None = st.session_state.get(FOUND)
-    if asked and (found is None or found.address != asked):
-        with place, st.spinner(f"Asking {literal(asked)} …"):
-            found = st.session_state[FOUND] = _ask(workspace, asked)
+    cluster: FoundCluster | None = st.session_state.get(FOUND)
+    if address and (cluster is None or cluster.address != address):
+        with place, st.spinner(f"Asking {literal(address)} …"):
+            cluster = st.session_state[FOUND] = _ask(workspace, address)
     sentence, tone = st.session_state.pop(OUTCOME, ("", "info"))
     elements.message(sentence, tone)
-    if found is None:
+    if cluster is None:
         return
     with place:
-        if found.failure:
-            elements.message(found.failure, "bad")
+        if cluster.failure:
+            elements.message(cluster.failure, "bad")
             return
-        elements.message(f"OpenSearch {found.version} answers at {found.address}.", "good")
-    _collections(workspace, found)
+        elements.message(f"OpenSearch {cluster.version} answers at {cluster.address}.", "good")
+    _collections(workspace, cluster)
 
 
 def _form(workspace: Workspace) -> str:
@@ -75,8 +75,8 @@ def _form(workspace: Workspace) -> str:
     if not home and not named:
         elements.message(ELSEWHERE)
         return ""
-    known = [info.cluster for info in workspace.collections.all() if info.cluster]
-    st.session_state.setdefault(FIELD, next(iter([*filter(None, [named]), *known]), ""))
+    clusters = [info.cluster for info in workspace.collections.all() if info.cluster]
+    st.session_state.setdefault(FIELD, next(iter([*filter(None, [named]), *clusters]), ""))
     if not home:
         st.session_state[FIELD] = named
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -96,14 +96,14 @@ def _form(workspace: Workspace) -> str:
         return ""
     try:
         to = address_of(text)
-        told = views.login_sentence(to, str(address_of(named)) if named else "")
-        st.html(markup.tag("p", told, class_="gear-note"))
+        login = views.login_sentence(to, str(address_of(named)) if named else "")
+        st.html(markup.tag("p", login, class_="gear-note"))
     except GearError as error:
         elements.message(as_sentence(str(error)), "bad")
         return ""
     by_itself = bool(named) and str(to) == str(address_of(named))
-    asked = bool(st.session_state.get("cluster-connect"))
-    return str(to) if asked or by_itself else ""
+    connect = bool(st.session_state.get("cluster-connect"))
+    return str(to) if connect or by_itself else ""
 
 
 def _forget() -> None:
@@ -120,9 +120,9 @@ def _ask(workspace: Workspace, address: str) -> FoundCluster:
         return FoundCluster(address, failure=as_sentence(str(error)))
 
 
-def _collections(workspace: Workspace, found: FoundCluster) -> None:
+def _collections(workspace: Workspace, cluster: FoundCluster) -> None:
     """Each index, with what can be done with it."""
-    rows = views.rows(found.indices, workspace.clusters.opened(found.address))
+    rows = views.rows(cluster.indices, workspace.clusters.opened(cluster.address))
     st.html(markup.title("Collections of the cluster", "opened here, they appear on every page"))
     if not rows:
         elements.message(views.NONE_YET)
@@ -131,7 +131,7 @@ def _collections(workspace: Workspace, found: FoundCluster) -> None:
             st.markdown(f"**{literal(row.stored.facts.collection)}**, {literal(row.place_words)}")
             st.caption(literal(row.details))
             with st.container(horizontal=True, gap="small"):
-                _actions(workspace, found.address, row)
+                _actions(workspace, cluster.address, row)
 
 
 def _actions(workspace: Workspace, address: str, row: ClusterRow) -> None:
@@ -166,8 +166,8 @@ def _open(workspace: Workspace, address: str, collection: str) -> None:
     notes: list[str] = []
     names = _tried(lambda: workspace.clusters.adopt(address, collection, notes.append))
     if names:
-        said = " ".join([f"“{names[0]}” is open here, on every page.", *notes])
-        st.session_state[OUTCOME] = (said, "bad" if notes else "good")
+        sentence = " ".join([f"“{names[0]}” is open here, on every page.", *notes])
+        st.session_state[OUTCOME] = (sentence, "bad" if notes else "good")
 
 
 def _close(workspace: Workspace, name: str) -> None:

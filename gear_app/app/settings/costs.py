@@ -63,7 +63,7 @@ def _delete(workspace: Workspace) -> None:
 def _prices(workspace: Workspace) -> None:
     st.html(markup.title("Prices", "dollars for a million tokens"))
     prices = workspace.costs.prices()
-    models = {one.model for one in workspace.costs.spending()}
+    models = {spending.model for spending in workspace.costs.spending()}
     missing = sorted(models - prices.keys())
     elements.message(f"No price is known for {', '.join(missing)}." if missing else "")
     rows = [{"model": model, "in": p.input, "out": p.output} for model, p in sorted(prices.items())]
@@ -93,30 +93,32 @@ def _prices(workspace: Workspace) -> None:
 
 
 def _add(workspace: Workspace) -> None:
-    model, given, taken = (st.session_state[f"price-{name}"] for name in ("of", "in", "out"))
-    if not model.strip() or given is None or taken is None:
+    model, input_price, output_price = (
+        st.session_state[f"price-{name}"] for name in ("of", "in", "out")
+    )
+    if not model.strip() or input_price is None or output_price is None:
         st.session_state[FAILED] = "A price needs the model's name and both numbers."
         return
     with elements.refusals(FAILED):
-        workspace.costs.set_price(model.strip(), given, taken)
+        workspace.costs.set_price(model.strip(), input_price, output_price)
 
 
 def _spent(workspace: Workspace) -> None:
     st.html(markup.title("What was spent", "by all runs and extractions of this workspace"))
     rows = [
         {
-            "model": one.model,
-            "server": one.server,
-            "runs": one.runs,
-            "extractions": one.jobs,
-            "calls": one.spent.calls,
-            "from cache": one.spent.kept,
-            "not usable": one.spent.unusable,
-            "tokens in": one.spent.input_tokens,
-            "tokens out": one.spent.output_tokens,
-            "cost": dollars(one.spent.cost),
+            "model": spending.model,
+            "server": spending.server,
+            "runs": spending.runs,
+            "extractions": spending.jobs,
+            "calls": spending.spent.calls,
+            "from cache": spending.spent.kept,
+            "not usable": spending.spent.unusable,
+            "tokens in": spending.spent.input_tokens,
+            "tokens out": spending.spent.output_tokens,
+            "cost": dollars(spending.spent.cost),
         }
-        for one in workspace.costs.spending()
+        for spending in workspace.costs.spending()
     ]
     if rows:
         st.dataframe(rows, hide_index=True)

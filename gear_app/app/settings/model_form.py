@@ -58,8 +58,8 @@ def _seed() -> None:
 
 
 def _preset_of(used: Spec) -> str:
-    there = language_models.environment()
-    if there and there.base_url == used.base_url:
+    environment = language_models.environment()
+    if environment and environment.base_url == used.base_url:
         return FROM_ENVIRONMENT
     return next(
         (preset.name for preset in PRESETS if preset.address == used.base_url), OTHER_SERVER
@@ -98,13 +98,15 @@ def _address_changed() -> None:
 
 
 def _preset_chosen() -> None:
-    state, there = st.session_state, language_models.environment()
+    state, environment = st.session_state, language_models.environment()
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
     state["model-address"] = (
-        there.base_url if there and name == FROM_ENVIRONMENT else addresses.get(name, "")
+        environment.base_url
+        if environment and name == FROM_ENVIRONMENT
+        else addresses.get(name, "")
     )
-    state["model-name"] = there.model if there and name == FROM_ENVIRONMENT else None
+    state["model-name"] = environment.model if environment and name == FROM_ENVIRONMENT else None
     forget_outcome()
 
 
@@ -155,8 +157,8 @@ def _forget(address: str) -> None:
 
 def _model() -> None:
     state = st.session_state
-    of, listed = state.get(LISTED, ("", ()))
-    names = list(listed) if of == form_spec().base_url else []
+    address, listed = state.get(LISTED, ("", ()))
+    names = list(listed) if address == form_spec().base_url else []
     typed = state["model-name"]
     st.selectbox(
         "Model",
@@ -238,9 +240,9 @@ def show() -> None:
 def _here() -> None:
     """What runs on this machine, a click each."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model-here"):
-        found = _running_here()
-        st.html(markup.tag("p", views.running_sentence(found)), width="content")
-        for server in found:
+        servers = _running_here()
+        st.html(markup.tag("p", views.running_sentence(servers)), width="content")
+        for server in servers:
             for model in (server.models or ())[:MOST_OFFERED]:
                 st.button(
                     f"Use {literal(model)}",
@@ -283,17 +285,17 @@ def _second_counter(place: DeltaGenerator) -> Callable[[], None]:
 
     Drawing is also where Streamlit stops what nobody waits for.
     """
-    began, told = time.monotonic(), -1
+    began, last = time.monotonic(), -1
 
-    def tell() -> None:
-        nonlocal told
+    def show_seconds() -> None:
+        nonlocal last
         seconds = int(time.monotonic() - began)
-        if seconds > told:
-            told = seconds
+        if seconds > last:
+            last = seconds
             with place:
                 elements.message(f"Waiting for the server, {seconds} s …", "busy")
 
-    return tell
+    return show_seconds
 
 
 def _use_model() -> None:

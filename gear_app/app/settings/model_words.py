@@ -39,10 +39,12 @@ def in_use(spec: Spec | None, reader: str) -> str:
 def running_sentence(found: Sequence[RunningServer]) -> str:
     """Which servers run on this machine."""
     if not found:
-        names = ", ".join(one.name for one in PRESETS if one.address.startswith("http://localhost"))
+        names = ", ".join(
+            preset.name for preset in PRESETS if preset.address.startswith("http://localhost")
+        )
         return f"No language model was found on this machine ({names} at their usual ports)."
     key = " (wants a key: type it below)"
-    servers = (f"{one.name}{key if one.models is None else ''}" for one in found)
+    servers = (f"{server.name}{key if server.models is None else ''}" for server in found)
     return f"On this machine: {', '.join(servers)}."
 
 
@@ -67,12 +69,12 @@ def key_sentence(base_url: str, key_from: str) -> str:
             " close or reload the page. A second application on this workspace cannot use it with"
             " the worker of the first."
         )
-    wanted = (
+    advice = (
         "OpenAI wants one."
         if base_url == OPENAI
         else "Servers on your own machine mostly want none."
     )
-    return f"No key is held for {base_url}. {wanted}"
+    return f"No key is held for {base_url}. {advice}"
 
 
 def outcome(tried: ConnectionResult, address: str = "") -> Remark:

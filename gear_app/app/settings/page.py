@@ -52,9 +52,23 @@ def _about(workspace: Workspace) -> None:
 def _findings(workspace: Workspace) -> None:
     findings = doctor.examine(workspace)
     st.html(markup.title("About", "as gear-app doctor finds it"))
-    elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
-    st.html(markup.facts([(one.what, one.found) for one in findings if one.what in FIRST_FINDINGS]))
-    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
+    elements.message(
+        " ".join(f"{finding.what}: {finding.found}." for finding in findings if not finding.ok),
+        "bad",
+    )
+    st.html(
+        markup.facts(
+            [
+                (finding.what, finding.found)
+                for finding in findings
+                if finding.what in FIRST_FINDINGS
+            ]
+        )
+    )
+    rows = [
+        {"what": finding.what, "as it should be": finding.ok, "found": finding.found}
+        for finding in findings
+    ]
     elements.folded_table("All that was looked at", lambda: rows, "about")
 
 

@@ -32,8 +32,8 @@ WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among
 
 def current_run() -> str | None:
     """The run of the address, else the last one this session looked at."""
-    asked = None if CHANGED in st.session_state else st.query_params.get("run")
-    return asked or st.session_state.get("run")
+    run_id = None if CHANGED in st.session_state else st.query_params.get("run")
+    return run_id or st.session_state.get("run")
 
 
 def remember(run_id: str) -> None:

@@ -59,26 +59,26 @@ def strip(
     `everything`: the steps after the current one say whether they failed. Where `run` is another
     one than before, the field that holds its `question` is left, so that the keys step through it.
     """
-    shown = []
+    items = []
     for step in steps:
-        known = everything or step.number <= current
-        shown.append(
+        revealed = everything or step.number <= current
+        items.append(
             {
                 "number": step.number,
                 "iteration": step.iteration,
                 "verb": step_name(step),
                 "search": step.search,
-                "label": step_label(step) if known else step_place(step),
-                "failed": step.failed and known,
+                "label": step_label(step) if revealed else step_place(step),
+                "failed": step.failed and revealed,
             }
         )
-    said = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."
+    position = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."
     result = _strip(
         data={
-            "steps": shown,
+            "steps": items,
             "current": current,
             "live": live,
-            "said": said,
+            "said": position,
             "run": run,
             "question": question,
         },
@@ -96,10 +96,10 @@ def presenter(
 ) -> None:
     """A step that fills the screen; `go` is called with a step's number, `leave` at the end."""
 
-    def went() -> None:
+    def on_go() -> None:
         go(int(st.session_state["presenter"]["go"]))
 
-    _presenter(data=slide, key="presenter", on_go_change=went, on_leave_change=leave)
+    _presenter(data=slide, key="presenter", on_go_change=on_go, on_leave_change=leave)
 
 
 def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: str) -> str | None:
@@ -115,12 +115,12 @@ def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
-    there = {line["key"]: line["id"] for line in lines["lines"]}
-    chosen = _selected(key, selected, PASSAGE, there)
+    ids = {line["key"]: line["id"] for line in lines["lines"]}
+    chosen = _selected(key, selected, PASSAGE, ids)
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
-        on_selected_change=lambda: _hold(key, PASSAGE, {id_: name for name, id_ in there.items()}),
+        on_selected_change=lambda: _hold(key, PASSAGE, {id_: name for name, id_ in ids.items()}),
         on_mark_change=keep_state,
     )
     return Click(result.selected or chosen, result.mark)
@@ -135,12 +135,12 @@ def leave_selection() -> None:
         address.hold(name, "")
 
 
-def _selected(key: str, otherwise: Any, name: str, there: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _selected(key: str, otherwise: Any, name: str, ids: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """What was selected in a component, else what the address names of what is there, else what it
     opens with.
     """
     state = st.session_state.get(key)
-    return (state.get("selected") if state else None) or there.get(address.named(name), otherwise)
+    return (state.get("selected") if state else None) or ids.get(address.named(name), otherwise)
 
 
 def _hold(key: str, name: str, names: Mapping[Any, str] | None = None) -> None:

@@ -81,9 +81,9 @@ def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str)
     """An expander with a table in it; `label` is ours, never a document's."""
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")
     if fold.open:
-        found = rows()
+        table = rows()
         fold.dataframe(
-            found, hide_index=True, height="content", column_config=number_columns(found)
+            table, hide_index=True, height="content", column_config=number_columns(table)
         )
 
 
@@ -145,14 +145,14 @@ def passage_of_triple(
 ) -> None:
     """The passage of a triple, its sentence marked; without the passage, the event's sentence."""
     try:
-        shown = workspace.collections.passage(triple.passage_id)
+        passage = workspace.collections.passage(triple.passage_id)
     except GearError as error:
         st.html(markup.passage(triple.sentence, None, names))
-        gone = "The passage is no longer in the collection; the run kept its sentence."
-        _unread(error, gone)
+        message = "The passage is no longer in the collection; the run kept its sentence."
+        _unread(error, message)
         return
-    span = triple.span or markup.find_sentence(shown.text, triple.sentence)
-    st.html(markup.passage(shown.text, span, names))
+    span = triple.span or markup.find_sentence(passage.text, triple.sentence)
+    st.html(markup.passage(passage.text, span, names))
     if note := markup.sentence(triple):
         st.html(markup.title("", note))
 
@@ -162,27 +162,27 @@ def passage_of_line(
 ) -> Passage | None:
     """The passage of a ranking's line."""
     try:
-        shown = workspace.collections.passage(passage_id)
+        passage = workspace.collections.passage(passage_id)
     except GearError as error:
         _unread(error, "This passage is no longer in the collection. The ranking keeps its place.")
         return None
-    label = workspace.collections.label(shown)
-    st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
-    st.html(markup.passage(shown.text, None, names))
-    return shown
+    label = workspace.collections.label(passage)
+    st.html(markup.title(markup.named(label, names), labels.id_words(passage.key)))
+    st.html(markup.passage(passage.text, None, names))
+    return passage
 
 
 def stating_passage(workspace: Workspace, triple: Triple) -> None:
     """A triple and the passage that states it, its sentence marked. Raises Unknown."""
-    of = workspace.collections.passage(triple.passage_id)
+    passage = workspace.collections.passage(triple.passage_id)
     words = [("Subject", triple.subject), ("Predicate", triple.predicate)]
-    label = workspace.collections.label(of)
+    label = workspace.collections.label(passage)
     st.html(markup.facts([*words, ("Object", triple.object), ("Passage", label)]))
     if triple.closest:
         st.html(markup.title("", "closest match, it came without its sentence"))
     elif not triple.span:
         st.html(markup.title("", "imported without its sentence"))
-    st.html(markup.passage(of.text, triple.span))
+    st.html(markup.passage(passage.text, triple.span))
 
 
 def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:

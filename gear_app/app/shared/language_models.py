@@ -62,10 +62,12 @@ def environment() -> Spec | None:
 
 def with_key(spec: Spec) -> Spec:
     """The spec with the place of its key: this session, the environment, or nowhere ("")."""
-    there = environment()
-    there_too = there is not None and there.base_url == spec.base_url
+    environment_spec = environment()
+    there_too = environment_spec is not None and environment_spec.base_url == spec.base_url
     return dataclasses.replace(
-        spec, key_from=key_place(spec.base_url) or (there.key_from if there and there_too else "")
+        spec,
+        key_from=key_place(spec.base_url)
+        or (environment_spec.key_from if environment_spec and there_too else ""),
     )
 
 
@@ -77,10 +79,10 @@ def key(spec: Spec) -> Secret:
 def check(spec: Spec) -> None:
     """Raise BadInput where this visitor may not have this server asked."""
     try:
-        own = spec_from_environment().base_url
+        default_address = spec_from_environment().base_url
     except GearError:
-        own = ""
-    if spec.base_url != own and not visitors.is_home():
+        default_address = ""
+    if spec.base_url != default_address and not visitors.is_home():
         visitors.check_address(spec.base_url)
 
 
@@ -130,10 +132,10 @@ def recall() -> None:
     """Begin a session with the model that its browser chose; one that was asked with a key that is
     not here any more reads when it is typed again.
     """
-    found = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
-    if found:
-        st.session_state[CHOSEN] = found.spec
-        if not found.with_key or with_key(found.spec).key_from:
+    remembered = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
+    if remembered:
+        st.session_state[CHOSEN] = remembered.spec
+        if not remembered.with_key or with_key(remembered.spec).key_from:
             st.session_state.setdefault(READER, LLM)
 
 
@@ -167,8 +169,8 @@ def typed_key(base_url: str) -> Secret:
 
 
 def _held() -> dict[str, TypedKey]:
-    held: dict[str, TypedKey] = st.session_state.setdefault(HELD, {})
-    return held
+    keys: dict[str, TypedKey] = st.session_state.setdefault(HELD, {})
+    return keys
 
 
 def _session() -> str:

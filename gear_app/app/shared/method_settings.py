@@ -58,21 +58,22 @@ def fields(
     for group, settings in views.groups(form):
         st.html(views.heading(group))
         columns = st.columns(across)
-        for place, one in enumerate(settings):
+        for place, setting in enumerate(settings):
             with columns[place % across]:
-                _input(key(one.name), one, collection)
+                _input(key(setting.name), setting, collection)
 
 
 def paper_switch(method: str, key: Callable[[str], str], collection: CollectionInfo | None) -> None:
     """A switch that fills in what the method's paper has in the place of our defaults; it is on
     while all of that stands so. Where there is nothing to fill in, a line says why.
     """
-    form = [one for one in views.form(method) if one.name in as_paper(method)]
+    form = [setting for setting in views.form(method) if setting.name in as_paper(method)]
     if not form:
         st.caption(f"{PAPER}: {views.paper_words(method)}")
         return
     st.session_state[key(PAPER)] = all(
-        _stands(key(one.name), one, collection) == as_paper(method)[one.name] for one in form
+        _stands(key(setting.name), setting, collection) == as_paper(method)[setting.name]
+        for setting in form
     )
     st.toggle(
         PAPER,
@@ -85,25 +86,25 @@ def paper_switch(method: str, key: Callable[[str], str], collection: CollectionI
 
 def _turn_paper(method: str, key: Callable[[str], str], collection: CollectionInfo | None) -> None:
     paper, on = as_paper(method), st.session_state[key(PAPER)]
-    for one in views.form(method):
-        if one.name in paper:
-            value = paper[one.name] if on else _default(one, collection)
-            st.session_state[key(one.name)] = value
+    for setting in views.form(method):
+        if setting.name in paper:
+            value = paper[setting.name] if on else _default(setting, collection)
+            st.session_state[key(setting.name)] = value
 
 
-def _stands(key: str, one: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
+def _stands(key: str, setting: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
     """What a field has, or will have where it was not drawn yet or is empty."""
     value = st.session_state.get(key)
-    return _default(one, collection) if value is None else value
+    return _default(setting, collection) if value is None else value
 
 
-def _default(one: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
-    return _limit(one, collection) if one.name == LIMIT else one.default
+def _default(setting: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
+    return _limit(setting, collection) if setting.name == LIMIT else setting.default
 
 
 def takes_k(form: Sequence[Setting]) -> bool:
     """Whether the method takes k; others have settings for how many passages they take."""
-    return not any(one.name in OWN_K for one in form)
+    return not any(setting.name in OWN_K for setting in form)
 
 
 def k() -> int:
@@ -123,10 +124,10 @@ def changes(method: str) -> dict[str, Any]:
     may have its own.
     """
     state = st.session_state
-    stands = {one.name: _key(method, one.name) for one in views.form(method)}
+    keys = {setting.name: _key(method, setting.name) for setting in views.form(method)}
     return {
         name: state[key]
-        for name, key in stands.items()
+        for name, key in keys.items()
         if state.get(key) not in (None, "", state.get(_usual(key)))
     }
 
@@ -144,10 +145,12 @@ def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None)
 
 
 def _fill(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
-    for one in views.form(method):
-        value = config.get(one.name, one.default)
-        limited = one.name == LIMIT and value == _limit(one, collection)
-        st.session_state[_key(method, one.name)] = None if limited or _left(one, config) else value
+    for setting in views.form(method):
+        value = config.get(setting.name, setting.default)
+        limited = setting.name == LIMIT and value == _limit(setting, collection)
+        st.session_state[_key(method, setting.name)] = (
+            None if limited or _left(setting, config) else value
+        )
 
 
 def of_run(run: RunInfo) -> None:
@@ -157,12 +160,12 @@ def of_run(run: RunInfo) -> None:
     )
 
 
-def _left(one: Setting, config: dict[str, Any]) -> bool:
-    return one.name == LIMIT and one.name not in config
+def _left(setting: Setting, config: dict[str, Any]) -> bool:
+    return setting.name == LIMIT and setting.name not in config
 
 
-def _limit(one: Setting, collection: CollectionInfo | None) -> int:
-    return int((collection.max_iterations if collection else None) or one.default)
+def _limit(setting: Setting, collection: CollectionInfo | None) -> int:
+    return int((collection.max_iterations if collection else None) or setting.default)
 
 
 def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
@@ -201,25 +204,27 @@ def _fill_limit(key: str, usual: int) -> None:
 
 # Fields persist their state: those of a closed popover are not drawn in the browser, which would
 # show and send back their minimum.
-def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
-    if one.name == LIMIT:
-        _fill_limit(key, _limit(one, collection))
+def _input(key: str, setting: Setting, collection: CollectionInfo | None) -> None:
+    if setting.name == LIMIT:
+        _fill_limit(key, _limit(setting, collection))
     elif key not in st.session_state:
-        st.session_state[key] = one.default
-    match one.kind:
+        st.session_state[key] = setting.default
+    match setting.kind:
         case "switch":
-            st.toggle(one.label, key=key, help=one.help, persist_state="session")
+            st.toggle(setting.label, key=key, help=setting.help, persist_state="session")
         case "choice":
-            st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state="session")
+            st.selectbox(
+                setting.label, setting.choices, key=key, help=setting.help, persist_state="session"
+            )
         case "whole" | "number":
             st.number_input(
-                one.label,
-                one.low,
-                one.high,
+                setting.label,
+                setting.low,
+                setting.high,
                 key=key,
-                help=one.help,
-                step=1 if one.kind == "whole" else 0.05,
+                help=setting.help,
+                step=1 if setting.kind == "whole" else 0.05,
                 persist_state="session",
             )
         case _:
-            st.text_input(one.label, key=key, help=one.help, persist_state="session")
+            st.text_input(setting.label, key=key, help=setting.help, persist_state="session")

@@ -24,14 +24,14 @@ def question_rows(questions: Sequence[Question]) -> Rows:
     """A row for every question."""
     return [
         {
-            "id": one.id,
-            "question": one.question,
-            "type": one.type or "",
-            "hops": one.hops,
-            "gold": len(one.supporting_keys),
-            "answers": " / ".join(one.answers),
+            "id": question.id,
+            "question": question.question,
+            "type": question.type or "",
+            "hops": question.hops,
+            "gold": len(question.supporting_keys),
+            "answers": " / ".join(question.answers),
         }
-        for one in questions
+        for question in questions
     ]
 
 
@@ -85,7 +85,7 @@ def pick_question(workspace: Workspace, collection: str, *, key: str, into: str)
 
 @st.dialog("Questions", width="large")
 def _question_panel(workspace: Workspace, collection: str, key: str) -> None:
-    questions = {one.id: one for one in workspace.collections.questions(collection)}
+    questions = {question.id: question for question in workspace.collections.questions(collection)}
     if not questions:
         st.caption(NO_QUESTIONS)
         return
@@ -106,8 +106,8 @@ def pick_run(
     """A button that opens the `listed` runs, as `open_runs` does; `chosen` is given the id of the
     picked one. `empty` is shown where there are none.
     """
-    asked = st.session_state.pop(f"{key}-open", False)
-    if st.button("Runs", key=key, help=about) or asked:
+    opened = st.session_state.pop(f"{key}-open", False)
+    if st.button("Runs", key=key, help=about) or opened:
         _run_panel(key, empty, listed, chosen)
 
 
@@ -124,9 +124,9 @@ def _run_panel(
     chosen: Callable[[str], None],
 ) -> None:
     runs = listed()
-    own = [run for run in runs if run.owner.partition(":")[0] != EVALUATION]
-    if len(own) < len(runs) and not st.toggle("Runs of evaluations, too", key=f"{key}-all"):
-        runs = own
+    single_runs = [run for run in runs if run.owner.partition(":")[0] != EVALUATION]
+    if len(single_runs) < len(runs) and not st.toggle("Runs of evaluations, too", key=f"{key}-all"):
+        runs = single_runs
     if not runs:
         elements.message(empty)
         return

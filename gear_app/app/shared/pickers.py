@@ -134,5 +134,5 @@ def way_to_settings() -> None:
 
 def chosen_reader(method: str, *, answers: bool = False) -> str:
     """The name of the reader for a run of this method, or of one that `answers`."""
-    asked = (answers or reads(method)) and language_models.chosen()
-    return str(st.session_state.get(READER, LOCAL)) if asked else LOCAL
+    model = (answers or reads(method)) and language_models.chosen()
+    return str(st.session_state.get(READER, LOCAL)) if model else LOCAL

@@ -39,10 +39,10 @@ def _go(workspace: Workspace, definition: Definition) -> None:
     tells first what it would take, and asks for a cap.
     """
     service = EvaluationService(workspace, visitors.rights())
-    made = service.create(definition, session.owner())
+    evaluation = service.create(definition, session.owner())
     if not definition.needs_model:
-        service.start(made)
-    st.session_state["evaluation"] = made
+        service.start(evaluation)
+    st.session_state["evaluation"] = evaluation
     for name in ("pick", "baseline", "highlight"):
         st.query_params.pop(name, None)
-    st.switch_page(session.EVALUATE, query_params={"evaluation": made})
+    st.switch_page(session.EVALUATE, query_params={"evaluation": evaluation})

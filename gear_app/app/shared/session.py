@@ -49,7 +49,7 @@ def workspace() -> Workspace:
     opened = gear_app.open()
     if demonstration.is_on():
         opened.connection.restrict()
-        names = [one.name for one in opened.collections.all()]
+        names = [info.name for info in opened.collections.all()]
         if DEMO not in names or opened.runs.featured(DEMO) is None:
             program = launch("gear_app", "demo", "--workspace", str(opened.path))
             subprocess.Popen(program.command, env=program.environment)  # noqa: S603 - our own
@@ -81,7 +81,7 @@ def curate_link(
     """A button that opens Collections at the passages or triples with these words; nothing where
     the run's triples are in a cluster or not those in use.
     """
-    info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
+    info = next((info for info in workspace.collections.all() if info.name == run.collection), None)
     if info is None or info.cluster or info.active is None:
         return
     if run.triple_set not in (None, info.active.name):
@@ -93,10 +93,10 @@ def curate_link(
 
 def compared() -> list[str] | None:
     """The runs of Compare: of the address, else those compared last; None at the first look."""
-    asked = "" if CHANGED in st.session_state else st.query_params.get("runs", "")
-    named = [id_.strip() for id_ in asked.split(",")]
-    wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
-    return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
+    parameter = "" if CHANGED in st.session_state else st.query_params.get("runs", "")
+    named = [id_.strip() for id_ in parameter.split(",")]
+    run_ids = [id_ for id_ in named if id_] or st.session_state.get("compared")
+    return None if run_ids is None else list(dict.fromkeys(run_ids))[:NAMED_AT_MOST]
 
 
 def compare(run_ids: Sequence[str]) -> None:
@@ -147,8 +147,8 @@ def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspac
 
 def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:
     """Events in which passages of one document are told apart."""
-    found = workspace.runs.events(run_id, after=after)
-    return labelled(found, workspace.collections.labels(sorted(named_passages(found))))
+    events = workspace.runs.events(run_id, after=after)
+    return labelled(events, workspace.collections.labels(sorted(named_passages(events))))
 
 
 def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
@@ -214,5 +214,5 @@ def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
         budget=language_models.budget(),
         rights=visitors.rights(),
     )
-    same = workspace.runs.same(request)
-    return same.id if same else workspace.runs.enqueue(request)
+    existing = workspace.runs.same(request)
+    return existing.id if existing else workspace.runs.enqueue(request)

@@ -51,10 +51,10 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
             files.append(("As a page", "html", "text/html", page))
         words = "As a trace for Langfuse and others"
         files.append((words, "otlp.json", "application/json", partial(_traces, workspace, ids)))
-        for words, ending, mime, made in files:
+        for words, ending, mime, content in files:
             st.download_button(
                 words,
-                partial(_on_a_thread, workspace, made),
+                partial(_on_a_thread, workspace, content),
                 f"{name}.{ending}",
                 mime,
                 key=f"share-{ending}",
@@ -63,10 +63,10 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
             )
 
 
-def _on_a_thread(workspace: Workspace, made: Callable[[], bytes]) -> bytes:
+def _on_a_thread(workspace: Workspace, content: Callable[[], bytes]) -> bytes:
     """Make a file, on a thread of Streamlit's: its connection to the workspace ends with it."""
     try:
-        return made()
+        return content()
     finally:
         workspace.close()
 
@@ -91,22 +91,22 @@ class Uploads(NamedTuple):
 
 def taken_in(workspace: Workspace, files: Sequence[tuple[str, bytes]]) -> Uploads:
     """Take in the pages of runs among uploads, (name, content)."""
-    found = Uploads([], [], [])
+    uploads = Uploads([], [], [])
     for name, content in files:
         with TemporaryDirectory(prefix="gear-app-") as folder:
             path = Path(folder) / "this file"
             path.write_bytes(content)
             if not carries_runs(path):
-                found.documents.append((name, content))
+                uploads.documents.append((name, content))
                 continue
             try:
                 imported = pages.import_runs(workspace, path)
             except GearError as error:
-                found.said.append((f"{name}: {error}", "bad"))
+                uploads.said.append((f"{name}: {error}", "bad"))
                 continue
-        found.said.append((f"{name}: {imported.sentence}", "good"))
-        found.runs.extend(imported.runs)
-    return found
+        uploads.said.append((f"{name}: {imported.sentence}", "good"))
+        uploads.runs.extend(imported.runs)
+    return uploads
 
 
 def without_runs(
@@ -115,12 +115,12 @@ def without_runs(
     """The uploads, (name, content), that are documents. Where one is a page of runs these are taken
     in, and where nothing else was uploaded they are opened.
     """
-    found = taken_in(workspace, files)
-    for sentence, tone in found.said:
+    uploads = taken_in(workspace, files)
+    for sentence, tone in uploads.said:
         elements.message(sentence, tone)
-    if found.runs and not found.documents:
-        _open(found.runs)
-    return found.documents
+    if uploads.runs and not uploads.documents:
+        _open(uploads.runs)
+    return uploads.documents
 
 
 def _open(run_ids: Sequence[str]) -> None:

@@ -59,15 +59,18 @@ def invite(workspace: Workspace, collection: str) -> None:
     if st.session_state.pop(FILLED_IN, None):
         elements.message("The question is filled in above. Press Run to ask it.")
         return
-    suggestions, why = questions(workspace, workspace.collections.get(collection))
-    offered, caption = [(one.question, one.keys) for one in suggestions[:SHOWN]], UNCHECKED
+    suggestions, reason = questions(workspace, workspace.collections.get(collection))
+    offered, caption = (
+        [(suggestion.question, suggestion.keys) for suggestion in suggestions[:SHOWN]],
+        UNCHECKED,
+    )
     if not offered:
-        known = suggested(workspace.collections.questions(collection), "")
-        offered, caption = [(one.question, ()) for one, _ in known], OWN
+        listed = suggested(workspace.collections.questions(collection), "")
+        offered, caption = [(question_.question, ()) for question_, _ in listed], OWN
     if not offered:
         elements.message(
             f"Nothing has been asked of “{collection}” yet. Ask something of it, then press Run."
-            f" {why}"
+            f" {reason}"
         )
         return
     elements.message(f"Nothing has been asked of “{collection}” yet. Try:")
@@ -92,5 +95,5 @@ def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
 
 def expected(collection: str, question: str) -> tuple[str, ...]:
     """The passages that a question is made of, where it was filled in as a suggestion."""
-    *asked, keys = st.session_state.get(EXPECTED, ("", "", ()))
-    return keys if asked == [collection, question] else ()
+    *origin, keys = st.session_state.get(EXPECTED, ("", "", ()))
+    return keys if origin == [collection, question] else ()

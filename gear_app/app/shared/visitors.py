@@ -58,10 +58,10 @@ def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
     told by the headers it adds, by the name it is called by, or by the page the visitor's browser
     came from.
     """
-    known = {name.lower(): value for name, value in headers.items()}
-    forwarded = any(name.startswith(_FORWARDED) or name.endswith("client-ip") for name in known)
-    host = known.get("host", "").rsplit(":", 1)[0].strip("[]")
-    return ip is None and not forwarded and host in LOOPBACK and _from_home(known.get("origin"))
+    lower = {name.lower(): value for name, value in headers.items()}
+    forwarded = any(name.startswith(_FORWARDED) or name.endswith("client-ip") for name in lower)
+    host = lower.get("host", "").rsplit(":", 1)[0].strip("[]")
+    return ip is None and not forwarded and host in LOOPBACK and _from_home(lower.get("origin"))
 
 
 def _from_home(origin: str | None) -> bool:
@@ -86,7 +86,7 @@ def check_address(base_url: str, look_up: LookUp = _looked_up) -> None:
         raise BadInput("From another machine only addresses that begin with https:// can be used")
     try:
         host = urlsplit(base_url).hostname or ""
-        addresses = [ipaddress.ip_address(one.partition("%")[0]) for one in look_up(host)]
+        addresses = [ipaddress.ip_address(address.partition("%")[0]) for address in look_up(host)]
     except (OSError, ValueError) as error:
         raise BadInput(
             f"{base_url} leads to no server that can be found. Is the address right?"
@@ -95,18 +95,18 @@ def check_address(base_url: str, look_up: LookUp = _looked_up) -> None:
         raise BadInput("From another machine no address of this server's own network can be used")
 
 
-def _public(one: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether everybody can reach an address; what stands for one of version 4 counts as that."""
-    if isinstance(one, ipaddress.IPv6Address):
-        inner = one.ipv4_mapped or one.sixtofour
-        if one in _NAT64:
-            inner = ipaddress.IPv4Address(one.packed[-4:])
-        if inner or one not in _PUBLIC:
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if address in _NAT64:
+            inner = ipaddress.IPv4Address(address.packed[-4:])
+        if inner or address not in _PUBLIC:
             return inner is not None and _public(inner)
-    return one.is_global and not one.is_multicast
+    return address.is_global and not address.is_multicast
 
 
 def browser() -> str:
     """The secret of this browser; without one, of this session."""
-    own = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
-    return str(st.context.cookies.get(BROWSER_COOKIE) or own)
+    secret = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
+    return str(st.context.cookies.get(BROWSER_COOKIE) or secret)

@@ -44,13 +44,16 @@ def page() -> None:
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections.all()
-    about = next((one for one in collections if one.name == collection.chosen()), None)
+    about = next((info for info in collections if info.name == collection.chosen()), None)
     run = workspace.runs.featured(about.name) if about else None
-    found = _example(workspace, run) if run and run.state == "done" else None
-    where = IN_CLUSTER if about and about.cluster else LOCAL
-    headings = tag("h1", found.idea if found else IDEA), tag("p", found.result if found else "")
-    st.html(tag("div", tag("p", f"{NAME} · {where}"), *headings, class_="gear-start"))
-    if found is None:
+    shown_example = _example(workspace, run) if run and run.state == "done" else None
+    location = IN_CLUSTER if about and about.cluster else LOCAL
+    headings = (
+        tag("h1", shown_example.idea if shown_example else IDEA),
+        tag("p", shown_example.result if shown_example else ""),
+    )
+    st.html(tag("div", tag("p", f"{NAME} · {location}"), *headings, class_="gear-start"))
+    if shown_example is None:
         elements.message(NO_RUN if about else PREPARING if workspace.read_only else EMPTY)
     left, right = st.columns(2, gap="medium") if about else (None, st.container())
     if about and left:
@@ -59,8 +62,8 @@ def page() -> None:
     if not workspace.read_only:
         with right:
             _bring(workspace)
-    if found and run:
-        opened = components.captions(found.captions, "start")
+    if shown_example and run:
+        opened = components.captions(shown_example.captions, "start")
         st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
         if opened is not None:
             address.explore(run.id, int(opened["step"]) if opened.get("step") else None)
@@ -71,7 +74,7 @@ def _example(workspace: Workspace, run: RunInfo) -> Example | None:
     return example(session.events(workspace, run), run, titles)
 
 
-def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
+def _ask(workspace: Workspace, about: CollectionInfo, example_question: str) -> None:
     """A question box, and questions of the collection to begin with."""
     with (
         st.form("start-ask", border=False),
@@ -82,23 +85,29 @@ def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
     if sent:
         _enqueue(workspace, about, typed)
     offered = st.container(gap=None)
-    for place, (question, note, expected) in enumerate(_offered(workspace, about, shown)):
+    for place, (question, note, expected) in enumerate(
+        _offered(workspace, about, example_question)
+    ):
         words = f"{literal(question)} :gray[{note}]" if note else literal(question)
         if offered.button(words, key=f"start-suggested-{place}", type="tertiary"):
             _enqueue(workspace, about, question, expected)
 
 
 def _offered(
-    workspace: Workspace, about: CollectionInfo, shown: str
+    workspace: Workspace, about: CollectionInfo, example_question: str
 ) -> list[tuple[str, str, tuple[str, ...]]]:
     """Questions of the collection with a note each; without any, suggested ones, each with the
     passages that it is made of.
     """
     questions = workspace.collections.questions(about.name)
-    if known := suggested(questions, shown):
-        return [(one.question, note, ()) for one, note in known]
-    made = suggestions.questions(workspace, about)[0][: suggestions.SHOWN]
-    return [(one.question, UNCHECKED, one.keys) for one in made if one.question != shown]
+    if listed := suggested(questions, example_question):
+        return [(question.question, note, ()) for question, note in listed]
+    suggested_questions = suggestions.questions(workspace, about)[0][: suggestions.SHOWN]
+    return [
+        (suggestion.question, UNCHECKED, suggestion.keys)
+        for suggestion in suggested_questions
+        if suggestion.question != example_question
+    ]
 
 
 def _enqueue(
@@ -106,9 +115,9 @@ def _enqueue(
 ) -> None:
     """Enqueue a run and follow it in Explore."""
     method = first_method(about)
-    asked = RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
+    request = RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
     with elements.refusals():
-        address.follow_run(workspace.runs.enqueue(asked))
+        address.follow_run(workspace.runs.enqueue(request))
 
 
 def _bring(workspace: Workspace) -> None:
