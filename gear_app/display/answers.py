@@ -25,17 +25,17 @@ UNKNOWN = "No answer is known for this question, so exact match and F1 are not d
 @teller("answer", Answered, "What is the answer?")
 def answers(scene: Scene, event: Answered) -> Telling:
     """All answers, with the passages that each was written from."""
-    known = scene.run.answers
-    written = scored_answers(scene.events, known)
-    own = next((one.answer for one in written if one.source == "retrieved"), "")
-    cards = tuple(_card(n, one, scene.events) for n, one in enumerate(written))
-    expected = tuple(Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(known))
+    gold_answers = scene.run.answers
+    written = scored_answers(scene.events, gold_answers)
+    answer = next((answer.answer for answer in written if answer.source == "retrieved"), "")
+    cards = tuple(_card(n, answer, scene.events) for n, answer in enumerate(written))
+    expected = tuple(Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(gold_answers))
     columns = (Column("written", cards, "What is it?", roomy=True), Column("known", expected))
     start = scene.trace.start
     reader = labels.reader_note(start.reader, labels.model_of(scene.run)) if start else ""
-    notes = [f"Answered {reader}." if reader else "", "" if known else UNKNOWN]
+    notes = [f"Answered {reader}." if reader else "", "" if gold_answers else UNKNOWN]
     return Telling(
-        headline=f"The answer: {own}" if own else "There is no answer",
+        headline=f"The answer: {answer}" if answer else "There is no answer",
         columns=tuple(column for column in columns if column.cards),
         opens="a0",
         detail=lambda card: _detail(scene, written, card),
@@ -43,17 +43,17 @@ def answers(scene: Scene, event: Answered) -> Telling:
     )
 
 
-def _card(n: int, one: ScoredAnswer, events: Sequence[Event]) -> Card:
-    near = f" with “{one.nearest}”" if one.f1 is not None and 0 < one.f1 < 1 else ""
-    words = f"{heading(one, events)} · {ABOUT[one.source]}"
-    kind = "kept" if one.source == "retrieved" else "passage"
+def _card(n: int, answer: ScoredAnswer, events: Sequence[Event]) -> Card:
+    near = f" with “{answer.nearest}”" if answer.f1 is not None and 0 < answer.f1 < 1 else ""
+    words = f"{heading(answer, events)} · {ABOUT[answer.source]}"
+    kind = "kept" if answer.source == "retrieved" else "passage"
     return Card(
         f"a{n}",
-        one.answer or "No answer",
+        answer.answer or "No answer",
         words,
         kind,
-        note=measures(one) and measures(one) + near,
-        weight=float(one.source == "retrieved"),
+        note=measures(answer) and measures(answer) + near,
+        weight=float(answer.source == "retrieved"),
     )
 
 
@@ -61,30 +61,32 @@ def _detail(scene: Scene, written: Sequence[ScoredAnswer], card: str) -> Detail:
     """The passages that an answer was written from, with their ranks."""
     if not card.startswith("a"):
         return Detail()
-    one = written[int(card[1:])]
+    answer = written[int(card[1:])]
     last = scene.trace.result
     ranking = last.ranking if last else ()
     lines = []
-    for line in one.passages:
+    for line in answer.passages:
         rank = rank_of(line.key, ranking)
         star = "★ " if line.key in scene.gold else ""
         place = tag("i", f"rank {rank}" if rank else absent_from(ranking))
         lines.append(tag("li", place, tag("span", star + line.name, dir="auto")))
-    title = heading(one, scene.events)
+    title = heading(answer, scene.events)
     return Detail(title, html=tag("ul", join(lines), class_="gear-read"))
 
 
-def measures(one: ScoredAnswer) -> str:
+def measures(answer: ScoredAnswer) -> str:
     """EM and F1 in words; "" where no answer is known."""
-    return "" if one.em is None or one.f1 is None else f"EM {one.em:.0f} · F1 {one.f1:.2f}"
+    return (
+        "" if answer.em is None or answer.f1 is None else f"EM {answer.em:.0f} · F1 {answer.f1:.2f}"
+    )
 
 
-def heading(one: ScoredAnswer, events: Sequence[Event]) -> str:
+def heading(answer: ScoredAnswer, events: Sequence[Event]) -> str:
     """Name the passages that an answer was written from, in a few words."""
-    number = len(one.passages)
-    if one.source == "nothing":
+    number = len(answer.passages)
+    if answer.source == "nothing":
         return "Without passages"
-    if one.source == "gold":
+    if answer.source == "gold":
         return "From the gold passage" if number == 1 else "From the gold passages"
     passages = "passage" if number == 1 else f"{number} passages"
     if any(event.is_of("promote") for event in RunTrace.of(events)):

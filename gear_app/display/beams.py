@@ -74,8 +74,8 @@ def _headline(scene: Scene, event: Expanded) -> str:
     """The gold passages that it leads to and the search before it misses; else its end."""
     search = scene.search
     base = search.listed[:K] if search else ()
-    known = [key for key in scene.gold if rank_of(key, base) or not search]
-    new = scene.gold_of(event.passages, known)
+    gold = [key for key in scene.gold if rank_of(key, base) or not search]
+    new = scene.gold_of(event.passages, gold)
     if new and search:
         return f"The facts lead to {titles(new)}, which {search_name(search.base)} missed"
     last = len(event.steps) - 1
@@ -91,15 +91,15 @@ def _first_card(scene: Scene, event: Expanded, candidates: dict[str, BeamCandida
     """
     last = len(event.steps) - 1
     if scene.opens:
-        wanted = (
+        candidate_ids = (
             id_
-            for id_, one in candidates.items()
-            if one.path == tuple(scene.opens) and id_.startswith(f"{last}.")
+            for id_, candidate in candidates.items()
+            if candidate.path == tuple(scene.opens) and id_.startswith(f"{last}.")
         )
-        return next(wanted, "")
+        return next(candidate_ids, "")
     for at in reversed(range(len(event.steps))):
-        for place, one in enumerate(event.steps[at].kept):
-            if on_gold_path(event, at, one, scene.gold):
+        for place, candidate in enumerate(event.steps[at].kept):
+            if on_gold_path(event, at, candidate, scene.gold):
                 return _id(at, "k", place)
     return _id(last, "k", 0) if event.steps[last].kept else ""
 
@@ -107,8 +107,8 @@ def _first_card(scene: Scene, event: Expanded, candidates: dict[str, BeamCandida
 def _numbered(at: int, step: BeamStep) -> Iterator[tuple[str, BeamCandidate]]:
     """The candidates of a step with the ids of their cards, kept ones first."""
     for kind, candidates in (("k", step.kept), ("p", step.pruned)):
-        for place, one in enumerate(candidates):
-            yield _id(at, kind, place), one
+        for place, candidate in enumerate(candidates):
+            yield _id(at, kind, place), candidate
 
 
 def _id(at: int, kind: str, place: int) -> str:
@@ -120,37 +120,39 @@ def _column(scene: Scene, event: Expanded, at: int) -> Column:
     step = event.steps[at]
     pruned = step.pruned[:PRUNED_SHOWN]
     cards = tuple(
-        _card(scene, event, at, id_, one)
-        for id_, one in _numbered(at, replace(step, pruned=pruned))
+        _card(scene, event, at, id_, candidate)
+        for id_, candidate in _numbered(at, replace(step, pruned=pruned))
     )
     name = f"{ORDINALS[at]} fact" if at < len(ORDINALS) else f"fact {at + 1}"
     return Column(name, cards, FACT, len(step.pruned) - len(pruned) + len(step.others))
 
 
-def _card(scene: Scene, event: Expanded, at: int, id_: str, one: BeamCandidate) -> Card:
+def _card(scene: Scene, event: Expanded, at: int, id_: str, candidate: BeamCandidate) -> Card:
     """A candidate; names by which its beam came to it and goes on from it are marked."""
-    triple, star = one.triple, one.triple.passage_key in scene.gold
-    shared = set() if one.carried else names_before(event, at, one)
-    if one.kept and at + 1 < len(event.steps):
-        place = next(n for n, kept in enumerate(event.steps[at].kept) if kept is one)
+    triple, star = candidate.triple, candidate.triple.passage_key in scene.gold
+    shared = set() if candidate.carried else names_before(event, at, candidate)
+    if candidate.kept and at + 1 < len(event.steps):
+        place = next(n for n, other in enumerate(event.steps[at].kept) if other is candidate)
         later = event.steps[at + 1]
         for after in (*later.kept, *later.pruned[:PRUNED_SHOWN]):
             if after.parent == place and not after.carried:
                 shared |= names_before(event, at + 1, after)
-    new = one.kept and not one.carried and _is_new(scene, triple.passage_key)
-    state = "gold" if on_gold_path(event, at, one, scene.gold) else "kept"
+    new = candidate.kept and not candidate.carried and _is_new(scene, triple.passage_key)
+    state = "gold" if on_gold_path(event, at, candidate, scene.gold) else "kept"
     mark = "mark" if normalise_entity(triple.object) in shared else ""
-    carried = "no neighbour left · " if one.carried else ""
+    carried = "no neighbour left · " if candidate.carried else ""
     return Card(
         id_,
         triple.subject,
-        kind=state if one.kept else "pruned",
+        kind=state if candidate.kept else "pruned",
         star=star,
-        note=f"{one.score:z.2f}".replace("-", "−"),
+        note=f"{candidate.score:z.2f}".replace("-", "−"),
         pieces=((f"{carried}{triple.predicate} → ", ""), (triple.object, mark)),
         marked=normalise_entity(triple.subject) in shared,
-        parents=(_id(at - 1, "k", one.parent),) if one.parent is not None and at else (),
-        weight=2.0 * new + (state == "gold" and one.kept),
+        parents=(_id(at - 1, "k", candidate.parent),)
+        if candidate.parent is not None and at
+        else (),
+        weight=2.0 * new + (state == "gold" and candidate.kept),
         source=f"in {triple.passage_name}" + (", which the base search misses" if new else ""),
     )
 
@@ -158,17 +160,17 @@ def _card(scene: Scene, event: Expanded, at: int, id_: str, one: BeamCandidate) 
 def _is_new(scene: Scene, key: str) -> bool:
     """Whether a passage is gold and not among the first of the search next to the beams."""
     search = scene.search
-    base = {document_key(one) for one in keys(search.listed[:K])} if search else set()
+    base = {document_key(key) for key in keys(search.listed[:K])} if search else set()
     return bool(search) and key in scene.gold and document_key(key) not in base
 
 
-def names_before(event: Expanded, at: int, one: BeamCandidate) -> set[str]:
+def names_before(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]:
     """The entities, by normal form, by which a candidate goes on from its beam: those it shares
     with the triple before it, else with an earlier one.
     """
-    own = names_of(one.triple)
-    for before in reversed(beam_of(event, at, one)[:-1]):
-        if shared := own & names_of(before.triple):
+    names = names_of(candidate.triple)
+    for before in reversed(beam_of(event, at, candidate)[:-1]):
+        if shared := names & names_of(before.triple):
             return shared
     return set()
 
@@ -184,7 +186,7 @@ def _lines(event: Expanded, columns: Sequence[Column]) -> Iterator[Link]:
     """
     for at, column in enumerate(columns):
         step = event.steps[at]
-        scores = [one.score for one in (*step.kept, *step.pruned[:PRUNED_SHOWN])]
+        scores = [candidate.score for candidate in (*step.kept, *step.pruned[:PRUNED_SHOWN])]
         low, span = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
         for card, score in zip(column.cards, scores, strict=True):
             strength = (score - low) / span if span else 1.0
@@ -193,62 +195,66 @@ def _lines(event: Expanded, columns: Sequence[Column]) -> Iterator[Link]:
                 yield Link(parent, card.id, 0.5 * strength, "", card.kind, dashed=pruned)
 
 
-def _detail(one: BeamCandidate | None, gold: Sequence[str], gamma: int | None) -> Detail:
-    if one is None:
+def _detail(candidate: BeamCandidate | None, gold: Sequence[str], gamma: int | None) -> Detail:
+    if candidate is None:
         return Detail()
-    html = markup.triple(one.triple, gold)
-    terms = tuple(arithmetic(one, gamma))
-    return Detail("Selected triple", state_words(one), html, terms, triple=one.triple)
+    html = markup.triple(candidate.triple, gold)
+    terms = tuple(arithmetic(candidate, gamma))
+    return Detail("Selected triple", state_words(candidate), html, terms, triple=candidate.triple)
 
 
-def state_words(one: BeamCandidate) -> str:
+def state_words(candidate: BeamCandidate) -> str:
     """Whether a candidate went on, in words."""
-    if one.carried:
+    if candidate.carried:
         return "no neighbour left: goes on as it is"
-    if one.kept:
+    if candidate.kept:
         return "kept in the beam"
-    return "pruned" if one.encoded else "pruned by the screen's estimate, never encoded"
+    return "pruned" if candidate.encoded else "pruned by the screen's estimate, never encoded"
 
 
-def arithmetic(one: BeamCandidate, gamma: int | None) -> list[tuple[str, str]]:
+def arithmetic(candidate: BeamCandidate, gamma: int | None) -> list[tuple[str, str]]:
     """How a candidate's score came about, as (term, value) lines in Algorithm 1's order.
 
     `gamma` None: the diversity weighting was off.
     """
-    if one.carried:
-        return [("no neighbour left: score unchanged", exact(one.score))]
-    estimated = "" if one.encoded else ", estimated by the screen"
+    if candidate.carried:
+        return [("no neighbour left: score unchanged", exact(candidate.score))]
+    estimated = "" if candidate.encoded else ", estimated by the screen"
     cosine = f"cosine to the query{estimated}"
-    if one.parent is None:
-        return [(cosine, exact(one.cosine)), ("= score", exact(one.score))]
+    if candidate.parent is None:
+        return [(cosine, exact(candidate.cosine)), ("= score", exact(candidate.score))]
     weight = "no diversity weighting", "× 1"
     if gamma is not None:
-        by = "" if one.encoded else " by estimate"
-        power = f"× e^(−min({one.position}, {gamma})/{gamma})"
-        if one.total <= 0 and one.position:
+        by = "" if candidate.encoded else " by estimate"
+        power = f"× e^(−min({candidate.position}, {gamma})/{gamma})"
+        if candidate.total <= 0 and candidate.position:
             power = "× 1, a sum of 0 or less is not weighted"
-        place = f"{power}, place {one.position + 1} in its beam{by}"
-        weight = place, fine(_factor(one, gamma))
+        place = f"{power}, place {candidate.position + 1} in its beam{by}"
+        weight = place, fine(_factor(candidate, gamma))
     return [
-        ("beam so far", exact(one.previous)),
-        (f"+ {cosine}", exact(one.cosine)),
-        ("= sum", exact(one.total)),
+        ("beam so far", exact(candidate.previous)),
+        (f"+ {cosine}", exact(candidate.cosine)),
+        ("= sum", exact(candidate.total)),
         weight,
-        ("= score", exact(one.score)),
+        ("= score", exact(candidate.score)),
     ]
 
 
-def _factor(one: BeamCandidate, gamma: int | None) -> float:
+def _factor(candidate: BeamCandidate, gamma: int | None) -> float:
     """The diversity weight, finer than the event has it, so that the product comes out."""
-    weighted = gamma is not None and one.position > 0 and one.total > 0
-    return math.exp(-min(one.position, gamma) / gamma) if weighted and gamma else one.weight
+    weighted = gamma is not None and candidate.position > 0 and candidate.total > 0
+    return (
+        math.exp(-min(candidate.position, gamma) / gamma)
+        if weighted and gamma
+        else candidate.weight
+    )
 
 
 def rows(event: Expanded, gold: Sequence[str], gamma: int | None = None) -> list[dict[str, Any]]:
     """All candidates as table rows, step by step, kept ones first."""
     table = []
     for at, step in enumerate(event.steps, start=1):
-        table += [_row(at, one, gold, gamma) for _, one in _numbered(at, step)]
+        table += [_row(at, candidate, gold, gamma) for _, candidate in _numbered(at, step)]
         table += [
             {"triple": at, "state": "pruned", "subject": f"triple {id_}", "score": score}
             for id_, score in step.others
@@ -256,22 +262,24 @@ def rows(event: Expanded, gold: Sequence[str], gamma: int | None = None) -> list
     return table
 
 
-def _row(at: int, one: BeamCandidate, gold: Sequence[str], gamma: int | None) -> dict[str, Any]:
-    state = "kept" if one.kept else "pruned"
+def _row(
+    at: int, candidate: BeamCandidate, gold: Sequence[str], gamma: int | None
+) -> dict[str, Any]:
+    state = "kept" if candidate.kept else "pruned"
     return {
         "triple": at,
-        "state": "no neighbour left" if one.carried else state,
-        "subject": one.triple.subject,
-        "predicate": one.triple.predicate,
-        "object": one.triple.object,
-        "previous": one.previous,
-        "cosine": None if one.carried else one.cosine,
-        "sum": one.total,
-        "weight": round(1.0 if one.carried else _factor(one, gamma), MOST),
-        "score": one.score,
-        "encoded": one.encoded,
-        "passage": one.triple.passage_name,
-        "gold": one.triple.passage_key in gold,
+        "state": "no neighbour left" if candidate.carried else state,
+        "subject": candidate.triple.subject,
+        "predicate": candidate.triple.predicate,
+        "object": candidate.triple.object,
+        "previous": candidate.previous,
+        "cosine": None if candidate.carried else candidate.cosine,
+        "sum": candidate.total,
+        "weight": round(1.0 if candidate.carried else _factor(candidate, gamma), MOST),
+        "score": candidate.score,
+        "encoded": candidate.encoded,
+        "passage": candidate.triple.passage_name,
+        "gold": candidate.triple.passage_key in gold,
     }
 
 

@@ -37,13 +37,13 @@ PEEK = 200  # characters of a reply beside its folded call
 NAMED = 3  # steps that are named with the replies that fell short
 
 
-def short(one: ModelCall) -> str:
+def short(call: ModelCall) -> str:
     """How the reply fell short, in a few words; "" where it did not."""
-    if one.call.failed:
+    if call.call.failed:
         return "no reply"
-    if one.unusable:
+    if call.unusable:
         return "not usable"
-    return f"{count(one.dropped, 'part')} not used" if one.dropped else ""
+    return f"{count(call.dropped, 'part')} not used" if call.dropped else ""
 
 
 def spent(events: Sequence[Event]) -> Html:
@@ -51,11 +51,11 @@ def spent(events: Sequence[Event]) -> Html:
     calls = model_calls(events)
     if not calls:
         return Html("")
-    replied = [one for one in calls if not one.call.failed]
-    models = ", ".join(dict.fromkeys(one.call.model for one in calls))
-    kept = sum(one.call.cached for one in replied)
-    beside = f" ({kept} kept from before)" if 0 < kept < len(replied) else ""
-    facts = [f"{count(len(replied), 'call')} of {models}{beside}"]
+    replied = [call for call in calls if not call.call.failed]
+    models = ", ".join(dict.fromkeys(call.call.model for call in calls))
+    cached = sum(call.call.cached for call in replied)
+    note = f" ({cached} kept from before)" if 0 < cached < len(replied) else ""
+    facts = [f"{count(len(replied), 'call')} of {models}{note}"]
     facts += [tokens(replied), cost(replied)] if replied else []
     warning = fell_short(events)
     marked = [tag("b", warning, class_="gear-short")] if warning else []
@@ -64,10 +64,10 @@ def spent(events: Sequence[Event]) -> Html:
 
 def tokens(calls: Sequence[ModelCall]) -> str:
     """Tokens in and out; "estimated" where the server did not count those of every call."""
-    input_tokens = sum(one.call.input_tokens for one in calls)
-    output_tokens = sum(one.call.output_tokens for one in calls)
+    input_tokens = sum(call.call.input_tokens for call in calls)
+    output_tokens = sum(call.call.output_tokens for call in calls)
     words = f"{input_tokens:,} + {output_tokens:,} tokens in + out"
-    estimated = sum(one.call.estimated for one in calls)
+    estimated = sum(call.call.estimated for call in calls)
     if estimated == len(calls):
         return f"{words} (estimated)"
     return f"{words} (partly estimated)" if estimated else words
@@ -75,12 +75,12 @@ def tokens(calls: Sequence[ModelCall]) -> str:
 
 def cost(calls: Sequence[ModelCall]) -> str:
     """Dollars in words; kept replies cost nothing."""
-    if all(one.call.cached for one in calls):
-        kept = "all replies kept" if len(calls) > 1 else "the reply was kept"
-        return f"cost: nothing, {kept}"
-    costs = [one.call.cost for one in calls]
-    known = [part for part in costs if part is not None]
-    return f"cost: {dollars(sum(known) if len(known) == len(costs) else None)}"
+    if all(call.call.cached for call in calls):
+        reuse = "all replies kept" if len(calls) > 1 else "the reply was kept"
+        return f"cost: nothing, {reuse}"
+    costs = [call.call.cost for call in calls]
+    prices = [part for part in costs if part is not None]
+    return f"cost: {dollars(sum(prices) if len(prices) == len(costs) else None)}"
 
 
 def fell_short(events: Sequence[Event]) -> str:
@@ -88,12 +88,12 @@ def fell_short(events: Sequence[Event]) -> str:
 
     "" where all could be used.
     """
-    calls = [one for one in model_calls(events) if one.fell_short]
-    silent = sum(bool(one.call.failed) for one in calls)
-    lost = sum(one.unusable for one in calls)
-    partly = len(calls) - lost - silent
-    parts = [f"{count(lost, 'reply', 'replies')} could not be used"] if lost else []
-    if partly and lost:
+    calls = [call for call in model_calls(events) if call.fell_short]
+    silent = sum(bool(call.call.failed) for call in calls)
+    unusable = sum(call.unusable for call in calls)
+    partly = len(calls) - unusable - silent
+    parts = [f"{count(unusable, 'reply', 'replies')} could not be used"] if unusable else []
+    if partly and unusable:
         parts.append(f"{partly} only in part")
     elif partly:
         parts.append(f"{count(partly, 'reply', 'replies')} could be used only in part")
@@ -109,7 +109,7 @@ def _steps(events: Sequence[Event]) -> str:
     names = [
         step_place(step)
         for step in RunTrace.of(events).steps
-        if any(one.fell_short for one in model_calls(step.events))
+        if any(call.fell_short for call in model_calls(step.events))
     ]
     more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
     return "; ".join([*names[:NAMED], *more])
@@ -117,9 +117,9 @@ def _steps(events: Sequence[Event]) -> str:
 
 def heading(calls: Sequence[ModelCall]) -> str:
     """What stands on the folded calls of a step."""
-    unusable = sum(one.fell_short for one in calls)
-    beside = f" · {unusable} not fully usable" if unusable else ""
-    return f"Model calls of this step ({len(calls)}){beside}"
+    unusable = sum(call.fell_short for call in calls)
+    note = f" · {unusable} not fully usable" if unusable else ""
+    return f"Model calls of this step ({len(calls)}){note}"
 
 
 def card(one: ModelCall) -> Html:

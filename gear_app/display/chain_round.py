@@ -29,12 +29,12 @@ class Round:
     @cached_property
     def passages(self) -> Mapping[int, RankedPassage]:
         """Everything that is drawn, by id, as it is ranked now."""
-        return {one.id: one for one in (*self.event.starts, *self.event.ranking)}
+        return {passage.id: passage for passage in (*self.event.starts, *self.event.ranking)}
 
     @cached_property
     def now(self) -> Mapping[int, int]:
         """Ranks after the round, by id."""
-        return {one.id: rank for rank, one in enumerate(self.event.ranking, start=1)}
+        return {passage.id: rank for rank, passage in enumerate(self.event.ranking, start=1)}
 
     def rank_now(self, id_: int) -> str:
         """A rank after the round, in words: "below 10" of one after those that the event has."""
@@ -55,8 +55,12 @@ class Round:
         """
         if not self.earlier:
             return self.at_base
-        ranked = {one.id: rank for rank, one in enumerate(self.earlier[-1].ranking, start=1)}
-        return {one.id: rank for rank, one in enumerate(self.event.starts, start=1)} | ranked
+        ranked = {
+            passage.id: rank for rank, passage in enumerate(self.earlier[-1].ranking, start=1)
+        }
+        return {
+            passage.id: rank for rank, passage in enumerate(self.event.starts, start=1)
+        } | ranked
 
     @cached_property
     def at_base(self) -> Mapping[int, int]:
@@ -64,8 +68,8 @@ class Round:
         has none. The search started from the first of them, also where its ranking ends before.
         """
         first = (*self.earlier, self.event)[0]
-        starts = {one.id: rank for rank, one in enumerate(first.starts, start=1)}
-        parts = ((one.id, part) for one in self.event.ranking for part in one.parts)
+        starts = {passage.id: rank for rank, passage in enumerate(first.starts, start=1)}
+        parts = ((passage.id, part) for passage in self.event.ranking for part in passage.parts)
         return starts | {
             id_: part.rank for id_, part in parts if part.source == "base" and part.rank
         }
@@ -87,8 +91,8 @@ class Round:
 
     def title(self, id_: int) -> str:
         """A passage's title."""
-        found = self.passages.get(id_)
-        return found.name if found else "a passage"
+        passage = self.passages.get(id_)
+        return passage.name if passage else "a passage"
 
     def is_gold(self, id_: int) -> bool:
         """Whether it is a gold passage."""
@@ -106,58 +110,67 @@ class Round:
     def risen(self, id_: int) -> bool:
         """Whether it came among as many as are started from, where the base had it not."""
         most = len(self.event.starts)
-        best = min(of.get(id_, most + 1) for of in (self.before, self.now))
+        best = min(ranks.get(id_, most + 1) for ranks in (self.before, self.now))
         return best <= most < self.at_base.get(id_, most + 1)
 
     def started(self, link: LinkedPassage) -> tuple[RankedPassage, ...]:
         """The passages that the round of this link started from."""
         rounds = (*self.earlier, self.event)
-        return next((one.starts for one in rounds if one.round == link.round), self.event.starts)
+        return next(
+            (round_.starts for round_ in rounds if round_.round == link.round), self.event.starts
+        )
 
 
 def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) -> Round:
     """A round with the search that it is a part of."""
     at = next(place for place, one in enumerate(events) if one is event)
-    search = next((one for one in RunTrace.of(events).searches if one.start <= at < one.stop), None)
-    there = events[search.start : at] if search else []
-    earlier = tuple(one for one in there if isinstance(one, Followed))
+    search = next(
+        (search for search in RunTrace.of(events).searches if search.start <= at < search.stop),
+        None,
+    )
+    earlier_events = events[search.start : at] if search else []
+    earlier = tuple(event for event in earlier_events if isinstance(event, Followed))
     return Round(event, earlier, gold)
 
 
-def heading(shown: Round) -> str:
+def heading(round_: Round) -> str:
     """What the round found, in one sentence: the link that brought a gold passage up, else a new
     one among the first; else that there was none.
     """
     first, ten = CUTS[:2]
-    risen = [*_risen(shown, first, gold=True), *_risen(shown, ten, gold=True)]
-    link = next(iter([*risen, *_risen(shown, first, gold=False)]), None)
+    risen = [*_risen(round_, first, gold=True), *_risen(round_, ten, gold=True)]
+    link = next(iter([*risen, *_risen(round_, first, gold=False)]), None)
     if link is not None:
-        return _leads(shown, link)
-    if not shown.links:
-        return f"Nothing that the first {len(shown.event.starts)} passages name leads anywhere else"
-    now = [one.id for one in shown.event.ranking[:first]]
-    alone = [id_ for id_ in now if shown.before.get(id_, first + 1) > first]
+        return _leads(round_, link)
+    if not round_.links:
+        return (
+            f"Nothing that the first {len(round_.event.starts)} passages name leads anywhere else"
+        )
+    now = [passage.id for passage in round_.event.ranking[:first]]
+    alone = [id_ for id_ in now if round_.before.get(id_, first + 1) > first]
     if alone:
         rose = f"{count(len(alone), 'passage')} rose there without a link"
         return f"The links bring nothing new into the first {first}; {rose}"
-    if now == sorted(now, key=lambda id_: shown.before.get(id_, len(shown.now) + 1)):
+    if now == sorted(now, key=lambda id_: round_.before.get(id_, len(round_.now) + 1)):
         return f"The links leave the first {first} as they were"
     return f"The links bring nothing new into the first {first}, and change their order"
 
 
-def _risen(shown: Round, k: int, *, gold: bool) -> list[LinkedPassage]:
+def _risen(round_: Round, k: int, *, gold: bool) -> list[LinkedPassage]:
     """Links of the round into passages that it raised into the first k, the best of them first."""
-    ids = [one.id for one in shown.event.ranking[:k] if shown.is_gold(one.id) or not gold]
-    new = [id_ for id_ in ids if shown.before.get(id_, k + 1) > k]
-    return [shown.links[id_] for id_ in new if id_ in shown.links]
+    ids = [
+        passage.id for passage in round_.event.ranking[:k] if round_.is_gold(passage.id) or not gold
+    ]
+    new = [id_ for id_ in ids if round_.before.get(id_, k + 1) > k]
+    return [round_.links[id_] for id_ in new if id_ in round_.links]
 
 
-def _leads(shown: Round, link: LinkedPassage) -> str:
-    start, end = (cut(shown.title(id_), LONGEST) for id_ in (link.start, link.id))
+def _leads(round_: Round, link: LinkedPassage) -> str:
+    start, end = (cut(round_.title(id_), LONGEST) for id_ in (link.start, link.id))
     leads = f"leads from {start} to {end}"
     name = whole_name(link)
     if link.passages > 2:
-        return f"{name}, which {holders(shown, link.passages)} name, {leads}"
+        return f"{name}, which {holders(round_, link.passages)} name, {leads}"
     return f"One {_sort(name)}, {name}, {leads}"
 
 
@@ -169,9 +182,9 @@ def _sort(mention: str) -> str:
     return "name" if named else "word"
 
 
-def holders(shown: Round, passages: int) -> str:
+def holders(round_: Round, passages: int) -> str:
     """How many passages hold a mention, of how many."""
-    return f"{passages} of {shown.event.size} passages"
+    return f"{passages} of {round_.event.size} passages"
 
 
 def links_of(ranking: Sequence[RankedPassage], events: Sequence[Event]) -> dict[int, str]:
@@ -179,21 +192,21 @@ def links_of(ranking: Sequence[RankedPassage], events: Sequence[Event]) -> dict[
     nothing where none has it.
     """
     ids = [passage.id for passage in ranking]
-    rounds = [one for one in events if isinstance(one, Followed)]
+    rounds = [event for event in events if isinstance(event, Followed)]
     for event in reversed(rounds):
         if [passage.id for passage in event.ranking[: len(ids)]] == ids:
             return link_words(round_of(event, events, ()))
     return {}
 
 
-def link_words(shown: Round) -> dict[int, str]:
+def link_words(round_: Round) -> dict[int, str]:
     """By what each passage's best link goes and from where, by the passage's id."""
     return {
         link.id: (
-            f"“{whole_name(link)}”, which {holders(shown, link.passages)} name, from"
-            f" {cut(shown.title(link.start), LONGEST)}"
+            f"“{whole_name(link)}”, which {holders(round_, link.passages)} name, from"
+            f" {cut(round_.title(link.start), LONGEST)}"
         )
-        for link in shown.event.links
+        for link in round_.event.links
     }
 
 
@@ -203,9 +216,9 @@ def whole_name(link: LinkedPassage) -> str:
     """
     sentence, longest = link.here.text, link.mention
     for other in link.others:
-        same = (other.start, other.passages) == (link.start, link.passages)
-        found = re.search(re.escape(other.mention), sentence, re.IGNORECASE) if same else None
-        written = found[0] if found else ""
+        is_alike = (other.start, other.passages) == (link.start, link.passages)
+        match_ = re.search(re.escape(other.mention), sentence, re.IGNORECASE) if is_alike else None
+        written = match_[0] if match_ else ""
         if link.mention in written and len(written) > len(longest):
             longest = written
     return longest

@@ -69,15 +69,17 @@ def rows(indices: Sequence[StoredIndex], opened: Mapping[str, str]) -> list[Clus
 
     `opened` are the names here of the indices that are open in this workspace.
     """
-    aliases = {one.facts.alias for one in indices if one.name in opened}
+    aliases = {index.facts.alias for index in indices if index.name in opened}
     listed = [
-        ClusterRow(one, _place(one, opened, one.facts.alias in aliases), opened.get(one.name, ""))
-        for one in indices
+        ClusterRow(
+            index, _place(index, opened, index.facts.alias in aliases), opened.get(index.name, "")
+        )
+        for index in indices
     ]
     return sorted(listed, key=lambda row: (not row.stored.open, row.stored.facts.collection))
 
 
-def _place(index: StoredIndex, opened: Mapping[str, str], known: bool) -> Place:
+def _place(index: StoredIndex, opened: Mapping[str, str], is_known: bool) -> Place:
     """`known`: an index of this collection and triple set is open here."""
     if not index.whole:
         return "half"
@@ -85,7 +87,7 @@ def _place(index: StoredIndex, opened: Mapping[str, str], known: bool) -> Place:
         return "here"
     if not index.open:
         return "earlier"
-    return "newer" if known else "not here"
+    return "newer" if is_known else "not here"
 
 
 def login_sentence(to: ClusterAddress, named: str) -> str:

@@ -47,35 +47,36 @@ def progress(job: JobInfo) -> tuple[float, str]:
 
 def job_sentence(job: JobInfo, in_use: str = "") -> str:
     """What a job's state means and what to do next; `in_use` is the triple set that runs use."""
-    what = JOBS.get(job.kind, job.kind.capitalize())
+    task = JOBS.get(job.kind, job.kind.capitalize())
     if job.kind == "vectors":
-        of = f"the triples “{job.triple_set}”" if job.triple_set else "passages and their sentences"
-        what = f"Encoding of {of}"
-    said = f" {as_sentence(job.message)}" if job.message else ""
+        content = (
+            f"the triples “{job.triple_set}”" if job.triple_set else "passages and their sentences"
+        )
+        task = f"Encoding of {content}"
+    message = f" {as_sentence(job.message)}" if job.message else ""
     match job.state:
         case "queued":
-            return f"{what} waits for its turn; it starts by itself.{said}"
+            return f"{task} waits for its turn; it starts by itself.{message}"
         case "running":
             leave = (
                 "ask questions meanwhile, but keep a page of this browser open: it holds the key"
             )
             if not job.key_from.startswith("session"):
                 leave = "leave this page or ask questions meanwhile"
-            return f"{what} is running. You can {leave}.{said}"
+            return f"{task} is running. You can {leave}.{message}"
         case "failed":
-            return f"{what} failed.{said} What was done is kept; press Extract triples to go on."
+            return f"{task} failed.{message} What was done is kept; press Extract triples to go on."
         case "cancelled":
-            return f"{what} was cancelled. What was done is kept; press Extract triples to go on."
+            return f"{task} was cancelled. What was done is kept; press Extract triples to go on."
         case "paused":
-            return f"{what} is paused.{said} Press Extract triples to go on."
+            return f"{task} is paused.{message} Press Extract triples to go on."
         case _:
             way = "see them on the tab Triples, where they can be tried again."
             if not job.model:
                 way = "press Extract triples to try them again."
             failed = f" {count(job.failed, 'passage')} failed; {way}" if job.failed else ""
-            return (
-                f"{what} is finished.{failed}{said if not failed else ''}{_other_set(job, in_use)}"
-            )
+            details = failed or message
+            return f"{task} is finished.{details}{_other_set(job, in_use)}"
 
 
 def _other_set(job: JobInfo, in_use: str) -> str:
@@ -90,18 +91,18 @@ def _other_set(job: JobInfo, in_use: str) -> str:
 
 def unfinished_import(job: JobInfo, passages: int) -> str:
     """An import that failed or was cancelled: why, what of it is there, and what to do."""
-    how = "was cancelled" if job.state == "cancelled" else "failed"
-    why = f" {as_sentence(job.message)}" if job.message and job.state != "cancelled" else ""
+    outcome = "was cancelled" if job.state == "cancelled" else "failed"
+    reason = f" {as_sentence(job.message)}" if job.message and job.state != "cancelled" else ""
     if not passages:
-        return f"The import {how}.{why} Nothing of it is stored."
+        return f"The import {outcome}.{reason} Nothing of it is stored."
     return (
-        f"The import {how}.{why} {count(passages, 'passage')} of it"
+        f"The import {outcome}.{reason} {count(passages, 'passage')} of it"
         f" {'is' if passages == 1 else 'are'} stored. Import the same again to complete it, or undo"
         " it to take out what is stored."
     )
 
 
-def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
+def reports(reports: Iterable[FileReport]) -> list[dict[str, Any]]:
     """A line for every file: what became of it and why."""
     return [
         {
@@ -112,26 +113,26 @@ def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
             "documents": report.documents,
             "passages": report.passages,
         }
-        for report in found
+        for report in reports
     ]
 
 
-def report_sentence(found: Sequence[FileReport]) -> str:
+def report_sentence(reports: Sequence[FileReport]) -> str:
     """The counts of a report in one sentence."""
-    counts = {status: sum(report.status == status for report in found) for status in SIGNS}
-    words = ", ".join(f"{of} {status}" for status, of in counts.items() if of)
-    nothing = " Nothing was added." if found and not counts["accepted"] else ""
-    return f"{count(len(found), 'file')}: {words or 'nothing to do'}.{nothing}"
+    counts = {status: sum(report.status == status for report in reports) for status in SIGNS}
+    words = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+    nothing = " Nothing was added." if reports and not counts["accepted"] else ""
+    return f"{count(len(reports), 'file')}: {words or 'nothing to do'}.{nothing}"
 
 
-def report_tone(found: Sequence[FileReport]) -> Literal["good", "busy", "bad"]:
+def report_tone(reports: Sequence[FileReport]) -> Literal["good", "busy", "bad"]:
     """Bad when a file failed, a warning when nothing was accepted, else good."""
-    if any(report.status == "failed" for report in found):
+    if any(report.status == "failed" for report in reports):
         return "bad"
-    return "good" if any(report.status == "accepted" for report in found) else "busy"
+    return "good" if any(report.status == "accepted" for report in reports) else "busy"
 
 
-def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
+def documents(rows: Iterable[DocumentRow]) -> list[dict[str, Any]]:
     """A line for every document."""
     return [
         {
@@ -141,7 +142,7 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
             "characters": document.characters,
             "added": readable_time(document.created),
         }
-        for document in found
+        for document in rows
     ]
 
 
@@ -165,16 +166,16 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
     """A line for every triple set."""
     return [
         {
-            "triple set": found.name,
-            "in use": "● in use" if found.active else "",
-            "made by": extraction.maker_names(found),
-            "triples": found.triples,
-            "passages done": found.passages_done,
-            "passages without triples": found.passages_without,
-            "passages failed": found.passages_failed,
-            "ready": found.ready,
+            "triple set": triple_set.name,
+            "in use": "● in use" if triple_set.active else "",
+            "made by": extraction.maker_names(triple_set),
+            "triples": triple_set.triples,
+            "passages done": triple_set.passages_done,
+            "passages without triples": triple_set.passages_without,
+            "passages failed": triple_set.passages_failed,
+            "ready": triple_set.ready,
         }
-        for found in sets
+        for triple_set in sets
     ]
 
 
@@ -200,7 +201,7 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
 
     Nothing where it has triples.
     """
-    if any(found.triples for found in collection.triple_sets):
+    if any(triple_set.triples for triple_set in collection.triple_sets):
         return ""
     if method == LINKS:
         return (
@@ -213,7 +214,7 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
             f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
             " Collections and press Extract triples."
         )
-    without = ", ".join(base_name(name) for name, one in METHODS.items() if not one.triples)
+    without = ", ".join(base_name(name) for name, method in METHODS.items() if not method.triples)
     return (
         f"“{collection.name}” has no triples yet, so only methods without them ({without}) can be"
         " run: for the others, go to Collections and press Extract triples."

@@ -59,20 +59,20 @@ def step_line(edit: Edit) -> Html:
     aside = " · ".join(
         filter(None, ["undone" if row.undone else "", row.author, readable_time(row.at)])
     )
-    what = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
+    words = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
     number = tag("b", f"{row.number}")
-    line = tag("div", number, " ", what, tag("small", aside), class_="gear-step-line")
+    line = tag("div", number, " ", words, tag("small", aside), class_="gear-step-line")
     if edit.size < 2:
         return line
     more = edit.size - len(edit.changes)
-    changes = [tag("li", change_sentence(one), dir="auto") for one in edit.changes]
+    changes = [tag("li", change_sentence(change), dir="auto") for change in edit.changes]
     changes += [tag("li", f"and {more:,} more")] if more > 0 else []
     return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
 
 
-def triple_list(found: Collection[Triple]) -> Html:
+def triple_list(triples: Collection[Triple]) -> Html:
     """A passage's triples, a line each."""
-    lines = [tag("li", _parts(one), dir="auto") for one in found]
+    lines = [tag("li", _parts(triple), dir="auto") for triple in triples]
     return tag("ul", *lines, class_="gear-triple-list")
 
 
@@ -90,7 +90,7 @@ def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> s
     if not parts:
         return ""
     sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
-    shown = [one for one in since.gone if one.id in used]
+    shown = [triple for triple in since.gone if triple.id in used]
     if len(shown) == 1:
         return f"{sentence}. Its steps show one of these: “{triple_words(shown[0])}”"
     if shown:

@@ -61,27 +61,27 @@ def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
     """
     turned = {name: str(value) for name, value in change.settings.items()}
     try:
-        found = [_base(run, change.base)] if bases(parse(run.method)[0]) else []
+        dials = [_base(run, change.base)] if bases(parse(run.method)[0]) else []
         form = setting_views.form(run.method)
     except GearError:
         return []
     if follows_links(run.method):
-        found.append(_other(UNLINKED, str(run.options.get(UNLINKED, 0)), turned))
+        dials.append(_other(UNLINKED, str(run.options.get(UNLINKED, 0)), turned))
     if any(METHODS[name].proximal for name in run.method.split(":")):
         now = str(run.options.get(PROXIMAL, 0))
-        found.append(_other(PROXIMAL, now, turned))
-    for one in form:
-        if one.name in run.config and (one.stops or _is_gamma(one.name)):
-            found.append(_dial(one, run.config, turned))
+        dials.append(_other(PROXIMAL, now, turned))
+    for setting in form:
+        if setting.name in run.config and (setting.stops or _is_gamma(setting.name)):
+            dials.append(_dial(setting, run.config, turned))
     if METHODS[parse(run.method)[0]].over != "step":
-        found.append(_other(K, str(run.k), turned))
-    return found
+        dials.append(_other(K, str(run.k), turned))
+    return dials
 
 
 def _base(run: RunInfo, turned: str) -> Dial:
     method, now = parse(run.method)
-    known = [name for name in bases(method) if not METHODS[name].needs_weights]
-    names = dict.fromkeys([*known, now, turned or now])
+    retrievers = [name for name in bases(method) if not METHODS[name].needs_weights]
+    names = dict.fromkeys([*retrievers, now, turned or now])
     stops = tuple(Stop(name, base_name(name)) for name in names)
     return Dial(BASE, "Base retriever", "What the method stands over", stops, now)
 
@@ -162,17 +162,17 @@ def as_in_paper(run: RunInfo) -> RunChange:
 def change_words(run: RunInfo, change: RunChange) -> str:
     """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
     labels = {dial.name: dial for dial in dials(run, change)}
-    told = [f"Base retriever {base_name(change.base)}"] if change.base else []
+    parts = [f"Base retriever {base_name(change.base)}"] if change.base else []
     settings, paper = dict(change.settings), as_in_paper(run).settings
     if paper and paper.items() <= settings.items():
-        told.append("the paper’s settings")
+        parts.append("the paper’s settings")
         settings = {name: value for name, value in settings.items() if name not in paper}
     for name, value in settings.items():
         dial = labels.get(name)
         label = dial.label if dial else setting_views.label_and_help(run.method, name)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
-        told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
-    return ", ".join([*told, *_edits_words(change.edits)])
+        parts.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
+    return ", ".join([*parts, *_edits_words(change.edits)])
 
 
 def set_to(run: RunInfo) -> str:
@@ -213,17 +213,17 @@ class GivenFact(NamedTuple):
     @property
     def label(self) -> str:
         """What it is and says, for a list."""
-        what = "gist entry" if self.purpose == "gist" else "proximal triple"
-        return f"{' '.join(self.words)} · {what}, iteration {self.iteration}"
+        fact = "gist entry" if self.purpose == "gist" else "proximal triple"
+        return f"{' '.join(self.words)} · {fact}, iteration {self.iteration}"
 
 
 def given_facts(events: Sequence[Event]) -> list[GivenFact]:
     """The facts that the readings of a run gave, each once a purpose, in order."""
-    found: dict[tuple[str, tuple[str, str, str]], GivenFact] = {}
+    facts: dict[tuple[str, tuple[str, str, str]], GivenFact] = {}
     for event in events:
         if isinstance(event, Read):
             for triple in event.triples:
                 words = triple.words
-                given = GivenFact(event.purpose, words, event.iteration)
-                found.setdefault((event.purpose, words), given)
-    return list(found.values())
+                fact = GivenFact(event.purpose, words, event.iteration)
+                facts.setdefault((event.purpose, words), fact)
+    return list(facts.values())

@@ -17,10 +17,10 @@ Passages = Mapping[int, Passage]
 ROWS = 200  # rows of a table on a page that stands alone
 
 
-def columns(told: Telling, names: EntityNames) -> Html:
+def columns(description: Telling, names: EntityNames) -> Html:
     """The columns of a telling. A card names the cards that led to it: a screen draws lines."""
-    titles = {card.id: card.title for column in told.columns for card in column.cards}
-    drawn = [_column(column, titles, names) for column in told.columns]
+    titles = {card.id: card.title for column in description.columns for card in column.cards}
+    drawn = [_column(column, titles, names) for column in description.columns]
     return tag("div", *drawn, class_="gear-columns")
 
 
@@ -48,7 +48,7 @@ def _card(card: Card, titles: Mapping[str, str], names: EntityNames) -> Html:
     words = join(
         tag(mark, named(text, names)) if mark else named(text, names) for text, mark in card.pieces
     )
-    origins = ", ".join(titles[one] for one in card.parents if one in titles)
+    origins = ", ".join(titles[parent] for parent in card.parents if parent in titles)
     return tag(
         "div",
         tag("div", *head, class_="head"),
@@ -62,7 +62,7 @@ def _card(card: Card, titles: Mapping[str, str], names: EntityNames) -> Html:
     )
 
 
-def links(told: Telling) -> list[dict[str, Any]]:
+def links(description: Telling) -> list[dict[str, Any]]:
     """The lines of a telling as data for a screen."""
     return [
         {
@@ -74,49 +74,51 @@ def links(told: Telling) -> list[dict[str, Any]]:
                 filter(None, (link.kind, "dashed" * link.dashed, "quiet" * link.quiet))
             ),
         }
-        for link in told.lines
+        for link in description.lines
     ]
 
 
-def detail(one: Detail) -> Html:
+def detail(detail: Detail) -> Html:
     """Markup for a selected card, but for its passage."""
     return join(
         [
-            markup.title(one.title, one.aside) if one.title else "",
-            one.html,
-            sums(one),
+            markup.title(detail.title, detail.aside) if detail.title else "",
+            detail.html,
+            sums(detail),
         ]
     )
 
 
-def sums(one: Detail) -> Html:
+def sums(detail: Detail) -> Html:
     """The arithmetic of a selected card."""
-    return markup.sum_of(one.sum) if one.sum else EMPTY
+    return markup.sum_of(detail.sum) if detail.sum else EMPTY
 
 
-def sentence(one: Detail, names: EntityNames) -> Html:
+def sentence(detail: Detail, names: EntityNames) -> Html:
     """The sentence that a selected triple comes from, with its passage."""
-    if one.triple is None:
+    if detail.triple is None:
         return EMPTY
-    note = markup.sentence(one.triple)
-    passage = tag("b", named(one.triple.passage_name, names))
-    quoted = tag("mark", named(one.triple.sentence, names))
+    note = markup.sentence(detail.triple)
+    passage = tag("b", named(detail.triple.passage_name, names))
+    quoted = tag("mark", named(detail.triple.sentence, names))
     missing = tag("span", f" ({note})", class_="gear-why") if note else ""
     return tag("p", passage, ": ", quoted, missing, class_="gear-passage", dir="auto")
 
 
-def message(one: Message) -> Html:
+def message(message: Message) -> Html:
     """A sentence about a state."""
-    return tag("div", one.sentence, class_=f"gear-say gear-say-{one.tone}", dir="auto")
+    return tag("div", message.sentence, class_=f"gear-say gear-say-{message.tone}", dir="auto")
 
 
-def notes(told: Telling) -> list[Html]:
+def notes(description: Telling) -> list[Html]:
     """The legend and the notes below a picture."""
     quiet = [
-        one if isinstance(one, Html) else tag("p", explained(one), class_="gear-note", dir="auto")
-        for one in told.notes
+        note
+        if isinstance(note, Html)
+        else tag("p", explained(note), class_="gear-note", dir="auto")
+        for note in description.notes
     ]
-    return [markup.legend(told.legend), *quiet] if told.legend else quiet
+    return [markup.legend(description.legend), *quiet] if description.legend else quiet
 
 
 # Pages that stand alone
@@ -128,44 +130,48 @@ def step(scene: Scene, passages: Passages) -> Html:
 
 
 def _parts(scene: Scene, passages: Passages) -> Iterator[Html]:
-    told, names = telling(scene), scene.names
+    description, names = telling(scene), scene.names
     for label, query in scene.queries:
         yield markup.query(named(query, names), label)
-    yield from map(message, told.messages)
-    yield told.extra
-    if told.picture:
-        yield columns(told, names)
-        yield from _details(told)
-    yield from notes(told)
-    if told.ranking:
-        yield ranking(scene, told, passages)
-    for one in tables(told):
-        if not one.name.startswith("ranking-"):
-            yield folded(one.label, table(one.rows()))
+    yield from map(message, description.messages)
+    yield description.extra
+    if description.picture:
+        yield columns(description, names)
+        yield from _details(description)
+    yield from notes(description)
+    if description.ranking:
+        yield ranking(scene, description, passages)
+    for table_ in tables(description):
+        if not table_.name.startswith("ranking-"):
+            yield folded(table_.label, table(table_.rows()))
     made = model_calls(scene.step.events)
     if made:
         yield folded(calls.heading(made), join(map(calls.card, made)))
 
 
-def _details(told: Telling) -> Iterator[Html]:
+def _details(description: Telling) -> Iterator[Html]:
     """Details of the cards, where these are more than a passage."""
-    details = ((card, told.detail(card.id)) for column in told.columns for card in column.drawn)
+    details = (
+        (card, description.detail(card.id))
+        for column in description.columns
+        for card in column.drawn
+    )
     opened = [
-        folded(one.title or card.title, join([one.html, sums(one)]))
-        for card, one in details
-        if one.html or one.sum
+        folded(detail.title or card.title, join([detail.html, sums(detail)]))
+        for card, detail in details
+        if detail.html or detail.sum
     ]
     if opened:
         yield folded("What each card opens into", join(opened))
 
 
-def ranking(scene: Scene, told: Telling, passages: Passages) -> Html:
+def ranking(scene: Scene, description: Telling, passages: Passages) -> Html:
     """A ranking whose passages open into their arithmetic and text."""
-    if told.ranking is None:
+    if description.ranking is None:
         return EMPTY
-    lines = scores.lines(told.ranking, scene.events, scene.gold)
+    lines = scores.lines(description.ranking, scene.events, scene.gold)
     items = []
-    for line, passage in zip(lines["lines"], told.ranking.passages, strict=False):
+    for line, passage in zip(lines["lines"], description.ranking.passages, strict=False):
         star = "★ " if line["gold"] else ""
         badge = f" · {line['badge']}" if line["badge"] else ""
         name = tag("b", star, named(passage.name, scene.names))
@@ -176,10 +182,10 @@ def ranking(scene: Scene, told: Telling, passages: Passages) -> Html:
         total = [tag("p", line["total"], class_="gear-total")] if words else []
         body = [*words, *total, markup.passage(text.text, None, scene.names) if text else ""]
         items.append(tag("details", head, *body, class_="gear-ranked"))
-    rows = scores.rows(told.ranking, scene.events, scene.gold)
+    rows = scores.rows(description.ranking, scene.events, scene.gold)
     rest = rows[len(items) : ROWS]
-    others = [folded(f"Ranks {len(items) + 1} to {len(items) + len(rest)}", table(rest))]
-    return join([*items, *(others if rest else [])])
+    more = [folded(f"Ranks {len(items) + 1} to {len(items) + len(rest)}", table(rest))]
+    return join([*items, *(more if rest else [])])
 
 
 def folded(label: str, inside: Html) -> Html:

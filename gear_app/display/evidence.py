@@ -44,37 +44,45 @@ class Heading(NamedTuple):
     pair: bool = False
 
 
-def heading(events: Sequence[Event], known: Sequence[str] = ()) -> Heading:
+def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Heading:
     """The heading of a run with evidence; `known` are the expected answers."""
     trace = RunTrace.of(events)
-    found = evidence_of(trace) or EvidenceFound(())
-    pair = bool(found.links) and found.links[0].share >= FAIR
-    written = retrieved_answer(trace, known)
+    evidence = evidence_of(trace) or EvidenceFound(())
+    pair = bool(evidence.links) and evidence.links[0].share >= FAIR
+    written = retrieved_answer(trace, gold_answers)
     if answer := written.answer if written else last_answer(trace):
-        notes = [_expected(answer, known), _absence(answer, trace), joined(found) if pair else ""]
+        notes = [
+            _expected(answer, gold_answers),
+            _absence(answer, trace),
+            joined(evidence) if pair else "",
+        ]
         return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
     if pair:
-        return Heading(PAIR, f"{_match(found.links[0]).capitalize()} match: {joined(found)}", pair)
+        return Heading(
+            PAIR, f"{_match(evidence.links[0]).capitalize()} match: {joined(evidence)}", pair
+        )
     if unanswered(trace):
         fact = remembered_fact(trace)
         return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
-    if len(found.passages) < 2:
+    if len(evidence.passages) < 2:
         return Heading("One passage")
-    return Heading(f"{NOTHING} together", joined(found))
+    return Heading(f"{NOTHING} together", joined(evidence))
 
 
-def _expected(answer: str, known: Sequence[str]) -> str:
-    if not known:
+def _expected(answer: str, gold_answers: Sequence[str]) -> str:
+    if not gold_answers:
         return ""
-    return f"{'=' if exact_match(answer, known) else '≠'} expected: {known[0]}"
+    return f"{'=' if exact_match(answer, gold_answers) else '≠'} expected: {gold_answers[0]}"
 
 
 def _absence(answer: str, events: Sequence[Event]) -> str:
     """That neither the evidence nor a stored fact has the answer; "" where one has."""
-    found, source = evidence_of(events), source_of(events)
-    if found is None or (source and source.stored):
+    evidence, source = evidence_of(events), source_of(events)
+    if evidence is None or (source and source.stored):
         return ""
-    texts = normalise_entity(" ".join(f"{one.name} {one.excerpt}" for one in found.passages))
+    texts = normalise_entity(
+        " ".join(f"{passage.name} {passage.excerpt}" for passage in evidence.passages)
+    )
     return "" if normalise_entity(answer) in texts else "in no passage shown"
 
 
@@ -82,33 +90,33 @@ def _match(link: EvidenceLink) -> str:
     return "strong" if link.share >= STRONG else "fair" if link.share >= FAIR else "weak"
 
 
-def joined(found: EvidenceFound) -> str:
+def joined(evidence: EvidenceFound) -> str:
     """The name that joins the pair, and how many passages hold it."""
-    if not found.links:
-        return f"no two of the first {len(found.passages)} share a rare name"
-    link = found.links[0]
-    holders = f"{link.holders} of {found.size:,} passages name"
+    if not evidence.links:
+        return f"no two of the first {len(evidence.passages)} share a rare name"
+    link = evidence.links[0]
+    holders = f"{link.holders} of {evidence.size:,} passages name"
     holders = "only these two name" if link.holders == 2 else holders
     return f"joined by “{link.mention}”, which {holders}"
 
 
-def other_pairs(found: EvidenceFound) -> str:
+def other_pairs(evidence: EvidenceFound) -> str:
     """Other pairs among the first passages, by rank; "" for none."""
-    ranks = {one.id: one.rank for one in found.passages}
+    ranks = {passage.id: passage.rank for passage in evidence.passages}
     pairs = [
-        f"{ranks[one.ends[0]]} and {ranks[one.ends[1]]}, both name “{one.mention}”"
-        for one in found.links[1:]
-        if one.share >= FAIR
+        f"{ranks[link.ends[0]]} and {ranks[link.ends[1]]}, both name “{link.mention}”"
+        for link in evidence.links[1:]
+        if link.share >= FAIR
     ]
     return f"Other possible pair: passages {'; '.join(pairs)}." if pairs else ""
 
 
 def nearest(events: Sequence[Event]) -> str:
     """The first passage of the plain search, where the pair does not contain it; "" elsewhere."""
-    trace, found = RunTrace.of(events), evidence_of(events)
-    first = next((one.ranking[0].key for one in trace.searches[:1] if one.ranking), "")
+    trace, evidence = RunTrace.of(events), evidence_of(events)
+    first = next((search.ranking[0].key for search in trace.searches[:1] if search.ranking), "")
     key = next(iter(trace.start.hybrid if trace.start else ()), first)
-    if not key or found is None or any(one.key == key for one in found.pair):
+    if not key or evidence is None or any(passage.key == key for passage in evidence.pair):
         return ""
     rank = rank_of(key, trace.final)
     place = f"rank {rank} here" if rank else "not in this ranking"
@@ -125,88 +133,94 @@ def no_answer(events: Sequence[Event]) -> str:
     return "No answer: the built-in rules found none here. A language model might."
 
 
-def summary(events: Sequence[Event], known: Sequence[str] = ()) -> str:
+def summary(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> str:
     """The heading and the pair's titles and name in one line of Markdown-free text."""
-    found, head = evidence_of(events), heading(events, known)
-    if found is None or not head.pair:
+    evidence, head = evidence_of(events), heading(events, gold_answers)
+    if evidence is None or not head.pair:
         return head.title
-    return f"{head.title}: {found.summary}"
+    return f"{head.title}: {evidence.summary}"
 
 
-def card(events: Sequence[Event], gold: Collection[str] = (), known: Sequence[str] = ()) -> Html:
+def card(
+    events: Sequence[Event], gold: Collection[str] = (), gold_answers: Sequence[str] = ()
+) -> Html:
     """The heading, the pair, the other passages in a line each, and other passages with a rare name
     from these. Passages of `gold`, by key, are starred. "" for a run without evidence.
     """
-    found = evidence_of(events)
-    if found is None:
+    evidence = evidence_of(events)
+    if evidence is None:
         return Html("")
-    head = heading(events, known)
-    pair = found.pair if head.pair else ()
-    rest = found.passages[len(pair) :]
+    head = heading(events, gold_answers)
+    pair = evidence.pair if head.pair else ()
+    rest = evidence.passages[len(pair) :]
     if not pair:
-        rest = tuple(sorted(rest, key=lambda one: one.rank))
-    notes = [nearest(events), other_pairs(found) if pair else "", no_answer(events)]
-    cards = [_passage(one, found, gold) for one in pair]
-    others = [_line(one, found, gold) for one in rest]
+        rest = tuple(sorted(rest, key=lambda passage: passage.rank))
+    notes = [nearest(events), other_pairs(evidence) if pair else "", no_answer(events)]
+    cards = [_passage(passage, evidence, gold) for passage in pair]
+    more = [_line(passage, evidence, gold) for passage in rest]
     return tag(
         "section",
         title(head.title, head.note),
         tag("div", join(cards), class_="gear-pair") if cards else "",
         *(tag("p", note, class_="gear-note", dir="auto") for note in notes if note),
-        tag("ol", join(others), class_="gear-also") if others else "",
-        _more(found.leads, gold),
+        tag("ol", join(more), class_="gear-also") if more else "",
+        _more(evidence.leads, gold),
         class_="gear-evidence",
         aria_label="Evidence",
     )
 
 
-def lines(events: Sequence[Event], known: Sequence[str] = ()) -> Iterator[str]:
+def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator[str]:
     """The same for a terminal: the heading, and the two passages with their sentences."""
-    found = evidence_of(events)
-    if found is None:
+    evidence = evidence_of(events)
+    if evidence is None:
         return
-    head = heading(events, known)
+    head = heading(events, gold_answers)
     yield head.title
     if head.note:
         yield f"  {head.note}"
-    for one in found.pair if head.pair else sorted(found.passages, key=lambda one: one.rank)[:2]:
-        words = " ".join(one.excerpt[one.sentence.start :].split())
-        yield f"  {one.rank}. {one.name}: {words}"
-    yield from filter(None, [nearest(events), other_pairs(found) if head.pair else ""])
+    for passage in (
+        evidence.pair
+        if head.pair
+        else sorted(evidence.passages, key=lambda passage: passage.rank)[:2]
+    ):
+        words = " ".join(passage.excerpt[passage.sentence.start :].split())
+        yield f"  {passage.rank}. {passage.name}: {words}"
+    yield from filter(None, [nearest(events), other_pairs(evidence) if head.pair else ""])
 
 
-def columns(found: EvidenceFound) -> tuple[Column, ...]:
+def columns(evidence: EvidenceFound) -> tuple[Column, ...]:
     """A pair for a hall: one passage, the other that the name leads to, and what else is among the
     first.
     """
-    one, other = (
+    first, other = (
         Card(
             f"p{passage.rank}",
             passage.name,
             lead=str(passage.rank),
             pieces=_pieces(passage),
-            parents=(f"p{found.passages[0].rank}",) if place else (),
+            parents=(f"p{evidence.passages[0].rank}",) if place else (),
         )
-        for place, passage in enumerate(found.passages[:2])
+        for place, passage in enumerate(evidence.passages[:2])
     )
     rest = tuple(
         Card(f"p{passage.rank}", passage.name, lead=str(passage.rank))
-        for passage in found.passages[2:]
+        for passage in evidence.passages[2:]
     )
-    name = f"both name {found.links[0].mention}"
+    name = f"both name {evidence.links[0].mention}"
     return (
-        Column("one passage", (one,), "Which passage carries it?", roomy=True),
+        Column("one passage", (first,), "Which passage carries it?", roomy=True),
         Column(name, (other,), "Where does its name lead?", roomy=True),
         *((Column("also among the first", rest),) if rest else ()),
     )
 
 
-def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
+def compared(runs: Sequence[tuple[str, EvidenceFound]]) -> Html:
     """The pair of each of several methods and its name; methods with one pair share a line."""
     methods: dict[str, list[str]] = {}
-    for name, one in found:
-        pair = join([tag("b", passage.name) for passage in one.pair], " and ")
-        methods.setdefault(join([pair, f" · {joined(one)}"]), []).append(name)
+    for name, evidence in runs:
+        pair = join([tag("b", passage.name) for passage in evidence.pair], " and ")
+        methods.setdefault(join([pair, f" · {joined(evidence)}"]), []).append(name)
     rows = [
         tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", Html(words), dir="auto"))
         for words, names in methods.items()
@@ -214,10 +228,12 @@ def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
     return tag("table", join(rows), class_="gear-table") if rows else Html("")
 
 
-def _pieces(one: EvidencePassage) -> tuple[tuple[str, str], ...]:
+def _pieces(passage: EvidencePassage) -> tuple[tuple[str, str], ...]:
     """The sentence in pieces, the first place of what joins it to the other marked."""
-    text, (start, end) = one.excerpt, one.sentence
-    mark = next((at for at in one.marks if start <= at.start and at.end <= end), Span(start, start))
+    text, (start, end) = passage.excerpt, passage.sentence
+    mark = next(
+        (at for at in passage.marks if start <= at.start and at.end <= end), Span(start, start)
+    )
     pieces = (
         (text[start : mark.start], ""),
         (text[slice(*mark)], "mark"),
@@ -226,16 +242,16 @@ def _pieces(one: EvidencePassage) -> tuple[tuple[str, str], ...]:
     return tuple(piece for piece in pieces if piece[0])
 
 
-def _text(one: EvidencePassage | NameLead) -> Html:
+def _text(passage: EvidencePassage | NameLead) -> Html:
     """The excerpt, what is not the sentence in a quieter tone."""
-    start, end = one.sentence
+    start, end = passage.sentence
     parts = [
         (Span(0, start), "gear-around"),
-        (one.sentence, "gear-says"),
-        (Span(end, len(one.excerpt)), "gear-around"),
+        (passage.sentence, "gear-says"),
+        (Span(end, len(passage.excerpt)), "gear-around"),
     ]
     return join(
-        tag("span", _marked(one.excerpt, part, one.marks), class_=kind)
+        tag("span", _marked(passage.excerpt, part, passage.marks), class_=kind)
         for part, kind in parts
         if part.end > part.start
     )
@@ -258,13 +274,13 @@ def _head(lead: str, name: str, mentions: Sequence[str], *, gold: bool) -> Html:
     )
 
 
-def _head_of(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
-    joining = [link.mention for link in found.links if one.id in link.ends]
-    return _head(str(one.rank), one.name, joining, gold=one.key in gold)
+def _head_of(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
+    joining = [link.mention for link in evidence.links if passage.id in link.ends]
+    return _head(str(passage.rank), passage.name, joining, gold=passage.key in gold)
 
 
-def _passage(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
-    return tag("section", _head_of(one, found, gold), tag("p", _text(one), dir="auto"))
+def _passage(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
+    return tag("section", _head_of(passage, evidence, gold), tag("p", _text(passage), dir="auto"))
 
 
 def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
@@ -285,9 +301,9 @@ def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
     return Html(heading + tag("ol", join(items), class_="gear-also"))
 
 
-def _line(one: EvidencePassage, found: EvidenceFound, gold: Collection[str]) -> Html:
+def _line(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
     """One of the other passages: its title and its sentence; of a row all fields."""
-    start = 0 if is_row(one.excerpt) else one.sentence.start
-    words = _marked(one.excerpt, Span(start, len(one.excerpt)), one.marks)
-    head = _head_of(one, found, gold)
+    start = 0 if is_row(passage.excerpt) else passage.sentence.start
+    words = _marked(passage.excerpt, Span(start, len(passage.excerpt)), passage.marks)
+    head = _head_of(passage, evidence, gold)
     return tag("li", head, tag("span", words, dir="auto", class_="gear-says"))

@@ -39,23 +39,23 @@ def extractor_name(extractor: str, model: str = "") -> str:
     )
 
 
-def maker_names(found: TripleSetInfo) -> str:
+def maker_names(triple_set: TripleSetInfo) -> str:
     """What made a set, with the language models that were asked."""
-    models = dict.fromkeys(Spec.from_json(model).model for model in found.models)
-    return extractor_name(found.maker, ", ".join(models))
+    models = dict.fromkeys(Spec.from_json(model).model for model in triple_set.models)
+    return extractor_name(triple_set.maker, ", ".join(models))
 
 
-def estimate(found: Estimate) -> str:
+def estimate(estimate: Estimate) -> str:
     """What an extraction will take, marked as an estimate."""
-    if not found.calls:
+    if not estimate.calls:
         return (
             "Nothing is left to ask: every passage has been read for this set. Name another set to"
             " read them anew."
         )
-    tokens = f"{found.input_tokens:,} tokens in and {found.output_tokens:,} out"
+    tokens = f"{estimate.input_tokens:,} tokens in and {estimate.output_tokens:,} out"
     return (
-        f"Estimate: {count(found.calls, 'call')}; {tokens}; {dollars(found.dollars)}. It"
-        f" rests on {found.basis}."
+        f"Estimate: {count(estimate.calls, 'call')}; {tokens}; {dollars(estimate.dollars)}. It"
+        f" rests on {estimate.basis}."
     )
 
 
@@ -67,70 +67,83 @@ def totals(job: JobInfo) -> str:
     spent = job.spent
     if not job.model or not (spent.calls or job.state == "running"):
         return ""
-    kept = f" ({spent.kept:,} kept from before)" if spent.kept else ""
+    cached = f" ({spent.kept:,} kept from before)" if spent.kept else ""
     most = f" of at most {job.budget:,}" if job.budget is not None else ""
-    taken = "" if spent.taken == spent.tokens else f", {spent.taken:,} of them paid for now"
+    paid = "" if spent.taken == spent.tokens else f", {spent.taken:,} of them paid for now"
     words = [
-        f"{count(spent.calls, 'call')} of {Spec.from_json(job.model).model}{kept}",
+        f"{count(spent.calls, 'call')} of {Spec.from_json(job.model).model}{cached}",
         f"{spent.unusable:,} not fully usable" if spent.unusable else "",
-        f"{spent.tokens:,} tokens{most}{taken}",
+        f"{spent.tokens:,} tokens{most}{paid}",
         dollars(spent.cost),
     ]
     return " · ".join(filter(None, words))
 
 
-def shortfall_words(found: TripleSetInfo) -> str:
+def shortfall_words(triple_set: TripleSetInfo) -> str:
     """How many passages of a set failed, gave nothing, or were read in part; "" where none did."""
-    parts = [f"{count(found.passages_failed, 'passage')} failed"] if found.passages_failed else []
-    parts += (
-        [f"{count(found.passages_without, 'passage')} gave no triples"]
-        if found.passages_without
+    parts = (
+        [f"{count(triple_set.passages_failed, 'passage')} failed"]
+        if triple_set.passages_failed
         else []
     )
-    if found.passages_short:
-        dropped = f", {count(found.parts_dropped, 'part')} dropped" if found.parts_dropped else ""
+    parts += (
+        [f"{count(triple_set.passages_without, 'passage')} gave no triples"]
+        if triple_set.passages_without
+        else []
+    )
+    if triple_set.passages_short:
+        dropped = (
+            f", {count(triple_set.parts_dropped, 'part')} dropped"
+            if triple_set.parts_dropped
+            else ""
+        )
         parts += [
-            f"of {count(found.passages_short, 'passage')} not all of the reply could be"
+            f"of {count(triple_set.passages_short, 'passage')} not all of the reply could be"
             f" used{dropped}"
         ]
-    return f"“{found.name}”: {'; '.join(parts)}." if parts else ""
+    return f"“{triple_set.name}”: {'; '.join(parts)}." if parts else ""
 
 
-def shortfall_list(found: Sequence[Failure]) -> Html:
+def shortfall_list(failures: Sequence[Failure]) -> Html:
     """The passages one below the other; each opens into why, and into the reply as it came."""
-    return tag("div", join(map(_shortfall, found)), class_="gear-list")
+    return tag("div", join(map(_shortfall, failures)), class_="gear-list")
 
 
-def _shortfall(found: Failure) -> Html:
-    state, why = _state(found)
-    name = tag("b", found.title or found.passage_key, dir="auto")
-    reply = raw(shortened(found.reply, REPLY_SHOWN)) if found.reply else ""
+def _shortfall(failure: Failure) -> Html:
+    state, reason = _state(failure)
+    name = tag("b", failure.title or failure.passage_key, dir="auto")
+    reply = raw(shortened(failure.reply, REPLY_SHOWN)) if failure.reply else ""
     return tag(
         "details",
         tag("summary", name, tag("em", state, class_="gear-short")),
-        tag("p", why, class_="gear-why-not", dir="auto"),
+        tag("p", reason, class_="gear-why-not", dir="auto"),
         reply,
         class_="gear-call",
     )
 
 
-def _state(found: Failure) -> tuple[str, str]:
-    if found.triples is None:
-        return "failed", f"{as_sentence(found.error)}{'' if found.reply else ' There is no reply.'}"
+def _state(failure: Failure) -> tuple[str, str]:
+    if failure.triples is None:
+        return (
+            "failed",
+            f"{as_sentence(failure.error)}{'' if failure.reply else ' There is no reply.'}",
+        )
     dropped = (
-        f"{count(found.dropped, 'part')} of the reply could not be used." if found.dropped else ""
+        f"{count(failure.dropped, 'part')} of the reply could not be used."
+        if failure.dropped
+        else ""
     )
-    why = " ".join(filter(None, [dropped, found.error]))
-    if found.triples:
-        return f"{count(found.triples, 'triple')}, not all of the reply used", why
-    return "no triples", why or (
-        "The reply holds no triples." if found.reply else "The extractor found none."
+    reason = " ".join(filter(None, [dropped, failure.error]))
+    if failure.triples:
+        return f"{count(failure.triples, 'triple')}, not all of the reply used", reason
+    return "no triples", reason or (
+        "The reply holds no triples." if failure.reply else "The extractor found none."
     )
 
 
-def retry_words(found: TripleSetInfo, model: str) -> str:
+def retry_words(triple_set: TripleSetInfo, model: str) -> str:
     """What trying again means."""
-    if found.maker not in STEPS:
+    if triple_set.maker not in STEPS:
         return "The passages that failed are extracted again."
     return (
         f"Asks {model} anew about those that failed or gave no triples, taking at most twice what"

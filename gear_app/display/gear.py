@@ -80,15 +80,15 @@ TERMS: Mapping[str, str] = {  # of a score, in words
 )
 def reading(scene: Scene, event: Read) -> Telling:
     """The facts that a reader selected and rejected, each with the sum of its score."""
-    taken = len(event.triples)
-    touch = "touches" if taken == 1 else "touch"
-    headline = f"{count(taken, 'fact')} of these passages {touch} the query"
+    selected = len(event.triples)
+    touch = "touches" if selected == 1 else "touch"
+    headline = f"{count(selected, 'fact')} of these passages {touch} the query"
     facts = (*event.triples, *event.passed_over)
     cards = tuple(_fact(scene, event, n, fact) for n, fact in enumerate(facts))
     from_passages = {parent for card in cards for parent in card.parents}
     passages = tuple(
-        _read_passage(scene, rank, one, event)
-        for rank, one in enumerate(event.passages, start=1)
+        _read_passage(scene, rank, passage, event)
+        for rank, passage in enumerate(event.passages, start=1)
         if f"p{rank}" in from_passages
     )
     rest = len(event.passages) - len(passages)
@@ -97,7 +97,7 @@ def reading(scene: Scene, event: Read) -> Telling:
         Column("facts taken", cards, FACT),
     )
     return Telling(
-        headline=headline if taken else "",
+        headline=headline if selected else "",
         columns=tuple(column for column in columns if column.cards),
         opens=cards[0].id if cards else "",
         detail=lambda card: _fact_detail(event, facts, card),
@@ -110,17 +110,17 @@ def reading(scene: Scene, event: Read) -> Telling:
 def _read_passage(scene: Scene, rank: int, passage: ReadPassage, event: Read) -> Card:
     star = passage.key in scene.gold
     stored = {triple.id for triple in event.stored if triple.passage_id == passage.id}
-    taken = sum(triple.triple_id in stored for triple in event.triples)
+    selected = sum(triple.triple_id in stored for triple in event.triples)
     left = sum(triple.triple_id in stored for triple in event.passed_over)
-    words = [f"{taken} taken"] * bool(taken) + [f"{left} left"] * bool(left)
+    words = [f"{selected} taken"] * bool(selected) + [f"{left} left"] * bool(left)
     kind = "gold" if star else "passage"
     return Card(f"p{rank}", passage.name, " · ".join(words), kind, star=star, lead=str(rank))
 
 
 def _fact(scene: Scene, event: Read, n: int, fact: ProximalTriple) -> Card:
     """A fact, from the passage of its stored triple where it is one."""
-    stored = next((one for one in event.stored if one.id == fact.triple_id), None)
-    ranks = {one.id: rank for rank, one in enumerate(event.passages, start=1)}
+    stored = next((triple for triple in event.stored if triple.id == fact.triple_id), None)
+    ranks = {passage.id: rank for rank, passage in enumerate(event.passages, start=1)}
     rank = ranks.get(stored.passage_id) if stored else None
     card = fact_card(
         f"t{n}",
@@ -139,40 +139,40 @@ def _fact_detail(event: Read, facts: Sequence[ProximalTriple], card: str) -> Det
         rank = int(card[1:]) if card[1:].isdigit() else 0
         return Detail(passage=event.passages[rank - 1].id if rank else None)
     n = int(card[1:])
-    fact, taken = facts[n], n < len(event.triples)
-    stored = next((one for one in event.stored if one.id == fact.triple_id), None)
-    notes = [fate(event, taken=taken), fact.why] if stored else [fact.why]
+    fact, selected = facts[n], n < len(event.triples)
+    stored = next((triple for triple in event.stored if triple.id == fact.triple_id), None)
+    notes = [fate(event, taken=selected), fact.why] if stored else [fact.why]
     words = [tag("p", note, class_="gear-note", dir="auto") for note in notes if note]
     sums = event.sums if len(event.sums) == len(facts) else ()
     table = sum_table(sums[n], fact.score) if sums else EMPTY
-    return Detail(fact.text, "taken" if taken else "left", join([*words, table]), triple=stored)
+    return Detail(fact.text, "taken" if selected else "left", join([*words, table]), triple=stored)
 
 
 def summary(event: Read) -> str:
     """How many passages were read, and what came of it, in a sentence."""
-    taken, left = len(event.triples), len(event.passed_over)
+    selected, left = len(event.triples), len(event.passed_over)
     read = f"{count(len(event.passages), 'passage')} read: " if event.passages else ""
     if any(triple.triple_id is None for triple in event.triples):
-        return f"{read}the language model wrote {count(taken, 'fact')} in its own words."
-    if not taken:
+        return f"{read}the language model wrote {count(selected, 'fact')} in its own words."
+    if not selected:
         nothing = "no fact was sure enough to be taken" if left else "no fact touches the query"
         return f"{read}{nothing}."
     leaves = f", the next {count(left, 'fact')} left" if left else ""
-    return f"{read}{count(taken, 'stored fact')} taken{leaves}, the surest first."
+    return f"{read}{count(selected, 'stored fact')} taken{leaves}, the surest first."
 
 
 def rows(event: Read) -> list[dict[str, Any]]:
     """The facts that were taken and left, as rows."""
     return [
         {
-            "what": what,
+            "what": group,
             "subject": fact.subject,
             "predicate": fact.predicate,
             "object": fact.object,
             "score": fact.score,
             "why": fact.why,
         }
-        for what, facts in (("taken", event.triples), ("left", event.passed_over))
+        for group, facts in (("taken", event.triples), ("left", event.passed_over))
         for fact in facts
     ]
 
@@ -238,10 +238,10 @@ def linking(scene: Scene, event: Linked) -> Telling:
         words = f"{triple.subject} {triple.predicate} → {triple.object}"
         kind, parents = "gold" if gold else "kept", (f"l{n}",)
         card = Card(f"r{n}", triple.passage_name, words, kind, star=gold, parents=parents)
-        how = "the same triple" if link.identity else ranks or score
-        stored.append(replace(card, source=how))
-    same = sum(link.identity for link in linked)
-    chosen = f"{same} of {facts} chosen among the stored triples, so each is its own link."
+        match_ = "the same triple" if link.identity else ranks or score
+        stored.append(replace(card, source=match_))
+    identities = sum(link.identity for link in linked)
+    chosen = f"{identities} of {facts} chosen among the stored triples, so each is its own link."
     return Telling(
         headline=headline,
         columns=(
@@ -249,7 +249,7 @@ def linking(scene: Scene, event: Linked) -> Telling:
             Column("stored, of the passage", tuple(stored), FACT),
         ),
         detail=lambda card: _stored_detail(event, card),
-        notes=(chosen,) if same else (),
+        notes=(chosen,) if identities else (),
     )
 
 
@@ -264,8 +264,8 @@ def _stored_detail(event: Linked, card: str) -> Detail:
 def memory(scene: Scene, event: Remembered) -> Telling:
     """The facts that the gist memory took in, next to those before and those left."""
     reads = [read for read in scene.of(Read) if read.verb == "remember"]
-    told = reading(scene, reads[-1]) if reads else Telling()
-    left = tuple(card for one in told.columns for card in one.cards if card.kind == "pruned")
+    reading_ = reading(scene, reads[-1]) if reads else Telling()
+    left = tuple(card for one in reading_.columns for card in one.cards if card.kind == "pruned")
     before = gist_cards(scene.events, event.iteration)
     new = Column("new", (*fact_cards("n", event.added, "gist"), *left), FACT)
     links = scene.of(PassagesLinked)
@@ -276,11 +276,11 @@ def memory(scene: Scene, event: Remembered) -> Telling:
     return Telling(
         headline=added if event.added else "",
         columns=tuple(column for column in columns if column.cards) if event.added or left else (),
-        detail=told.detail if left else Telling.detail,
+        detail=reading_.detail if left else Telling.detail,
         messages=(Message(remembered(event)),),
         legend=(("gist", "remembered"), ("pruned", "left")) if left else (),
-        notes=(*told.notes, *([LINKED] if links else [])),
-        tables=(*told.tables, *([linked] if links else [])),
+        notes=(*reading_.notes, *([LINKED] if links else [])),
+        tables=(*reading_.tables, *([linked] if links else [])),
     )
 
 
@@ -317,11 +317,11 @@ def linked_rows(events: Sequence[PassagesLinked], gold: Sequence[str]) -> list[d
 
 def remembered(event: Remembered) -> str:
     """Sentences about how the gist memory grew."""
-    added, known = len(event.added), len(event.repeated)
-    again = f" {count(known, 'fact')} {'was' if known == 1 else 'were'} in it already."
+    added, repeated = len(event.added), len(event.repeated)
+    again = f" {count(repeated, 'fact')} {'was' if repeated == 1 else 'were'} in it already."
     new = f"{count(added, 'fact')} added to the gist memory." if added else "Nothing new was added."
-    holds = f" It holds {count(event.size, 'fact')} now." if event.size else " It is empty."
-    return new + (again if known else "") + holds
+    size = f" It holds {count(event.size, 'fact')} now." if event.size else " It is empty."
+    return new + (again if repeated else "") + size
 
 
 @teller("reason", Reasoned, "Is the question answered?")
@@ -329,9 +329,9 @@ def verdict(scene: Scene, event: Reasoned) -> Telling:
     """The memory next to the verdict."""
     kind = "gold" if event.answerable else "pruned"
     card = Card("v", capital(event.verdict), event.reason, kind)
-    said = Column("the verdict", (card,), "Is it answered?", roomy=True)
-    held = gist_cards(scene.events, event.iteration + 1)
-    columns = (Column("the memory", held, FACT), said) if held else (said,)
+    verdict = Column("the verdict", (card,), "Is it answered?", roomy=True)
+    memory = gist_cards(scene.events, event.iteration + 1)
+    columns = (Column("the memory", memory, FACT), verdict) if memory else (verdict,)
     return Telling(headline=capital(event.verdict), columns=columns)
 
 
@@ -340,15 +340,15 @@ def rewriting(scene: Scene, event: Rewrote) -> Telling:
     """The query with what is struck out, and the next one with what was put in."""
     changes = timeline.new_substitutions(scene.events, event)
     struck = _marked(scene.query, "del", [change.removed for change in changes])
-    asked = Card("q", "Query", pieces=struck, kind="query", given=True)
-    matches = any(one.is_of("match") for one in scene.events)
+    query = Card("q", "Query", pieces=struck, kind="query", given=True)
+    matches = any(event.is_of("match") for event in scene.events)
     nothing = NO_MATCH if matches else NOTHING_NEW
     following = Card("n", "No next query", nothing, "pruned")
     if event.query.strip():
         put_in = _marked(event.query, "ins", [change.inserted for change in changes])
         because = " ".join(f"Because {change.because}." for change in changes if change.because)
         following = Card("n", "Next query", because, "query", pieces=put_in)
-    columns = (Column("", (asked, following), "What is asked next?", roomy=True),)
+    columns = (Column("", (query, following), "What is asked next?", roomy=True),)
     return Telling(headline=_rewriting_headline(event, changes), columns=columns)
 
 
@@ -366,11 +366,11 @@ def _rewriting_headline(event: Rewrote, changes: Sequence[Substitution]) -> str:
 
 def _marked(text: str, mark: str, words: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The text cut around the first occurrence of each of the words, which get the mark."""
-    places = sorted((text.find(one), one) for one in words if one and one in text)
+    places = sorted((text.find(word), word) for word in words if word and word in text)
     pieces: list[tuple[str, str]] = []
     at = 0
-    for start, one in places:
+    for start, word in places:
         if start >= at:
-            pieces += [(text[at:start], ""), (one, mark)]
-            at = start + len(one)
+            pieces += [(text[at:start], ""), (word, mark)]
+            at = start + len(word)
     return tuple(piece for piece in [*pieces, (text[at:], "")] if piece[0])

@@ -56,9 +56,9 @@ class TermPlace(NamedTuple):
 
 def places(text: str) -> Iterator[TermPlace]:
     """The terms in a sentence of ours, from left to right, each of them once."""
-    seen: set[str] = set()
-    for found in _FOUND.finditer(text):
-        key = _KEYS[found[0].casefold()]
-        if key not in seen:
-            seen.add(key)
-            yield TermPlace(found.start(), found.end(), key)
+    terms: set[str] = set()
+    for match_ in _FOUND.finditer(text):
+        key = _KEYS[match_[0].casefold()]
+        if key not in terms:
+            terms.add(key)
+            yield TermPlace(match_.start(), match_.end(), key)

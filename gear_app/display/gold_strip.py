@@ -47,7 +47,7 @@ class _Stop(NamedTuple):
 
     def rank(self, passage: GoldPassage) -> int | None:
         """The rank of a passage there."""
-        ranks = next((one for one in passage.ranks if one.iteration == self.iteration), None)
+        ranks = next((row for row in passage.ranks if row.iteration == self.iteration), None)
         if ranks and self.round:
             return dict(ranks.rounds).get(self.round)
         rank: int | None = getattr(ranks, self.stop, None)
@@ -79,9 +79,9 @@ class Position(NamedTuple):
     over: bool = True
 
 
-def newest(known: Sequence[GoldPassage], *, over: bool) -> _Stop:
+def newest(passages: Sequence[GoldPassage], *, over: bool) -> _Stop:
     """The column that is the newest to somebody who knows this much of the gold passages."""
-    columns = _columns(known)
+    columns = _columns(passages)
     if over:
         return FINAL
     return columns[-1] if columns else FIRST_SEARCH
@@ -91,7 +91,7 @@ END = Position()
 
 
 def strip(
-    found: Sequence[GoldPassage],
+    passages: Sequence[GoldPassage],
     base: str,
     question: str,
     *,
@@ -104,7 +104,7 @@ def strip(
     retrieval and nothing else has only "final". `iterates` False: the one round is not called an
     iteration. While a run is not over, what is to come stands in place of "final".
     """
-    columns = _columns(found)
+    columns = _columns(passages)
     edges = {next(c for c in columns if c.iteration == n) for n in {c.iteration for c in columns}}
     alone = bool(columns) or not at.over
     stops = [*([FIRST_SEARCH] if alone else []), *columns, *([FINAL] if at.over else [])]
@@ -114,17 +114,17 @@ def strip(
         current = {"scope": "col", "aria_current": "true" if stop == at.now else None}
         heads.append(tag("th", explained(name), class_=_kind(stop, edges, at), **current))
     body = []
-    for place, passage in enumerate(found):
+    for place, passage in enumerate(passages):
         title = passage.title if passage.seen or at.over else NOT_YET
         cells = [tag("th", title, dir="auto", scope="row")]
         for stop in stops:
             cells.append(tag("td", _mark(passage, stop), class_=_kind(stop, edges, at)))
         words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
         ahead = "" if at.over else tag("td", words * (not place), class_=f"{EDGE} gear-ahead")
-        why = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
+        reason = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
         body += [
             tag("tr", *cells, ahead, tag("td", "", class_=REST)),
-            tag("tr", tag("td", why, colspan=len(stops) + 3), class_="gear-how"),
+            tag("tr", tag("td", reason, colspan=len(stops) + 3), class_="gear-how"),
         ]
     lines = [tag("tr", *heads, tag("th", "", class_=REST, colspan=2))]
     if iterates and (columns or not at.over):
@@ -156,15 +156,15 @@ def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
     return " ".join(filter(None, [edge, "gear-now" if stop == at.now else ""])) or None
 
 
-def how(found: GoldPassage, question: str, *, over: bool = True) -> str:
+def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
     """What brought the passage in, and where plain, why the first retrieval could miss it."""
-    missed = not within(found.first, CUTS[0])
-    why = (
+    missed = not within(passage.first, CUTS[0])
+    reason = (
         " · the question does not name it"
-        if missed and title_is_absent(question, found.title)
+        if missed and title_is_absent(question, passage.title)
         else ""
     )
-    return origin_words(found.origin, over=over) + why
+    return origin_words(passage.origin, over=over) + reason
 
 
 def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) -> str:
@@ -184,18 +184,18 @@ def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) 
     return f"{has}; this run has {after}{'' if over else ' so far'}."
 
 
-def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
+def _columns(passages: Sequence[GoldPassage]) -> list[_Stop]:
     """The stops that hold a rank of any gold passage, in order.
 
     The first search's list is drawn on its own. A pool is what there is "so far", and is not drawn
     twice.
     """
     columns: list[_Stop] = []
-    for ranks in found[0].ranks if found else ():
+    for ranks in passages[0].ranks if passages else ():
         for stop in STOPS:
             rounds = [number for number, _ in ranks.rounds] if stop == "round" else [0]
             columns += [_Stop(ranks.iteration, stop, number) for number in rounds]
-    columns = [one for one in columns if any(one.rank(passage) for passage in found)]
+    columns = [column for column in columns if any(column.rank(passage) for passage in passages)]
     pools = {column.iteration for column in columns if column.stop == "pool"}
     walk = _Stop(1, "walk")  # HippoRAG begins with a walk
     first = FIRST_SEARCH if FIRST_SEARCH in columns else walk

@@ -46,33 +46,33 @@ def clauses(scene: Scene, event: Split) -> Telling:
 @teller("match", Matched, "Which facts does the question half state?")
 def matching(scene: Scene, event: Matched) -> Telling:
     """The facts that match words of the query, and the names of the next search."""
-    taken = next((one for one in event.matches if one.taken), None)
+    match_ = next((candidate for candidate in event.matches if candidate.taken), None)
     headline = "No fact answers a part of the question"
-    if taken:
-        headline = f"“{cut(taken.mention, LONGEST)}” leads to {cut(taken.new, LONGEST)}"
+    if match_:
+        headline = f"“{cut(match_.mention, LONGEST)}” leads to {cut(match_.new, LONGEST)}"
     cards = tuple(_match(scene, n, match) for n, match in enumerate(event.matches))
     joins = tuple(_join(n, join) for n, join in enumerate(event.joins))
     columns = (
         Column("best matches", cards, FACT, shown=8),
         Column("the next search is among passages that name", joins, "What is joined next?"),
     )
-    kept = len(event.matches)
-    best = f"the best {kept} {'is' if kept == 1 else 'are'} kept" if kept else "none is kept"
+    total = len(event.matches)
+    best = f"the best {total} {'is' if total == 1 else 'are'} kept" if total else "none is kept"
     notes = [
         f"The passages found have {count(event.triples, 'triple')}. Of these,"
         f" {count(event.shortlisted, 'partial triple')} (one side left out) were compared with the"
         f" query; {best}. A match changes the query if it scores at least {event.sure:g}."
     ]
-    if kept and not taken:
+    if total and not match_:
         notes.append("None of these is put into the query, so the search ends here.")
-    label = f"All {count(kept, 'match', 'matches')} as a table"
+    label = f"All {count(total, 'match', 'matches')} as a table"
     return Telling(
         headline=headline,
         columns=tuple(column for column in columns if column.cards),
         opens=cards[0].id if cards else "",
         detail=lambda card: _detail(event, card),
         notes=tuple(notes),
-        tables=(Table("matches", label, partial(rows, event, scene.gold)),) if kept else (),
+        tables=(Table("matches", label, partial(rows, event, scene.gold)),) if total else (),
     )
 
 

@@ -81,13 +81,17 @@ def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
     if RunTrace.of(events).result is None:
         return ""
     stopped = RunTrace.of(events).end
-    said = stopped.sentence if stopped else ""
-    why = said or "Finished."
-    return f"{why} Step through it with ← and →." if keys else why
+    sentence = stopped.sentence if stopped else ""
+    reason = sentence or "Finished."
+    return f"{reason} Step through it with ← and →." if keys else reason
 
 
 def figures(
-    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = (), *, over: bool = True
+    events: Sequence[Event],
+    gold: Sequence[str],
+    gold_answers: Sequence[str] = (),
+    *,
+    over: bool = True,
 ) -> list[Figure]:
     """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
 
@@ -95,19 +99,19 @@ def figures(
     """
     so_far = "" if over else " so far"
     last, first = RunTrace.of(events).final, base(events)
-    shown: list[Figure] = []
+    figures_: list[Figure] = []
     if gold and last and first:
         recall = recall_at(keys(last), gold, 5)
         name, found_before = _baseline(events, first)
         before = recall_at(found_before, gold, 5)
-        beside = f" ({name} alone {before:.2f})" if name else ""
+        baseline = f" ({name} alone {before:.2f})" if name else ""
         tone = "yes" if recall > before else ""
-        found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
-        shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
-        shown.append(Figure(found, f"gold passages in the first 5{so_far}"))
+        gold_found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
+        figures_.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{baseline}", tone))
+        figures_.append(Figure(gold_found, f"gold passages in the first 5{so_far}"))
     elif last:
-        shown.append(Figure(str(seen(events)), f"different passages seen{so_far}"))
-    return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
+        figures_.append(Figure(str(seen(events)), f"different passages seen{so_far}"))
+    return [*figures_, *(_answered(events, gold_answers) or _concluded(events, over=over))]
 
 
 def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:
@@ -115,19 +119,19 @@ def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequenc
 
     Hybrid search, where the run did not begin with it but knows what it would have found.
     """
-    begun = RunTrace.of(events).start
-    if begun and begun.hybrid:
-        return base_name("hybrid"), begun.hybrid
+    start = RunTrace.of(events).start
+    if start and start.hybrid:
+        return base_name("hybrid"), start.hybrid
     return "" if RunTrace.of(events).single else base_name(first.base), keys(first.ranking)
 
 
-def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
+def _answered(events: Sequence[Event], gold_answers: Sequence[str]) -> list[Figure]:
     """The answer that was written, in the colour of a right one where it is."""
-    one = retrieved_answer(events, known)
-    if one is None:
+    answer = retrieved_answer(events, gold_answers)
+    if answer is None:
         return []
-    words = ", ".join(filter(None, ["the answer", answers.measures(one)]))
-    return [Figure(one.answer or "No answer", words, "yes" if one.em else "")]
+    words = ", ".join(filter(None, ["the answer", answers.measures(answer)]))
+    return [Figure(answer.answer or "No answer", words, "yes" if answer.em else "")]
 
 
 def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
@@ -232,10 +236,10 @@ def state_sentence(
                 " not stop it."
             )
         case "failed":
-            why = as_sentence(message or "no reason was given")
+            reason = as_sentence(message or "no reason was given")
             return (
-                f"The run failed: {why} What it found is kept below. Change what is wrong and run"
-                " it again."
+                f"The run failed: {reason} What it found is kept below. Change what is wrong and"
+                " run it again."
             )
         case "cancelled":
             return (

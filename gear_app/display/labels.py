@@ -33,8 +33,8 @@ def method_name(method: str) -> str:
 
 def base_name(base: str) -> str:
     """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG"."""
-    known = _method(base)
-    return (known.inline or known.label) if known else base
+    method = _method(base)
+    return (method.inline or method.label) if method else base
 
 
 def base_name_capital(base: str) -> str:
@@ -44,8 +44,8 @@ def base_name_capital(base: str) -> str:
 
 def search_name(base: str) -> str:
     """A search in words for people who do not know its name; another method keeps its name."""
-    known = _method(base)
-    return (known.search_words if known else "") or base_name(base)
+    method = _method(base)
+    return (method.search_words if method else "") or base_name(base)
 
 
 def capital(words: str) -> str:
@@ -147,8 +147,8 @@ LOADING_MS = 100.0  # loading and encoding that took less is not worth a word
 def took(ms: float | None, loading_ms: float | None) -> str:
     """A run's time, and beside it that of what the next run finds done; empty when not known."""
     apart = loading_ms or 0.0
-    kept = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
-    return "" if ms is None else duration(ms) + kept
+    loading = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
+    return "" if ms is None else duration(ms) + loading
 
 
 def byte_words(size: int | None) -> str:
@@ -166,10 +166,10 @@ def readable_time(time: str) -> str:
     Other words stay as they are.
     """
     try:
-        found = datetime.fromisoformat(time)
+        moment = datetime.fromisoformat(time)
     except ValueError:
         return time
-    return f"{found.day} {found:%b %Y, %H:%M} UTC"
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
 def gave_up(step: str) -> str:

@@ -67,13 +67,13 @@ def named(text: str, names: EntityNames, *, focus: bool = False) -> Html:
 
 def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
     """The same for a component: the text cut in pieces, those that are names with their entity."""
-    found: list[dict[str, str]] = []
+    pieces: list[dict[str, str]] = []
     at = 0
     for span, name in names.places(text):
-        found.append({"text": text[at : span.start], "entity": ""})
-        found.append({"text": text[span.start : span.end], "entity": name})
+        pieces.append({"text": text[at : span.start], "entity": ""})
+        pieces.append({"text": text[span.start : span.end], "entity": name})
         at = span.end
-    return [piece for piece in [*found, {"text": text[at:], "entity": ""}] if piece["text"]]
+    return [piece for piece in [*pieces, {"text": text[at:], "entity": ""}] if piece["text"]]
 
 
 def link(words: str, address: str) -> Html:
@@ -142,15 +142,15 @@ def facts(pairs: Sequence[tuple[str, object]]) -> Html:
     return tag("dl", Html("".join(lines)), class_="gear-facts")
 
 
-def triple(found: ShownTriple, gold: Collection[str]) -> Html:
+def triple(shown_triple: ShownTriple, gold: Collection[str]) -> Html:
     """A stored triple and the passage it belongs to."""
-    star = " ★ gold" if found.passage_key in gold else ""
+    star = " ★ gold" if shown_triple.passage_key in gold else ""
     return facts(
         [
-            ("Subject", entity(found.subject)),
-            ("Predicate", found.predicate),
-            ("Object", entity(found.object)),
-            ("Passage", join([entity(found.passage_name), star])),
+            ("Subject", entity(shown_triple.subject)),
+            ("Predicate", shown_triple.predicate),
+            ("Object", entity(shown_triple.object)),
+            ("Passage", join([entity(shown_triple.passage_name), star])),
         ]
     )
 
@@ -218,11 +218,11 @@ def _swatch(name: str, words: str) -> Html:
     return tag("span", tag("i", style=f"background:var(--gear-{name})"), explained(words))
 
 
-def sentence(found: ShownTriple) -> str:
+def sentence(shown_triple: ShownTriple) -> str:
     """Where the triple came from, in words, when the passage itself cannot mark it."""
-    if not found.sentence:
+    if not shown_triple.sentence:
         return "This triple was imported without its source sentence."
-    return "closest match, the triple came without its sentence" if found.closest else ""
+    return "closest match, the triple came without its sentence" if shown_triple.closest else ""
 
 
 def passage(text: str, span: Span | None, names: EntityNames = NO_NAMES) -> Html:

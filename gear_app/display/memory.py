@@ -58,7 +58,9 @@ def gist(events: Sequence[Event]) -> Telling:
     fact to a later one that goes on by one of its names.
     """
     trace = RunTrace.of(events)
-    stored = {one.id: one for event in events if isinstance(event, Read) for one in event.stored}
+    stored = {
+        triple.id: triple for event in events if isinstance(event, Read) for triple in event.stored
+    }
     waiting = "No verdict" if trace.result is not None else "Reading …"
     columns: list[Column] = []
     facts: dict[str, ProximalTriple] = {}
@@ -81,22 +83,22 @@ def gist(events: Sequence[Event]) -> Telling:
     )
 
 
-def _verdict(one: GistIteration, waiting: str) -> Card:
-    verdict = one.verdict
+def _verdict(iteration: GistIteration, waiting: str) -> Card:
+    verdict = iteration.verdict
     if verdict is None:
-        return Card(f"v{one.iteration}", waiting, kind="plain", given=True)
+        return Card(f"v{iteration.iteration}", waiting, kind="plain", given=True)
     sign = "● " if verdict.answerable else "○ "
     kind = "gold" if verdict.answerable else "plain"
     words = sign + capital(verdict.verdict)
-    return Card(f"v{one.iteration}", words, capital(verdict.reason), kind, given=True)
+    return Card(f"v{iteration.iteration}", words, capital(verdict.reason), kind, given=True)
 
 
 def _fact(
     id_: str, fact: ProximalTriple, stored: ShownTriple | None, earlier: dict[str, ProximalTriple]
 ) -> Card:
     """A fact with the names marked that an earlier one has, and lines from the last such fact."""
-    own = names_of(fact)
-    parents = [before for before, other in earlier.items() if own & names_of(other)]
+    names = names_of(fact)
+    parents = [before for before, other in earlier.items() if names & names_of(other)]
     shared = {name for before in parents for name in names_of(earlier[before])}
     mark = "mark" if normalise_entity(fact.object) in shared else ""
     return Card(
@@ -127,15 +129,18 @@ def gist_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
     """The gist memory as a table: a line for every triple added or repeated."""
     return [
         {
-            "iteration": one.iteration,
-            "what": what,
+            "iteration": iteration.iteration,
+            "what": state,
             "subject": triple.subject,
             "predicate": triple.predicate,
             "object": triple.object,
             "why": triple.why,
         }
-        for one in RunTrace.of(events).memory
-        for what, triples in (("added", one.added), ("repeated, not added", one.repeated))
+        for iteration in RunTrace.of(events).memory
+        for state, triples in (
+            ("added", iteration.added),
+            ("repeated, not added", iteration.repeated),
+        )
         for triple in triples
     ]
 
@@ -145,7 +150,7 @@ def queries(events: Sequence[Event]) -> Telling | None:
     run of a single round.
     """
     trace = RunTrace.of(events)
-    first = 0 if any(isinstance(one, Thought) and not one.iteration for one in events) else 1
+    first = 0 if any(isinstance(event, Thought) and not event.iteration for event in events) else 1
     numbers = range(first, trace.iterations + 1)
     if len(numbers) < 2 or not any(event.is_of("think", "rewrite") for event in events):
         return None
@@ -158,7 +163,7 @@ def queries(events: Sequence[Event]) -> Telling | None:
 
 def _asked(trace: RunTrace, n: int) -> Iterator[Card]:
     """The queries of an iteration, what came into the pool, and the thoughts."""
-    for at, search in enumerate(one for one in trace.searches if one.iteration == n):
+    for at, search in enumerate(search for search in trace.searches if search.iteration == n):
         name = f"{search.name} query" if search.name in ("fast", "slow") else search.name or "query"
         yield Card(f"s{n}-{at}", capital(name), search.query, "query")
     for at, event in enumerate(timeline.at_iteration(trace, n)):
@@ -168,7 +173,10 @@ def _asked(trace: RunTrace, n: int) -> Iterator[Card]:
         if isinstance(event, Thought):
             yield Card(id_, NAMES[event.style].partition(" · ")[0], event.text, "gist")
         if isinstance(event, Rewrote):
-            changes = [f"“{one.inserted}” for “{one.removed}”" for one in event.substitutions]
+            changes = [
+                f"“{substitution.inserted}” for “{substitution.removed}”"
+                for substitution in event.substitutions
+            ]
             if changes:
                 yield Card(id_, "Into the next query", "; ".join(changes), "kept")
 

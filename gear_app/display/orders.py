@@ -71,7 +71,7 @@ def passages_of(scene: Scene, ranking: Sequence[RankedPassage], parents: dict[st
     """Passages with lines from the entities that their scores have parts of, by name."""
     cards = []
     for rank, line in enumerate(ranking, 1):
-        sources = tuple(parents[one.source] for one in line.parts if one.source in parents)
+        sources = tuple(parents[part.source] for part in line.parts if part.source in parents)
         cards.append(replace(scene.passage_card(rank, line), parents=sources))
     return Column("First passages", tuple(cards), PASSAGE, shown=ROWS)
 
@@ -101,7 +101,7 @@ def _passage_detail(ranking: Sequence[RankedPassage], card: str) -> Detail:
 @teller("choose", Chosen, "Which facts near the question help?")
 def choice(scene: Scene, event: Chosen) -> Telling:
     """The facts nearest to the question; those left out are dashed."""
-    kept = sum(fact.kept for fact in event.facts)
+    selected = sum(fact.kept for fact in event.facts)
     nearest = count(len(event.facts), "nearest fact")
     choice_words = "The reader kept those that help." if event.asked else "All facts stay."
     cards = tuple(
@@ -109,9 +109,9 @@ def choice(scene: Scene, event: Chosen) -> Telling:
         for n, fact in enumerate(event.facts)
     )
     note = f"{choice_words} A score is the cosine, stretched to 0 to 1 over all facts."
-    headline = f"A walk starts from {kept} of the {nearest}"
+    headline = f"A walk starts from {selected} of the {nearest}"
     return Telling(
-        headline=headline if kept else "No fact helps, so the order is that of meaning",
+        headline=headline if selected else "No fact helps, so the order is that of meaning",
         columns=(Column("Nearest facts", cards, FACT),) if cards else (),
         opens="f0",
         detail=lambda card: Detail("Fact", triple=event.facts[int(card[1:])].triple),
@@ -146,31 +146,45 @@ def _names(event: Activated, name: str, note: str, legend: tuple[tuple[str, str]
     """A column a round; the most active names first."""
     columns: list[Column] = []
     before: dict[str, str] = {}
-    for tier in sorted({one.tier for one in event.names}):
+    for tier in sorted({activation.tier for activation in event.names}):
         reached: dict[str, Activation] = {}
-        for one in event.names:
-            if one.tier == tier and (one.name not in reached or one.kept):
-                reached[one.name] = one
-        ordered = sorted(reached.values(), key=lambda one: (-one.value, one.name))
-        cards = tuple(_name(f"n{tier}-{n}", one, before) for n, one in enumerate(ordered))
+        for activation in event.names:
+            if activation.tier == tier and (activation.name not in reached or activation.kept):
+                reached[activation.name] = activation
+        ordered = sorted(
+            reached.values(), key=lambda activation: (-activation.value, activation.name)
+        )
+        cards = tuple(
+            _name(f"n{tier}-{n}", activation, before) for n, activation in enumerate(ordered)
+        )
         heading = "The question names" if tier == 1 else f"{name} {tier - 1}"
         columns.append(Column(heading, cards, shown=ROWS))
         before = {card.title: card.id for card in cards[:ROWS]}
-    own = {one.name for one in event.names if one.tier == 1}
-    new = {one.name for one in event.names if one.kept} - own
-    lead = f"{titles(sorted(own))} lead{'s' * (len(own) == 1)} to {count(len(new), 'other name')}"
+    query_names = {activation.name for activation in event.names if activation.tier == 1}
+    new = {activation.name for activation in event.names if activation.kept} - query_names
+    verb = "leads" if len(query_names) == 1 else "lead"
+    lead = f"{titles(sorted(query_names))} {verb} to {count(len(new), 'other name')}"
     return Telling(
-        headline=lead if own else "The question names nothing that is known",
+        headline=lead if query_names else "The question names nothing that is known",
         columns=tuple(columns),
         legend=legend if columns else (),
         notes=(note,),
     )
 
 
-def _name(id_: str, one: Activation, before: dict[str, str]) -> Card:
-    kind = "query" if one.tier == 1 else "kept" if one.kept else "pruned"
-    parents = (before[one.source],) if one.tier > 1 and one.source in before else ()
-    return Card(id_, one.name, one.sentence, kind, note=f"{one.value:.2f}", parents=parents)
+def _name(id_: str, activation: Activation, before: dict[str, str]) -> Card:
+    kind = "query" if activation.tier == 1 else "kept" if activation.kept else "pruned"
+    parents = (
+        (before[activation.source],) if activation.tier > 1 and activation.source in before else ()
+    )
+    return Card(
+        id_,
+        activation.name,
+        activation.sentence,
+        kind,
+        note=f"{activation.value:.2f}",
+        parents=parents,
+    )
 
 
 @teller("visit", Visited, "Where does a walk from there lead?")
@@ -178,17 +192,21 @@ def visit(scene: Scene, event: Visited) -> Telling:
     """A walk over entities and passages: where it starts, what passages owe most, and passages."""
     if not event.ranking:
         return order(scene, event, Telling(headline="The walk reaches no passage"))
-    starts = sorted((one for one in event.entities if one.weight), key=lambda one: -one.weight)
-    given: dict[str, float] = {}
+    starts = sorted(
+        (entity for entity in event.entities if entity.weight), key=lambda entity: -entity.weight
+    )
+    votes: dict[str, float] = {}
     for part in (part for line in event.ranking[:ROWS] for part in line.parts):
         if part.score is not None:
-            given[part.source] = given.get(part.source, 0.0) + part.value
-    own = {one.name for one in starts[:ROWS]}
-    others = [one for one in event.entities if one.name in given and one.name not in own]
-    others.sort(key=lambda one: -given[one.name])
-    entities = _entities("s", starts, "query"), _entities("e", others, "kept")
+            votes[part.source] = votes.get(part.source, 0.0) + part.value
+    drawn = {entity.name for entity in starts[:ROWS]}
+    targets = [
+        entity for entity in event.entities if entity.name in votes and entity.name not in drawn
+    ]
+    targets.sort(key=lambda entity: -votes[entity.name])
+    entities = _entities("s", starts, "query"), _entities("e", targets, "kept")
     ids = {card.title: card.id for cards in entities for card in cards[:ROWS]}
-    how = (
+    note = (
         f"Personalized PageRank over {event.graph_nodes:,} entities and passages and"
         f" {event.graph_edges:,} edges: {count(event.steps, 'step')}, and in each it goes back"
         f" to where it starts with probability {event.restart:g}. A passage scores the probability"
@@ -205,7 +223,7 @@ def visit(scene: Scene, event: Visited) -> Telling:
         links=_part_links(event.ranking, ids, "part of the score:"),
         detail=partial(_passage_detail, event.ranking),
         legend=(("query", "it starts there"), ("kept", "it comes there"), ("gold", "gold")),
-        notes=(how,),
+        notes=(note,),
         origin="the walk's own",
     )
     return order(scene, event, telling)
@@ -213,8 +231,8 @@ def visit(scene: Scene, event: Visited) -> Telling:
 
 def _entities(prefix: str, entities: Sequence[VisitedEntity], kind: str) -> tuple[Card, ...]:
     return tuple(
-        Card(f"{prefix}{n}", one.name, kind=kind, note=small(one.probability))
-        for n, one in enumerate(entities)
+        Card(f"{prefix}{n}", entity.name, kind=kind, note=small(entity.probability))
+        for n, entity in enumerate(entities)
     )
 
 
@@ -222,17 +240,17 @@ def _entities(prefix: str, entities: Sequence[VisitedEntity], kind: str) -> tupl
 def vote(scene: Scene, event: Voted) -> Telling:
     """The entities that a network scores best, and their votes for passages."""
     voters = tuple(
-        Card(f"v{n}", one.name, f"in {count(one.passages, 'passage')}", "kept", lead=str(n),
-             note=f"{one.score:.2f}")
-        for n, one in enumerate(event.voters, 1)
+        Card(f"v{n}", voter.name, f"in {count(voter.passages, 'passage')}", "kept", lead=str(n),
+             note=f"{voter.score:.2f}")
+        for n, voter in enumerate(event.voters, 1)
     )  # fmt: skip
     ids = {card.title: card.id for card in voters[:ROWS]}
-    how = (
+    note = (
         f"The network {event.model} scores {event.graph_nodes:,} entities by"
         f" {event.graph_edges:,} edges. Each of the best {len(event.voters)} gives 1 / the"
         " number of passages that name it to each of these."
     )
-    first = scene.gold_of(event.reached[:K]) or [one.name for one in event.reached[:1]]
+    first = scene.gold_of(event.reached[:K]) or [passage.name for passage in event.reached[:1]]
     telling = Telling(
         headline=f"Entities vote for {titles(first)}",
         columns=(
@@ -241,7 +259,7 @@ def vote(scene: Scene, event: Voted) -> Telling:
         ),
         links=_part_links(event.reached, ids, "a vote of"),
         detail=partial(_passage_detail, event.reached),
-        notes=(how,),
+        notes=(note,),
         origin="the votes' own",
     )
     return order(scene, event, telling)
@@ -252,18 +270,22 @@ def gathering(scene: Scene, event: Gathered) -> Telling:
     """Communities, the entities near the question, and the passages that name one."""
     gold = scene.gold_of(event.reached[:K])
     headline = f"{count(len(event.reached), 'passage')} with an entity near the question"
-    numbers = {one.number: f"c{n}" for n, one in enumerate(event.communities)}
+    numbers = {community.number: f"c{n}" for n, community in enumerate(event.communities)}
     groups = tuple(
-        Card(numbers[one.number], _community(one), count(one.size, "entity", "entities"))
-        for one in event.communities
+        Card(
+            numbers[community.number],
+            _community(community),
+            count(community.size, "entity", "entities"),
+        )
+        for community in event.communities
     )
     near = tuple(
-        Card(f"e{n}", one.name, kind="kept", note=f"{one.cosine:.2f}",
-             parents=(numbers[one.community],) if one.community in numbers else ())
-        for n, one in enumerate(event.entities)
+        Card(f"e{n}", entity.name, kind="kept", note=f"{entity.cosine:.2f}",
+             parents=(numbers[entity.community],) if entity.community in numbers else ())
+        for n, entity in enumerate(event.entities)
     )  # fmt: skip
     ids = {card.title: card.id for card in near[:ROWS]}
-    how = (
+    note = (
         f"An entity is as near as its facts are on average. The graph has {event.total:,}"
         " communities (Louvain): entities with more facts among them than with others. They"
         " change no rank, and answering reads passages, not reports. A passage scores by the"
@@ -279,7 +301,7 @@ def gathering(scene: Scene, event: Gathered) -> Telling:
         ),
         detail=lambda card: _report(event, card, reader),
         legend=(("kept", "near the question"), ("gold", "gold")),
-        notes=(how, *_reports(event, reader)),
+        notes=(note, *_reports(event, reader)),
         origin="the order of the entities that they name",
     )
     return order(scene, event, telling)
@@ -295,8 +317,10 @@ def _reports(event: Gathered, reader: str) -> tuple[Html, ...]:
     if not event.communities:
         return ()
     reports = [
-        tag("p", tag("b", _community(one)), f": {one.report or 'no report'}", dir="auto")
-        for one in event.communities
+        tag(
+            "p", tag("b", _community(community)), f": {community.report or 'no report'}", dir="auto"
+        )
+        for community in event.communities
     ]
     return (join([tag("p", f"Reports on communities, {reader}", class_="gear-note"), *reports]),)
 
@@ -304,8 +328,10 @@ def _reports(event: Gathered, reader: str) -> tuple[Html, ...]:
 def _report(event: Gathered, card: str, reader: str) -> Detail:
     """The facts of an entity, the report of a community, or a passage."""
     if card.startswith("c"):
-        one = event.communities[int(card[1:])]
-        return Detail(_community(one), reader, tag("p", one.report or "no report", dir="auto"))
+        community = event.communities[int(card[1:])]
+        return Detail(
+            _community(community), reader, tag("p", community.report or "no report", dir="auto")
+        )
     if card.startswith("e"):
         name = event.entities[int(card[1:])].name
         facts = [fact for fact in event.facts if name in (fact.subject, fact.object)]
@@ -327,7 +353,7 @@ def tree(scene: Scene, event: TreeSearched) -> Telling:
         parents = (names[above],) if above in names else ()
         cards.append(replace(card, note=f"{line.score:.2f}", parents=parents))
     passages, *summaries = event.layers
-    how = (
+    note = (
         f"Summaries above {count(passages, 'passage')}, layer by layer:"
         f" {', '.join(f'{size:,}' for size in summaries) or 'none'}. A passage scores its own"
         " cosine with the question, or, where that is greater, a summary’s times that of"
@@ -343,7 +369,7 @@ def tree(scene: Scene, event: TreeSearched) -> Telling:
         ),
         detail=lambda card: _summary(event, card),
         legend=(("kept", "a summary"), ("gold", "gold")),
-        notes=(how, *_writers(event)),
+        notes=(note, *_writers(event)),
         origin="the nearer of two ways to each: itself, or a summary above it",
     )
     return order(scene, event, telling)
@@ -372,7 +398,9 @@ def _summary(event: TreeSearched, card: str) -> Detail:
     node = event.nodes[int(card[1:])]
     if not node.layer:
         return Detail(passage=node.passages[0].id)
-    below = [one.name for one in node.passages] + ([f"{node.more} more"] if node.more else [])
+    below = [passage.name for passage in node.passages] + (
+        [f"{node.more} more"] if node.more else []
+    )
     opens = tag("p", f"It opens into {', '.join(below)}.", class_="gear-note", dir="auto")
     by = f"by {node.by}" if node.by else "sentences of its passages"
     return Detail(capital(node.name), by, join([tag("p", node.text, dir="auto"), opens]))
@@ -393,16 +421,16 @@ def _writers(event: TreeSearched) -> tuple[str, ...]:
 @teller("rerank", Reranked, "Who rises and who sinks, judged again?")
 def reranking(scene: Scene, event: Reranked) -> Telling:
     """The first passages before and after they were judged again."""
-    gold = [one for one in event.moves if one.key in scene.gold]
+    gold = [move for move in event.moves if move.key in scene.gold]
     moved = []
     for verb, several in (
-        ("rise", [one for one in gold if one.after < one.before]),
-        ("sink", [one for one in gold if one.after > one.before]),
+        ("rise", [move for move in gold if move.after < move.before]),
+        ("sink", [move for move in gold if move.after > move.before]),
     ):
         if several:
-            names = titles([one.name for one in several])
+            names = titles([move.name for move in several])
             moved.append(f"{names} {verb}{'s' * (len(several) == 1)}")
-    before = sorted(event.moves, key=lambda one: one.before)
+    before = sorted(event.moves, key=lambda move: move.before)
     judge = (
         f"The cross-encoder {event.by} reads the question and a passage as one text."
         if event.by
@@ -410,7 +438,7 @@ def reranking(scene: Scene, event: Reranked) -> Telling:
         " nearest word of the passage."
     )
     ids = {line.key: line.id for line in event.ranking}
-    keys = {str(one.before): one.key for one in event.moves}
+    keys = {str(move.before): move.key for move in event.moves}
     telling = Telling(
         headline=capital(" and ".join(moved)) if moved else first_of(event.ranking),
         columns=(
@@ -428,24 +456,24 @@ def reranking(scene: Scene, event: Reranked) -> Telling:
 
 def _moves(scene: Scene, name: str, moves: Sequence[Moved], side: str) -> Column:
     """The first of an order, and gold passages wherever they are."""
-    drawn = [one for n, one in enumerate(moves) if n < ROWS or one.key in scene.gold]
-    cards = tuple(_moved(scene, one, after=side == "a") for one in drawn)
+    drawn = [move for n, move in enumerate(moves) if n < ROWS or move.key in scene.gold]
+    cards = tuple(_moved(scene, move, after=side == "a") for move in drawn)
     return Column(name, cards, PASSAGE, len(moves) - len(drawn))
 
 
-def _moved(scene: Scene, one: Moved, *, after: bool) -> Card:
-    star, by = one.key in scene.gold, one.before - one.after
-    card = Card(f"b{one.before}", one.name, lead=str(one.before), star=star)
+def _moved(scene: Scene, move: Moved, *, after: bool) -> Card:
+    star, by = move.key in scene.gold, move.before - move.after
+    card = Card(f"b{move.before}", move.name, lead=str(move.before), star=star)
     if not after:
         return replace(card, kind="gold" if star else "passage")
     lifted = "kept" if by > 0 else "pruned" if by < 0 else "passage"
     moved = f"up {by}" if by > 0 else f"down {-by}" if by < 0 else "as before"
     return replace(
         card,
-        id=f"a{one.before}",
-        text=f"without: {', '.join(one.lacks)}" if one.lacks else "has every word",
+        id=f"a{move.before}",
+        text=f"without: {', '.join(move.lacks)}" if move.lacks else "has every word",
         kind="gold" if star else lifted,
-        lead=str(one.after),
+        lead=str(move.after),
         note=moved,
-        parents=(f"b{one.before}",),
+        parents=(f"b{move.before}",),
     )

@@ -16,11 +16,11 @@ def origin_words(origin: PassageOrigin, *, over: bool = True) -> str:
     """The way, and a promotion that moved the passage up. `over` False: the run goes on."""
     words, move, better = _words(origin, over=over), origin.promotion, origin.better
     if better:
-        where = f"iteration {better.iteration}" if origin.iterates else "a step"
+        place = f"iteration {better.iteration}" if origin.iterates else "a step"
         ranking = "the final ranking" if over else "the ranking so far"
         ends = f"has it at {better.final}" if better.final else "does not have it"
         words += "; " * bool(words)
-        words += f"{where} had it at rank {better.rank}, but {ranking} {ends}"
+        words += f"{place} had it at rank {better.rank}, but {ranking} {ends}"
     if move:
         words += f"; promoted from rank {move.before} to {move.after} in iteration {move.iteration}"
     return words
@@ -62,8 +62,8 @@ def way_words(way: Way) -> str:
             return f"the walk: {' → '.join(way.names)}, named in {way.triples} of its triples"
         case LinkPath():
             only = "only " if way.passages <= FEW else ""
-            held = f"{only}{way.passages} of {way.size} passages do"
-            return f"a link: {way.start} names {way.mention}, and {held}"
+            holders = f"{only}{way.passages} of {way.size} passages do"
+            return f"a link: {way.start} names {way.mention}, and {holders}"
         case str():
             return way
-    return f"a beam: {'; '.join(one.text for one in way)}" if way else ""
+    return f"a beam: {'; '.join(triple.text for triple in way)}" if way else ""

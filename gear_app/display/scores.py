@@ -110,7 +110,7 @@ class Arithmetic:
         value = exact(part.value)
         if part.formula:
             value = f"{part.formula} = {value}".replace("-", "−")
-        own = f", score {exact(part.score)}" if part.score is not None else ""
+        score = f", score {exact(part.score)}" if part.score is not None else ""
         match self.way:
             case "terms":
                 words = self._meaning(part, link)
@@ -120,9 +120,9 @@ class Arithmetic:
             case "greatest" if part.score is None or not part.rank:
                 return f"{part.source}: {value}"
             case "greatest":
-                return f"{part.source}: rank {part.rank}{own}, normalised {value}"
+                return f"{part.source}: rank {part.rank}{score}, normalised {value}"
             case "mean":
-                words = f"half of its normalised score, {self.source(part)}{own}"
+                words = f"half of its normalised score, {self.source(part)}{score}"
             case "interleaved":
                 placed = "whose turn brought it here" if part.value else "which had it later"
                 return f"{self.source(part)}, {placed}"
@@ -175,8 +175,8 @@ class Arithmetic:
         passage = origin.passages.get(id_) if origin and depth else None
         inner: list[dict[str, Any]] = []
         if origin and passage:
-            own = replace(self, way=origin.way)
-            inner = [own.part(one, id_, depth=depth - 1) for one in passage.parts]
+            arithmetic = replace(self, way=origin.way)
+            inner = [arithmetic.part(part, id_, depth=depth - 1) for part in passage.parts]
         named = self.way == "walk" or (self.way == "terms" and part.source not in TERMS)
         return {
             "kind": "kept" if named else kind(part),
@@ -207,8 +207,8 @@ class Arithmetic:
         Where some passages go first, the best of the others.
         """
         if self.way == "gist_first":
-            others = [passage.score for passage in ranking if not _goes_first(passage)]
-            return max(others, default=1.0)
+            scores = [passage.score for passage in ranking if not _goes_first(passage)]
+            return max(scores, default=1.0)
         best = max(map(self.length, ranking), default=0.0)
         return min(1.0, best) if self.way == "greatest" else best
 
@@ -221,7 +221,7 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
     for event in events:
         if event.is_of("remember") and has_ranking(event):
             lists[str(getattr(event, "name", ""))] = event
-    pools = [getattr(one, "queries", ()) for one in reversed(events) if one.is_of("pool")]
+    pools = [getattr(event, "queries", ()) for event in reversed(events) if event.is_of("pool")]
     queries: Sequence[str] = pools[0] if pools else ()
     for search in RunTrace.of(events).searches:
         last = [event for event in events[search.start : search.stop] if has_ranking(event)][-1:]
@@ -285,7 +285,7 @@ def lines(
     arithmetic = Arithmetic.of(events, ranking.way)
     top = ranking.passages[:SHOWN]
     best = arithmetic.longest(top)
-    digits = 4 if max((abs(one.score) for one in top), default=0.0) < 1 else 3
+    digits = 4 if max((abs(passage.score) for passage in top), default=0.0) < 1 else 3
     drawn: list[dict[str, Any]] = []
     for rank, passage in enumerate(top, start=1):
         link = ranking.links.get(passage.id, "")
@@ -304,15 +304,18 @@ def lines(
             "score": f"{passage.score:z.{digits}f}".replace("-", "−"),
         }
         drawn.append(line)
-    return {"lines": drawn, "legend": bar_legend([one for line in drawn for one in line["parts"]])}
+    return {
+        "lines": drawn,
+        "legend": bar_legend([part for line in drawn for part in line["parts"]]),
+    }
 
 
 def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """Meanings of the colours of bars and of the arithmetic, those that occur."""
     kinds = {part["kind"] for part in parts}
     added = {part["list"] for part in parts if part["kind"] == "kept"}
-    kept = LISTS.get(added.pop(), BARS["kept"]) if len(added) == 1 else BARS["kept"]
-    names = {**BARS, "kept": kept} | ({"passage": "dense"} if "words" in kinds else {})
+    colour = LISTS.get(added.pop(), BARS["kept"]) if len(added) == 1 else BARS["kept"]
+    names = {**BARS, "kept": colour} | ({"passage": "dense"} if "words" in kinds else {})
     return [{"kind": name, "words": words} for name, words in names.items() if name in kinds]
 
 
@@ -341,11 +344,11 @@ def final_ranking(ranked: Ranked, events: Sequence[Event]) -> ScoredRanking:
     ids = [passage.id for passage in ranked.ranking]
     for event in reversed(events):
         listed = of_event(event)[: len(ids)]
-        same = listed and [passage.id for passage in listed] == ids[: len(listed)]
+        is_listed = listed and [passage.id for passage in listed] == ids[: len(listed)]
         complete = len(listed) == len(ids) or (
             listed and listed[-1].score == _score(ranked, listed)
         )
-        if not event.is_of("rank") and same and complete:
+        if not event.is_of("rank") and is_listed and complete:
             rest = ranked.ranking[len(listed) :]
             return ScoredRanking((*scored(event)[: len(listed)], *rest), way_of(event))
     return ScoredRanking(ranked.ranking)

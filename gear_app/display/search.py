@@ -139,9 +139,9 @@ def _retrieval_headline(scene: Scene, event: Retrieved) -> str:
     if not scene.gold or not event.ranking:
         return first_of(event.ranking)
     at = next((at for at, one in enumerate(scene.events) if one is event), len(scene.events))
-    before = [one.ranking[:K] for one in scene.events[:at] if isinstance(one, Retrieved)]
-    seen = [key for key in scene.gold if any(rank_of(key, ranking) for ranking in before)]
-    new = scene.gold_of(event.ranking[:K], seen)
+    before = [event.ranking[:K] for event in scene.events[:at] if isinstance(event, Retrieved)]
+    gold = [key for key in scene.gold if any(rank_of(key, ranking) for ranking in before)]
+    new = scene.gold_of(event.ranking[:K], gold)
     if before and new:
         return f"The new query finds {titles(new)}"
     return _gold_in_first(scene, event.base, event.ranking)
@@ -158,7 +158,7 @@ def _retrieval_purpose(scene: Scene, event: Retrieved) -> str:
         none = "None of the question's entities is in the graph"
         return f"{none if entities else 'No entity was recognised'}, {NO_WALK}"
     earlier = scene.trace.during(scene.step.iteration - 1)
-    joins = [one.joins for one in earlier if hasattr(one, "joins")]
+    joins = [event.joins for event in earlier if hasattr(event, "joins")]
     names = " or ".join(join.entity for several in joins[:1] for join in several)
     among = f" Only passages that name {names} are considered." if names else ""
     method = METHODS.get(event.base)
@@ -203,7 +203,7 @@ def _fusion_origin(scene: Scene, event: Fused) -> str:
     if event.purpose != "final":
         return "base retrieval and the beams' passages, fused"
     rounds = sum(name.startswith("iteration ") for name in event.lists)
-    memory = {one.iteration for one in scene.events if isinstance(one, Remembered)}
+    memory = {event.iteration for event in scene.events if isinstance(event, Remembered)}
     if len(event.lists) > rounds:
         lists = "every iteration's ranking and the passages the gist links to"
         if event.fusion == "gist_first":
@@ -251,7 +251,9 @@ def _final_headline(scene: Scene, ranking: Sequence[RankedPassage]) -> str:
     elif scene.trace.single:
         words = _gold_in_first(scene, first.base, ranking)
     else:
-        before, now = (found_at(keys(one), scene.gold, K) for one in (first.ranking, ranking))
+        before, now = (
+            found_at(keys(passages), scene.gold, K) for passages in (first.ranking, ranking)
+        )
         total = gold_count(scene.gold)
         words = f"One search finds {before} of {total}, this run finds {now}"
     return words + (f". Answer: {cut(source.answer, LONGEST)}" if source else "")
@@ -281,8 +283,8 @@ def _answer(scene: Scene) -> Html:
         rest = [fact(source.fact)]
     if source.stored and source.stored.sentence:
         quoted = tag("mark", named(source.stored.sentence, scene.names))
-        of = tag("span", f" ({source.stored.passage_name})", class_="gear-why")
-        rest.append(tag("p", join([quoted, of]), class_="gear-passage", dir="auto"))
+        source_name = tag("span", f" ({source.stored.passage_name})", class_="gear-why")
+        rest.append(tag("p", join([quoted, source_name]), class_="gear-passage", dir="auto"))
     answer = tag("div", words, class_="gear-answer", dir="auto")
     return tag("div", answer, *rest, class_="gear-thought gear-final")
 
@@ -291,8 +293,8 @@ def _final_purpose(scene: Scene) -> str:
     """Origin of the final ranking, as the step that made it says."""
     if scene.trace.result is None:
         return "The run ended before its final ranking."
-    listing = (one for one in reversed(scene.events) if has_ranking(one) and one.verb)
-    last = next((one for one in listing if one.verb not in NOT_LAST), None)
+    listing = (event for event in reversed(scene.events) if has_ranking(event) and event.verb)
+    last = next((event for event in listing if event.verb not in NOT_LAST), None)
     if last is None or isinstance(last, Retrieved):
         return VERBS["rank"].purpose
     entry = TELLERS.get(last.verb)

@@ -47,8 +47,8 @@ def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[s
     that of its paper is told as one, before the others.
     """
     paper = as_paper(method) if names and is_as_paper(method, config) else {}
-    others = [words(method, name, config[name]) for name in names if name not in paper]
-    return [*([PAPER] if paper else []), *others]
+    rest = [words(method, name, config[name]) for name in names if name not in paper]
+    return [*([PAPER] if paper else []), *rest]
 
 
 def paper_words(method: str) -> str:
@@ -56,8 +56,8 @@ def paper_words(method: str) -> str:
     changes, names = as_paper(method), method.split(":")
     ours = [name for name in names if METHODS[name].ours]
     if not changes:
-        whose = f"{base_name_capital(names[0])} is ours: no paper describes it."
-        return whose if ours else "Its settings are those of the paper as they are."
+        source = f"{base_name_capital(names[0])} is ours: no paper describes it."
+        return source if ours else "Its settings are those of the paper as they are."
     sentence = f"{', '.join(words(method, name, changes[name]) for name in changes)}."
     stays = "".join(
         f" {base_name_capital(name)} below it is ours and stays as it is." for name in ours
@@ -145,10 +145,11 @@ def _setting(
     return Setting(name, group, info.label, info.help, default, choices, low, high, info.stops)
 
 
-def groups(found: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
+def groups(settings: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
     """The settings under the part each belongs to, in order."""
     return [
-        (name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)
+        (name, list(members))
+        for name, members in groupby(settings, key=lambda setting: setting.group)
     ]
 
 
@@ -164,40 +165,42 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
     settings, none of them changed.
     """
     try:
-        known = form(method)
+        fields = form(method)
     except GearError:
-        known = [
+        fields = [
             Setting(name, method, *label_and_help(method, name), value)
             for name, value in config.items()
         ]
-    return [SettingValue(one, config[one.name]) for one in known if one.name in config]
+    return [
+        SettingValue(setting, config[setting.name]) for setting in fields if setting.name in config
+    ]
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
-    names = [one.setting.name for one in of_run(method, config) if one.differs]
+    names = [value.setting.name for value in of_run(method, config) if value.differs]
     return ", ".join(told(method, config, names))
 
 
 def in_words(error: str, method: str) -> str:
     """What is wrong with a setting, with its label in the place of its name."""
     name, _, rest = error.partition(" ")
-    found = [one.label for one in form(method) if f".{one.name}".endswith(f".{name}")]
-    return f"{found[0]} {rest}" if len(found) == 1 else error
+    labels = [setting.label for setting in form(method) if f".{setting.name}".endswith(f".{name}")]
+    return f"{labels[0]} {rest}" if len(labels) == 1 else error
 
 
 def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A run's settings as a table."""
     return [
         {
-            "part": one.setting.group,
-            "setting": one.setting.label,
-            "value": value_words(one.value),
-            "default": value_words(one.setting.default),
-            "changed": "changed" if one.differs else "",
-            "meaning": one.setting.help,
+            "part": value.setting.group,
+            "setting": value.setting.label,
+            "value": value_words(value.value),
+            "default": value_words(value.setting.default),
+            "changed": "changed" if value.differs else "",
+            "meaning": value.setting.help,
         }
-        for one in of_run(method, config)
+        for value in of_run(method, config)
     ]
 
 

@@ -52,8 +52,8 @@ def example(events: Sequence[Event], run: RunInfo, titles: Mapping[str, str]) ->
 
 
 def _idea(method: str) -> str:
-    known = METHODS.get(method.partition(":")[0])
-    return (known.idea if known else "") or f"{method_name(method)} answers a question"
+    spec = METHODS.get(method.partition(":")[0])
+    return (spec.idea if spec else "") or f"{method_name(method)} answers a question"
 
 
 def _result(trace: RunTrace, run: RunInfo) -> str:
@@ -62,7 +62,9 @@ def _result(trace: RunTrace, run: RunInfo) -> str:
     if first is None or not run.gold:
         return f"It answers: {answer}." if answer else ""
     total = gold_count(run.gold)
-    before, after = (found_at(keys(one), run.gold, K) for one in (first.ranking, trace.final))
+    before, after = (
+        found_at(keys(passages), run.gold, K) for passages in (first.ranking, trace.final)
+    )
     search = f"One search finds {before} of the {count(total, 'passage')} needed."
     if trace.single:
         return search
@@ -94,7 +96,7 @@ class _Cards:
 
     def _search(self) -> Html:
         ranking = self.trace.searches[0].ranking
-        missed = [one for one in self.passages if not within(one.first, K)]
+        missed = [passage for passage in self.passages if not within(passage.first, K)]
         title = "One search"
         if self.passages:
             title = "One search fails" if missed else "One search finds them"
@@ -103,19 +105,21 @@ class _Cards:
         lead = "One search ranks passages that sound like the question."
         if missed:
             cards.append(tag("li", f"Only the first {K} are read", class_="cut"))
-            unnamed = [one for one in missed if title_is_absent(self.run.question, one.title)]
-            names = join([entity(one.title) for one in unnamed], " and ")
+            unnamed = [
+                passage for passage in missed if title_is_absent(self.run.question, passage.title)
+            ]
+            names = join([entity(passage.title) for passage in unnamed], " and ")
             lead = join([lead, " The question does not name ", names, "."]) if unnamed else lead
-        for one in missed:
-            place = f"rank {one.first}" if one.first else absent_from(ranking)
-            name = self._title(one.title, one.key)
+        for passage in missed:
+            place = f"rank {passage.first}" if passage.first else absent_from(ranking)
+            name = self._title(passage.title, passage.key)
             cards.append(self._card("missed", step, "–", name, place))
         return _caption(title, lead, cards)
 
     def _ranked(self, ranking: Sequence[RankedPassage], step: int) -> list[Html]:
         return [
-            self._card("passage", step, rank, self._title(one.name, one.key))
-            for rank, one in enumerate(ranking[:K], start=1)
+            self._card("passage", step, rank, self._title(passage.name, passage.key))
+            for rank, passage in enumerate(ranking[:K], start=1)
         ]
 
     def _facts(self) -> Html:
@@ -134,36 +138,46 @@ class _Cards:
     def _origins(self) -> Html:
         """New passages of a run without beams, with the steps that raised them."""
         before = keys(self.trace.searches[0].ranking)[:K]
-        new = [one for one in self.trace.final[:K] if one.key not in before]
+        new = [passage for passage in self.trace.final[:K] if passage.key not in before]
         cards = []
-        for one in sorted(new, key=lambda one: one.key not in self.gold)[:SUGGESTED]:
-            origin, title = origin_of(self.trace, one.key), self._title(one.name, one.key)
+        for passage in sorted(new, key=lambda passage: passage.key not in self.gold)[:SUGGESTED]:
+            origin, title = (
+                origin_of(self.trace, passage.key),
+                self._title(passage.name, passage.key),
+            )
             cards.append(self._card("fact", origin.step, title, origin_words(origin)))
         lead = "Passages that the first search ranks low come in by another way."
-        same = f"The first {K} passages stay those of the first search."
-        return _caption("The search goes on", lead if cards else same, cards)
+        sentence = f"The first {K} passages stay those of the first search."
+        return _caption("The search goes on", lead if cards else sentence, cards)
 
     def _memory(self) -> Html:
-        last = next((one.verdict for one in reversed(self.trace.memory) if one.verdict), None)
+        last = next(
+            (iteration.verdict for iteration in reversed(self.trace.memory) if iteration.verdict),
+            None,
+        )
         enough = last is None or last.answerable
         title = "The memory holds the answer" if enough else "The memory is not enough"
         lead = "Each iteration adds facts, decides whether they are enough, and asks for the rest."
-        return _caption(title, lead, [self._iteration(one) for one in self.trace.memory])
+        return _caption(
+            title, lead, [self._iteration(iteration) for iteration in self.trace.memory]
+        )
 
-    def _iteration(self, one: GistIteration) -> Html:
-        facts = [_fact(fact) for fact in one.added[:FACTS]]
-        if len(one.added) > FACTS:
-            facts.append(join([f"and {len(one.added) - FACTS} more"]))
+    def _iteration(self, iteration: GistIteration) -> Html:
+        facts = [_fact(fact) for fact in iteration.added[:FACTS]]
+        if len(iteration.added) > FACTS:
+            facts.append(join([f"and {len(iteration.added) - FACTS} more"]))
         notes = list[Html]()
-        if one.verdict:
-            tone, sign = ("yes", "● ") if one.verdict.answerable else ("no", "○ ")
-            notes.append(tag("span", sign, one.verdict.verdict, class_=f"note {tone}"))
-        if one.next_query:
-            notes.append(tag("span", f"asks next: {cut(one.next_query, LONGEST)}"))
-        steps = (self.trace.first_step(verb, one.iteration) for verb in ("remember", "reason"))
+        if iteration.verdict:
+            tone, sign = ("yes", "● ") if iteration.verdict.answerable else ("no", "○ ")
+            notes.append(tag("span", sign, iteration.verdict.verdict, class_=f"note {tone}"))
+        if iteration.next_query:
+            notes.append(tag("span", f"asks next: {cut(iteration.next_query, LONGEST)}"))
+        steps = (
+            self.trace.first_step(verb, iteration.iteration) for verb in ("remember", "reason")
+        )
         step = next((step for step in steps if step is not None), None)
         words = join(facts or ["nothing new"], "; ")
-        return self._card("memory", step, one.iteration, words, join(notes, " · "))
+        return self._card("memory", step, iteration.iteration, words, join(notes, " · "))
 
     def _ranking(self) -> Html:
         cards = self._ranked(self.trace.final, len(self.trace.steps) - 1)
@@ -205,21 +219,23 @@ def _beam(
     """The beam that ends in a gold passage that the first search missed, else the best one, of the
     decisive beam search.
     """
-    opening = decisive_step(trace, [one.key for one in gold])
+    opening = decisive_step(trace, [passage.key for passage in gold])
     steps = sorted(trace.steps, key=lambda step: step.number != opening)
-    wanted = sorted(gold, key=lambda one: within(one.first, K))
+    passages = sorted(gold, key=lambda passage: within(passage.first, K))
     for step in steps:
         for event in step.events:
             if isinstance(event, Expanded) and event.steps and event.steps[-1].kept:
-                kept = event.steps[-1].kept
+                beams = event.steps[-1].kept
                 ends = [
                     end
-                    for one in wanted
-                    for end in kept
-                    if not end.carried and stands_for(end.triple.passage_key, one.key)
+                    for passage in passages
+                    for end in beams
+                    if not end.carried and stands_for(end.triple.passage_key, passage.key)
                 ]
-                path = beam_of(event, len(event.steps) - 1, next(iter(ends), kept[0]))
-                return step.number, tuple({one.triple.id: one.triple for one in path}.values())
+                path = beam_of(event, len(event.steps) - 1, next(iter(ends), beams[0]))
+                return step.number, tuple(
+                    {candidate.triple.id: candidate.triple for candidate in path}.values()
+                )
     return None, ()
 
 
@@ -230,17 +246,19 @@ def _common(fact: ShownTriple, other: ShownTriple) -> str:
     return next((name for name in ends if normalise_entity(name) in names), "")
 
 
-def suggested(questions: Sequence[Question], shown: str) -> list[tuple[Question, str]]:
+def suggested(questions: Sequence[Question], example: str) -> list[tuple[Question, str]]:
     """Up to three other questions with a note: one that needs three passages, one that needs two,
     one without an answer; the first questions in place of those that are absent.
     """
-    others = [one for one in questions if one.question != shown]
-    by_passages = {len(set(one.supporting_keys)): one for one in reversed(others)}
-    unanswerable = [one for one in others if one.type == "unanswerable"][:1]
-    rest = [one for one in others if one not in unanswerable]
-    wanted = [by_passages[number] for number in (3, 2) if number in by_passages]
-    picked = list(dict.fromkeys([*wanted, *rest]))[: SUGGESTED - len(unanswerable)]
-    return [(one, _note(one)) for one in (*picked, *unanswerable)]
+    questions_ = [question for question in questions if question.question != example]
+    by_passages = {
+        len(set(question.supporting_keys)): question for question in reversed(questions_)
+    }
+    unanswerable = [question for question in questions_ if question.type == "unanswerable"][:1]
+    rest = [question for question in questions_ if question not in unanswerable]
+    picks = [by_passages[number] for number in (3, 2) if number in by_passages]
+    picked = list(dict.fromkeys([*picks, *rest]))[: SUGGESTED - len(unanswerable)]
+    return [(question, _note(question)) for question in (*picked, *unanswerable)]
 
 
 def _note(question: Question) -> str:

@@ -52,39 +52,41 @@ def telling(scene: Scene) -> Telling:
     """A step as its teller describes it, else its ranking and the fields of its events."""
     step, teller = scene.step, TELLERS.get(scene.step.verb)
     events = scene.of(teller.kind) if teller else []
-    told = teller.tell(scene, events[-1]) if teller and events else plain(scene)
+    description = teller.tell(scene, events[-1]) if teller and events else plain(scene)
     failures = scene.of(Failed)
     gave_up = step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events)
     title = labels.step_title(step)
-    headline = told.headline or (teller.empty if teller and not step.failed else "") or title
+    headline = description.headline or (teller.empty if teller and not step.failed else "") or title
     cards = tuple(
         Card(f"f{n}", "This step gave up", event.message, "pruned", given=True)
         for n, event in enumerate(failures[:2])
     )
-    columns = told.columns or ((Column("", cards, roomy=True),) if cards else ())
+    columns = description.columns or ((Column("", cards, roomy=True),) if cards else ())
     replies = (event.reply for event in failures if event.reply and not event.dropped)
     purposes = (event.explanation for event in step.events if event.verb)
     return replace(
-        told,
-        question=told.question or (teller.question if teller else title),
+        description,
+        question=description.question or (teller.question if teller else title),
         headline=labels.gave_up(step.verb) if gave_up else headline,
-        title=told.title or title,
-        purpose=told.purpose or next(purposes, VERBS[step.verb].purpose),
-        messages=(*(failure(event, step.verb) for event in failures), *told.messages),
-        extra=join([told.extra, *map(calls.raw, replies)]),
+        title=description.title or title,
+        purpose=description.purpose or next(purposes, VERBS[step.verb].purpose),
+        messages=(*(failure(event, step.verb) for event in failures), *description.messages),
+        extra=join([description.extra, *map(calls.raw, replies)]),
         columns=columns,
-        picture=told.picture and bool(told.columns),
+        picture=description.picture and bool(description.columns),
     )
 
 
 def plain(scene: Scene) -> Telling:
     """A step without a teller: its ranking, and its events' summaries and fields."""
     events = [event for event in scene.step.events if event.verb]
-    event = next((one for one in events if of_event(one)), None)
-    told = search.ranked(scene, event) if event else Telling()
-    notes = tuple(one.summary for one in events)
+    event = next((event for event in events if of_event(event)), None)
+    description = search.ranked(scene, event) if event else Telling()
+    notes = tuple(event.summary for event in events)
     fields = Table("fields", "Fields of its events", lambda: _fields(events))
-    return replace(told, notes=notes, tables=(*told.tables, *([fields] if events else [])))
+    return replace(
+        description, notes=notes, tables=(*description.tables, *([fields] if events else []))
+    )
 
 
 def _fields(events: Sequence[Any]) -> list[dict[str, str]]:
@@ -112,19 +114,19 @@ def failure(event: Failed, step: str) -> Message:
 def scenes(scene: Scene) -> Iterator[Scene]:
     """The short steps that led to a step and are drawn above it, and the step itself, last."""
     verb = scene.step.verb
-    verbs = {one for group in TOGETHER if verb in group for one in group} - {verb}
+    verbs = {name for group in TOGETHER if verb in group for name in group} - {verb}
     for step in scene.before:
         if step.verb in verbs and step.search == scene.step.search:
             yield replace(scene, step=step)
     yield scene
 
 
-def tables(told: Telling) -> tuple[Table, ...]:
+def tables(description: Telling) -> tuple[Table, ...]:
     """The tables of a step; all cards as a table where the picture has some of them only."""
-    if not any(column.drawn != column.cards for column in told.columns):
-        return told.tables
-    cards = Table("cards", "All cards as a table", lambda: card_rows(told.columns))
-    return (cards, *told.tables)
+    if not any(column.drawn != column.cards for column in description.columns):
+        return description.tables
+    cards = Table("cards", "All cards as a table", lambda: card_rows(description.columns))
+    return (cards, *description.tables)
 
 
 def card_rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
@@ -136,7 +138,8 @@ def card_rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
             "": " ".join(filter(None, (card.lead, "★" if card.star else "", card.title))),
             "words": "".join(text for text, _ in card.pieces) or card.text,
             "number": card.note,
-            "from": ", ".join(titles[one] for one in card.parents if one in titles) or card.source,
+            "from": ", ".join(titles[parent] for parent in card.parents if parent in titles)
+            or card.source,
             "state": "left out" if card.kind == "pruned" else "",
         }
         for column in columns
@@ -148,20 +151,20 @@ def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
     """The step as data for the screen. The scene's events are those known at it, `steps` the whole
     run's.
     """
-    step, told = scene.step, telling(scene)
-    iteration = [one for one in steps if one.iteration == step.iteration]
-    stages = {one.verb: one.number for one in reversed(iteration)}
-    verbs = [verb for verb in dict.fromkeys(one.verb for one in iteration) if verb]
+    step, description = scene.step, telling(scene)
+    iteration = [step_ for step_ in steps if step_.iteration == step.iteration]
+    stages = {step_.verb: step_.number for step_ in reversed(iteration)}
+    verbs = [verb for verb in dict.fromkeys(step_.verb for step_ in iteration) if verb]
     place = f"iteration {step.iteration} · " if step.iteration and step.iterates else ""
     return {
         "question": scene.run.question,
-        "prompt": told.question,
-        "heading": told.headline,
-        "columns": [asdict(one) for one in fitting(told.columns) if one.cards],
+        "prompt": description.question,
+        "heading": description.headline,
+        "columns": [asdict(column) for column in fitting(description.columns) if column.cards],
         "number": step.number,
         "count": len(steps),
         "place": f"{place}{step.verb} · step {step.number + 1} of {len(steps)}",
-        "dots": [{"number": one.number, "label": one.verb} for one in iteration],
+        "dots": [{"number": step_.number, "label": step_.verb} for step_ in iteration],
         "stages": [{"number": stages[verb], "label": verb} for verb in verbs],
     }
 

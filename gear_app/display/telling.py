@@ -203,8 +203,12 @@ class Scene:
             return [("Question", self.run.question)]
         if self.step.query:
             return [(_label(self.step.search), self.step.query)]
-        searches = [one for one in self.trace.searches if one.iteration == self.step.iteration]
-        return [(_label(one.name), one.query) for one in searches] or [("Query", self.run.question)]
+        searches = [
+            search for search in self.trace.searches if search.iteration == self.step.iteration
+        ]
+        return [(_label(search.name), search.query) for search in searches] or [
+            ("Query", self.run.question)
+        ]
 
     @property
     def query(self) -> str:
@@ -234,8 +238,10 @@ class Scene:
 
     def gold_of(self, passages: Sequence[RankedPassage], without: Sequence[str] = ()) -> list[str]:
         """Titles of the gold passages of a list, but not of those in `without`."""
-        wanted = [key for key in dict.fromkeys(self.gold) if key not in without]
-        first = [next((one for one in passages if rank_of(key, [one])), None) for key in wanted]
+        keys = [key for key in dict.fromkeys(self.gold) if key not in without]
+        first = [
+            next((passage for passage in passages if rank_of(key, [passage])), None) for key in keys
+        ]
         return [passage.name for passage in first if passage]
 
     def gold_found(self, ranking: Sequence[RankedPassage]) -> str:

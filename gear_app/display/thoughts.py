@@ -68,14 +68,14 @@ NORMALISED = {
 def thinking(scene: Scene, event: Thought) -> Telling:
     """The thoughts of a reader, the facts that they rest on, and the queries that follow."""
     thoughts = scene.of(Thought)
-    facts = list(dict.fromkeys(fact for one in thoughts for fact in one.because))
+    facts = list(dict.fromkeys(fact for thought in thoughts for fact in thought.because))
     cards, queries = [], []
-    for n, one in enumerate(thoughts):
-        parents = tuple(f"f{facts.index(fact)}" for fact in one.because)
-        final = " · final" if one.final else ""
-        words = one.text or "(no words)"
-        cards.append(Card(f"t{n}", NAMES[one.style] + final, words, "query", parents=parents))
-        queries.append(_next(n, one))
+    for n, thought in enumerate(thoughts):
+        parents = tuple(f"f{facts.index(fact)}" for fact in thought.because)
+        final = " · final" if thought.final else ""
+        words = thought.text or "(no words)"
+        cards.append(Card(f"t{n}", NAMES[thought.style] + final, words, "query", parents=parents))
+        queries.append(_next(n, thought))
     given = tuple(replace(card, given=True) for card in fact_cards("f", facts, "gist"))
     columns = (
         Column("the facts behind it", given, FACT),
@@ -94,20 +94,20 @@ def _next(n: int, thought: Thought) -> Card:
     if thought.answer:
         return Card(f"q{n}", "Answer", thought.answer, "gold", parents=parents)
     if not thought.query:
-        why = thought.unasked or "Nothing is searched because of it."
-        return Card(f"q{n}", "Not searched", why, "pruned", parents=parents)
+        reason = thought.unasked or "Nothing is searched because of it."
+        return Card(f"q{n}", "Not searched", reason, "pruned", parents=parents)
     words = thought.query if thought.query != thought.text else "the thought, word for word"
     return Card(f"q{n}", "Searched next", words, "query", parents=parents)
 
 
 def _thinking_headline(thoughts: Sequence[Thought], event: Thought) -> str:
     """The answer, or that there are queries."""
-    answer = next((one.answer for one in thoughts if one.answer), "")
+    answer = next((thought.answer for thought in thoughts if thought.answer), "")
     if answer:
         return f"So the answer is: {answer}"
-    if any(one.final for one in thoughts):
+    if any(thought.final for thought in thoughts):
         return "That is enough to answer"
-    queries = sum(bool(one.query) for one in thoughts)
+    queries = sum(bool(thought.query) for thought in thoughts)
     if queries and event.style in get_args(Form):
         return f"The agent searches for “{cut(event.query, LONGEST)}”"
     if not queries:
@@ -119,20 +119,26 @@ def _thinking_headline(thoughts: Sequence[Thought], event: Thought) -> str:
 @teller("analyse", Analysed, "What is the agent shown of it?")
 def analysis(scene: Scene, event: Analysed) -> Telling:
     """The analysis that an agent gets, and the documents with the sentences that it leaves out."""
-    silent = [one.name for one in event.passages if one.key in scene.gold and not one.taken]
-    left = sum(len(one.left) for one in event.passages)
-    total = left + sum(len(one.taken) for one in event.passages)
+    silent = [
+        passage.name
+        for passage in event.passages
+        if passage.key in scene.gold and not passage.taken
+    ]
+    left = sum(len(passage.left) for passage in event.passages)
+    total = left + sum(len(passage.taken) for passage in event.passages)
     headline = f"The analysis leaves out {left} of {count(total, 'sentence')}"
     if silent:
         headline = f"The analysis has nothing of the gold passages: {titles(silent)}"
-    documents = tuple(_document(scene, n, one) for n, one in enumerate(event.passages, start=1))
+    documents = tuple(
+        _document(scene, n, passage) for n, passage in enumerate(event.passages, start=1)
+    )
     parents = tuple(card.id for card in documents)
-    shown = Card("a", "The analysis", event.text, "query", parents=parents)
+    analysis = Card("a", "The analysis", event.text, "query", parents=parents)
     return Telling(
         headline=headline,
         columns=(
             Column("The documents", documents, "What of these is left out?"),
-            Column("The agent sees", (shown,), "What is it shown?", roomy=True),
+            Column("The agent sees", (analysis,), "What is it shown?", roomy=True),
         ),
         detail=lambda card: _sentences(scene, event, card),
         notes=(
@@ -165,7 +171,7 @@ def _sentences(scene: Scene, event: Analysed, card: str) -> Detail:
 def pool(scene: Scene, event: Pooled) -> Telling:
     """The pool of what all queries found, with the queries above it."""
     headline = f"{count(len(event.entered), 'passage')} new among all that was found"
-    given = any(part.source == GIVEN for one in event.ranking for part in one.parts)
+    given = any(part.source == GIVEN for passage in event.ranking for part in passage.parts)
     origin = "what the question found, the only query that was asked"
     if len(event.queries) > 1:
         origin = "the pool of all queries, each passage by its best score"
@@ -194,11 +200,11 @@ def pool_badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
     before = _before(event, events)
     if before is None:  # everything is new in the first pool
         return {}
-    known = {passage.id: passage.score for passage in before.reached}
+    scores = {passage.id: passage.score for passage in before.reached}
     badges = dict.fromkeys(event.entered, "new")
     for passage in event.reached:
-        if passage.id not in badges and passage.score > known.get(passage.id, passage.score):
-            badges[passage.id] = f"better, was {known[passage.id]:.2f}"
+        if passage.id not in badges and passage.score > scores.get(passage.id, passage.score):
+            badges[passage.id] = f"better, was {scores[passage.id]:.2f}"
     return badges
 
 
@@ -230,7 +236,9 @@ def pool_queries(event: Pooled, events: Sequence[Event], *, given: bool) -> Html
 
 
 def _asker(words: str, n: int, events: Sequence[Event]) -> str:
-    thought = next((one for one in events if isinstance(one, Thought) and one.query == words), None)
+    thought = next(
+        (event for event in events if isinstance(event, Thought) and event.query == words), None
+    )
     if thought is None:
         return "the question" if n == 1 else ""
     if not thought.iteration:
@@ -286,18 +294,18 @@ def promotion(scene: Scene, event: Promoted) -> Telling:
     """The ranks before and after the verified passages moved to the top, and the cut."""
     before = {move.id: move.before for move in event.moves}
     after = list(enumerate(event.ranking[:SHOWN], start=1))
-    earlier = sorted((before.get(one.id, rank), one) for rank, one in after)
-    left = tuple(_promoted(scene, event, "b", rank, one) for rank, one in earlier)
-    right = tuple(_promoted(scene, event, "a", rank, one) for rank, one in after)
+    earlier = sorted((before.get(passage.id, rank), passage) for rank, passage in after)
+    left = tuple(_promoted(scene, event, "b", rank, passage) for rank, passage in earlier)
+    right = tuple(_promoted(scene, event, "a", rank, passage) for rank, passage in after)
     links = [
         Link(
-            f"b{one.id}",
-            f"a{one.id}",
-            0.7 if one.id in event.promoted else 0.1,
-            f"{one.name}: rank {before.get(one.id, rank)} → {rank}",
-            _colour(scene, event, one),
+            f"b{passage.id}",
+            f"a{passage.id}",
+            0.7 if passage.id in event.promoted else 0.1,
+            f"{passage.name}: rank {before.get(passage.id, rank)} → {rank}",
+            _colour(scene, event, passage),
         )
-        for rank, one in after
+        for rank, passage in after
     ]
     star = [("gold", "★ gold passage, promoted or not")] if any(c.star for c in right) else []
     opens = [card for card in right if card.kind == "gold" and card.weight] or list(right)
@@ -355,13 +363,15 @@ def _promotion_headline(scene: Scene, event: Promoted) -> str:
 
 def _cut_sentence(event: Promoted) -> str:
     """Sentence on the passages that are handed to answering."""
-    others = set(event.kept) - set(event.promoted)
-    above = sum(one.id in others and one.score >= event.threshold for one in event.ranking)
+    followers = set(event.kept) - set(event.promoted)
+    above = sum(
+        passage.id in followers and passage.score >= event.threshold for passage in event.ranking
+    )
     return (
         f"{count(len(event.kept), 'passage')}"
         f" {'is' if len(event.kept) == 1 else 'are'} handed to answering:"
-        f" {len(event.kept) - len(others)} promoted, {above} at or above the threshold,"
-        f" {len(others) - above} to make up the least number."
+        f" {len(event.kept) - len(followers)} promoted, {above} at or above the threshold,"
+        f" {len(followers) - above} to make up the least number."
     )
 
 

@@ -53,48 +53,52 @@ Numbered = tuple[int, WalkedPassage]
 @teller("recognise", Recognised, "Which entities does the question name?")
 def recognition(scene: Scene, event: Recognised) -> Telling:
     """The names in the question next to the entities of the graph that they are linked to."""
-    known = sum(bool(one.node or one.title) for one in event.entities)
-    headline = f"The question names {count(known, 'entity', 'entities')} of the graph"
-    common = [one for one in event.entities if one.passages > 1]
-    note = SPECIFICITY if known else NO_ENTITY
-    if common and all(one.specificity == 1 for one in common):
+    resolved = sum(bool(entity.node or entity.title) for entity in event.entities)
+    headline = f"The question names {count(resolved, 'entity', 'entities')} of the graph"
+    common = [entity for entity in event.entities if entity.passages > 1]
+    note = SPECIFICITY if resolved else NO_ENTITY
+    if common and all(entity.specificity == 1 for entity in common):
         note = "Seed weight: all the same, node specificity is switched off."
-    asked = Card("q", "The question", event.query, "query", given=True)
-    names = tuple(_named(n, one) for n, one in enumerate(event.entities))
-    nodes = tuple(_node_of(n, one) for n, one in enumerate(event.entities) if one.node or one.title)
+    question = Card("q", "The question", event.query, "query", given=True)
+    names = tuple(_named(n, entity) for n, entity in enumerate(event.entities))
+    nodes = tuple(
+        _node_of(n, entity)
+        for n, entity in enumerate(event.entities)
+        if entity.node or entity.title
+    )
     columns = (
-        Column("", (asked,), roomy=True),
+        Column("", (question,), roomy=True),
         Column("the question names", names),
         Column("in the graph", nodes),
     )
     return Telling(
-        headline=headline if known else "Nothing that the question names is in the graph",
+        headline=headline if resolved else "Nothing that the question names is in the graph",
         columns=tuple(column for column in columns if column.cards),
         notes=(note,),
     )
 
 
-def _named(n: int, one: QueryEntity) -> Card:
-    near = f" (the nearest: {one.cosine:.3f})" if one.cosine else ""
+def _named(n: int, entity: QueryEntity) -> Card:
+    near = f" (the nearest: {entity.cosine:.3f})" if entity.cosine else ""
     left = f"left out: no entity is near enough{near}, no passage has it as title"
-    absent = not (one.node or one.title)
-    return Card(f"q{n}", one.text, left if absent else "", "pruned" if absent else "query")
+    absent = not (entity.node or entity.title)
+    return Card(f"q{n}", entity.text, left if absent else "", "pruned" if absent else "query")
 
 
-def _node_of(n: int, one: QueryEntity) -> Card:
-    passages = count(one.passages, "passage")
-    words = f"cosine {one.cosine:.3f} · in {passages} · seed weight {one.specificity:.3f}"
-    if not one.node:
+def _node_of(n: int, entity: QueryEntity) -> Card:
+    passages = count(entity.passages, "passage")
+    words = f"cosine {entity.cosine:.3f} · in {passages} · seed weight {entity.specificity:.3f}"
+    if not entity.node:
         words = f"those of the passage with this title; none by name is near · {words}"
-    return Card(f"e{n}", one.node or one.title, words, "kept", parents=(f"q{n}",))
+    return Card(f"e{n}", entity.node or entity.title, words, "kept", parents=(f"q{n}",))
 
 
 @teller("walk", Walked, "Where does a walk from these entities lead?")
 def walk(scene: Scene, event: Walked) -> Telling:
     """The walk from entities to passages, and the ranking where it alone did not decide."""
-    own = "the walk's own" + ("" if event.below else ", nothing was added to it")
+    source = "the walk's own" + ("" if event.below else ", nothing was added to it")
     mean = "the mean of the walk's scores and the dense ones, both stretched to 0 to 1"
-    origin = mean if event.ensembled else own
+    origin = mean if event.ensembled else source
     if not event.reached:
         message = Message("The walk reached no passage.")
         return Telling(headline="The walk reaches no passage", messages=(message,))
@@ -146,7 +150,7 @@ class Picture:
     def __init__(self, event: Walked, gold: Collection[str]) -> None:
         self.event, self.gold = event, gold
         ranks = {passage.id: rank for rank, passage in enumerate(event.ranking, start=1)}
-        ordered = sorted(event.passages, key=lambda one: ranks.get(one.id, len(ranks) + 1))
+        ordered = sorted(event.passages, key=lambda passage: ranks.get(passage.id, len(ranks) + 1))
         self.passages: list[Numbered] = [
             (rank, passage)
             for rank, passage in enumerate(ordered, start=1)
@@ -156,14 +160,16 @@ class Picture:
         self.distance = {n: min(FURTHEST, away.get(n, FURTHEST)) for n in range(len(event.nodes))}
         gives, pull = self._given()
         paths = [
-            path_from_seed(event, self._strongest(one)) for _, one in self.passages if one.terms
+            path_from_seed(event, self._strongest(passage))
+            for _, passage in self.passages
+            if passage.terms
         ]
-        kept = [node for path in paths for node in path]
+        nodes = [node for path in paths for node in path]
         for number in range(FURTHEST + 1):
             near = [n for n in self.distance if self.distance[n] == number]
             near = [n for n in near if number == 0 or gives[n]]
-            kept += sorted(near, key=lambda n: -gives[n])[:NODES]
-        self.nodes = sorted(dict.fromkeys(kept), key=lambda node: (pull[node], node))
+            nodes += sorted(near, key=lambda n: -gives[n])[:NODES]
+        self.nodes = sorted(dict.fromkeys(nodes), key=lambda node: (pull[node], node))
         self.ways = {step for path in paths for step in pairwise(path)}
         self.cards = [self._passage(rank, passage) for rank, passage in self.passages]
 
@@ -214,7 +220,7 @@ class Picture:
             names = f"{event.nodes[edge.source].name} → {event.nodes[edge.target].name}"
             words, strength = f"{names}: {edge_words(edge)}", edge.flow / most
             yield Link(f"n{edge.source}", f"n{edge.target}", strength, words, dashed=not edge.facts)
-        terms = [(one, term) for _, one in self.passages for term in one.terms]
+        terms = [(passage, term) for _, passage in self.passages for term in passage.terms]
         most = max((contribution(event, term) for _, term in terms), default=0.0) or 1.0
         for passage, term in terms:
             node, worth = event.nodes[term[0]], contribution(event, term)
@@ -288,7 +294,7 @@ def _detail(event: Walked, card: str) -> Detail:
     number = int(card[1:])
     if card.startswith("n"):
         return Detail("Selected entity", html=facts(about_node(event, number)))
-    passage = next(one for one in event.passages if one.id == number)
+    passage = next(passage for passage in event.passages if passage.id == number)
     return Detail("Its score", sum=tuple(arithmetic(event, passage)), passage=number)
 
 
@@ -308,13 +314,17 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
     """A node's probability, its share of the restarts, and where most came from."""
     node = event.nodes[place]
-    edges = sorted((one for one in event.edges if one.target == place), key=lambda one: -one.flow)
-    came = "; ".join(f"{event.nodes[one.source].name} ({edge_words(one)})" for one in edges[:3])
+    edges = sorted(
+        (edge for edge in event.edges if edge.target == place), key=lambda edge: -edge.flow
+    )
+    inflow = "; ".join(
+        f"{event.nodes[edge.source].name} ({edge_words(edge)})" for edge in edges[:3]
+    )
     return [
         ("Entity", entity(node.name)),
         ("Probability", exact(node.probability)),
         ("Restarts", f"{node.seed:.3f} of them" if node.seed else ""),
-        ("Comes from", came),
+        ("Comes from", inflow),
         ("Named in", f"{_named_in(event)[place]} of the {len(event.passages)} best passages"),
     ]
 
@@ -329,13 +339,13 @@ def node_rows(event: Walked) -> list[dict[str, Any]]:
             "share of the restarts": node.seed or None,
             "passages": passages[place],
         }
-        for place, node in sorted(enumerate(event.nodes), key=lambda one: -one[1].probability)
+        for place, node in sorted(enumerate(event.nodes), key=lambda entry: -entry[1].probability)
     ]
 
 
 def _named_in(event: Walked) -> Counter[int]:
     """How many of the explained passages name each node, by position."""
-    return Counter(n for one in event.passages for n in {node for node, _ in one.terms})
+    return Counter(n for passage in event.passages for n in {node for node, _ in passage.terms})
 
 
 def rows(event: Walked, gold: Sequence[str]) -> list[dict[str, Any]]:

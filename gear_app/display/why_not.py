@@ -37,9 +37,9 @@ LOST = "✗"
 def evidence_words(step: StepReach) -> str:
     """Rank and cut of a step, or the facts that lead to the passage, in one line."""
     if step.queries:
-        ranks = ", ".join(str(one.rank or "–") for one in step.queries)
-        asked = count(len(step.queries), "query finds", "queries find")
-        return f"its rank in what {asked}: {ranks}"
+        ranks = ", ".join(str(query.rank or "–") for query in step.queries)
+        queries = count(len(step.queries), "query finds", "queries find")
+        return f"its rank in what {queries}: {ranks}"
     if step.of:
         return _place(step)
     if step.step == "recognise":
@@ -52,21 +52,21 @@ def evidence_words(step: StepReach) -> str:
 
 
 def _place(step: StepReach) -> str:
-    of = base_name(step.of)
+    method = base_name(step.of)
     if step.rank is None:
-        return f"not among the first {step.cut} of {of}"
+        return f"not among the first {step.cut} of {method}"
     if step.rank <= step.cut:
-        return f"rank {step.rank} in {of}"
+        return f"rank {step.rank} in {method}"
     scores = ""
     if step.score is not None and step.needed is not None:
         scores = f"; score {step.score:.4f}, the last of these has {step.needed:.4f}"
-    return f"rank {step.rank} in {of}; the first {step.cut} go on{scores}"
+    return f"rank {step.rank} in {method}; the first {step.cut} go on{scores}"
 
 
 def _facts(step: StepReach) -> str:
     if not step.facts:
         return f"{count(step.total, 'fact')}, none from it or about it"
-    shown = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
+    facts = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
     more = f"; and {len(step.facts) - SHOWN} more" if len(step.facts) > SHOWN else ""
     score = ""
     if step.score is not None and step.needed is not None:
@@ -74,7 +74,7 @@ def _facts(step: StepReach) -> str:
     number = f"{len(step.facts)} of {count(step.total, 'fact')} leads to it"
     if step.step == "extract":
         number = count(step.total, "triple")
-    return f"{number}: {shown}{more}{score}"
+    return f"{number}: {facts}{more}{score}"
 
 
 def row(answer: WhyNot, method: str) -> dict[str, Any]:
@@ -122,17 +122,22 @@ def trial_lines(trials: Sequence[Trial], k: int) -> list[str]:
     """The settings that would have found it, a line each; then those that help nothing, and those
     that could not be run, with the reason.
     """
-    helped = [one for one in trials if within(one.rank, k)]
-    lines = [f"{one.setting} {one.value} instead of {one.was}: rank {one.rank}" for one in helped]
-    names = {one.setting for one in helped}
-    others = [one for one in trials if one.setting not in names and not one.failure]
-    if others:
-        tried = dict.fromkeys(one.setting for one in others)
-        values = {name: [one.value for one in others if one.setting == name] for name in tried}
-        words = "; ".join(f"{name} {', '.join(some)}" for name, some in values.items())
+    helped = [trial for trial in trials if within(trial.rank, k)]
+    lines = [
+        f"{trial.setting} {trial.value} instead of {trial.was}: rank {trial.rank}"
+        for trial in helped
+    ]
+    names = {trial.setting for trial in helped}
+    rest = [trial for trial in trials if trial.setting not in names and not trial.failure]
+    if rest:
+        tried = dict.fromkeys(trial.setting for trial in rest)
+        values = {name: [trial.value for trial in rest if trial.setting == name] for name in tried}
+        words = "; ".join(
+            f"{name} {', '.join(tried_values)}" for name, tried_values in values.items()
+        )
         lines.append(f"No help: {words}")
-    for reason in dict.fromkeys(one.failure for one in trials if one.failure):
-        settings = dict.fromkeys(one.setting for one in trials if one.failure == reason)
+    for reason in dict.fromkeys(trial.failure for trial in trials if trial.failure):
+        settings = dict.fromkeys(trial.setting for trial in trials if trial.failure == reason)
         lines.append(f"Not run: {', '.join(settings)}. {as_sentence(reason)}")
     return lines
 
@@ -140,7 +145,9 @@ def trial_lines(trials: Sequence[Trial], k: int) -> list[str]:
 def text(answer: WhyNot, trials: Sequence[Trial] = ()) -> list[str]:
     """The whole answer as lines for a terminal."""
     lines = [heading(answer), sentence(answer), ""]
-    lines += [f"{sign(answer, one)} {place(one)}: {evidence_words(one)}" for one in answer.trail]
+    lines += [
+        f"{sign(answer, step)} {place(step)}: {evidence_words(step)}" for step in answer.trail
+    ]
     if trials:
         lines += ["", "With one setting changed", *trial_lines(trials, answer.k)]
     return lines
@@ -157,12 +164,12 @@ def to_json(answer: WhyNot, trials: Sequence[Trial] = ()) -> dict[str, Any]:
         "sentence": sentence(answer),
         "trail": [
             {
-                "step": one.step,
-                "iteration": one.iteration,
-                "outcome": "lost here" if one is answer.lost else one.reach.value,
-                "evidence": evidence_words(one),
+                "step": step.step,
+                "iteration": step.iteration,
+                "outcome": "lost here" if step is answer.lost else step.reach.value,
+                "evidence": evidence_words(step),
             }
-            for one in answer.trail
+            for step in answer.trail
         ],
         "trials": [trial._asdict() for trial in trials],
     }

@@ -40,17 +40,17 @@ class EntityNames:
 
         Of several that begin at a word the longest is taken. Capitals do not matter.
         """
-        words = [(found.span(), normalise_entity(found[0])) for found in WORD.finditer(text)]
+        words = [(match_.span(), normalise_entity(match_[0])) for match_ in WORD.finditer(text)]
         tokens = [token for _, token in words]
-        found: list[EntityPlace] = []
+        places: list[EntityPlace] = []
         at = 0
         while at < len(words):
             name = self._at(tokens, at)
             if name:
                 span = Span(words[at][0][0], words[at + len(name) - 1][0][1])
-                found.append(EntityPlace(span, " ".join(name)))
+                places.append(EntityPlace(span, " ".join(name)))
             at += max(1, len(name))
-        return found
+        return places
 
     def _at(self, tokens: Sequence[str], at: int) -> _Tokens:
         names = self.by_first.get(tokens[at], ())
@@ -63,7 +63,7 @@ def entity_names(names: Iterable[str]) -> EntityNames:
     for tokens in {tuple(tokenise(name)) for name in set(names)}:
         if len(tokens) <= LONGEST and not FUNCTION_WORDS.issuperset(tokens):
             by_first.setdefault(tokens[0], []).append(tokens)
-    return EntityNames({first: sorted(them, key=len)[::-1] for first, them in by_first.items()})
+    return EntityNames({first: sorted(group, key=len)[::-1] for first, group in by_first.items()})
 
 
 def names_of(events: Sequence[Event]) -> EntityNames:
@@ -73,9 +73,9 @@ def names_of(events: Sequence[Event]) -> EntityNames:
 
 def triple_ids(events: Sequence[Event]) -> set[int]:
     """The stored triples that stand in the steps of a run, by id."""
-    shown = (triple.id for event in events for triple in values(event, ShownTriple))
+    stored = (triple.id for event in events for triple in values(event, ShownTriple))
     read = (triple.triple_id for event in events for triple in values(event, ProximalTriple))
-    return {id_ for id_ in (*shown, *read) if id_ is not None}
+    return {id_ for id_ in (*stored, *read) if id_ is not None}
 
 
 def _names(event: Event) -> Iterator[str]:

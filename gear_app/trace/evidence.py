@@ -24,8 +24,8 @@ from gear_app.trace.trace import RunTrace
 
 def evidence_of(events: Sequence[Event]) -> EvidenceFound | None:
     """The evidence of a run; None of one that has not ended or that found nothing."""
-    found = next((one for one in reversed(events) if isinstance(one, EvidenceFound)), None)
-    return found if found and found.passages else None
+    evidence = next((event for event in reversed(events) if isinstance(event, EvidenceFound)), None)
+    return evidence if evidence and evidence.passages else None
 
 
 class AnswerSource(NamedTuple):
@@ -45,12 +45,12 @@ def source_of(events: Sequence[Event]) -> AnswerSource | None:
     answer = last.answer if last else ""
     if not answer:
         return None
-    wanted = normalise_entity(answer)
+    entity = normalise_entity(answer)
     for event in reversed(events):
         for fact in _facts(event):
-            if wanted in (normalise_entity(fact.subject), normalise_entity(fact.object)):
-                told = (triple for one in events for triple in values(one, ShownTriple))
-                stored = next((triple for triple in told if triple.id == fact.triple_id), None)
+            if entity in (normalise_entity(fact.subject), normalise_entity(fact.object)):
+                triples = (triple for event in events for triple in values(event, ShownTriple))
+                stored = next((triple for triple in triples if triple.id == fact.triple_id), None)
                 return AnswerSource(answer, fact, stored, RunTrace.of(events).step_of(event))
     return AnswerSource(answer)
 
@@ -83,7 +83,7 @@ def unanswered(events: Sequence[Event]) -> bool:
 
 def remembered_fact(events: Sequence[Event]) -> str:
     """The first fact of the gist memory; "" for none."""
-    facts = (one.text for event in events if isinstance(event, Remembered) for one in event.added)
+    facts = (fact.text for event in events if isinstance(event, Remembered) for fact in event.added)
     return next(facts, "")
 
 

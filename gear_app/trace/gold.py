@@ -108,18 +108,20 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     trace = RunTrace.of(events)
     verbs = {step.number: step.verb for step in trace.steps}
     passages = gold_passages(trace, gold)
-    missed = [one for one in passages if trace.single or not within(one.first, CUTS[0])]
-    missed.sort(key=lambda one: not within(one.final, CUTS[0]))
+    missed = [passage for passage in passages if trace.single or not within(passage.first, CUTS[0])]
+    missed.sort(key=lambda passage: not within(passage.final, CUTS[0]))
     for search in trace.searches:
         for event in trace[search.start : search.stop]:
-            if has_contrast(event, search.ranking, [one.key for one in missed], gold):
+            if has_contrast(event, search.ranking, [passage.key for passage in missed], gold):
                 return trace.step_of(event)
-    steps = [one.step for one in missed if one.step is not None]
+    steps = [passage.step for passage in missed if passage.step is not None]
     for verb in BEST:
         best = next((step for step in steps if verbs[step] == verb), None)
         if best is not None:
             return best
-    typical = (number for wanted in TYPICAL for number, verb in verbs.items() if verb == wanted)
+    typical = (
+        number for typical_verb in TYPICAL for number, verb in verbs.items() if verb == typical_verb
+    )
     return next(typical, None)
 
 
@@ -177,5 +179,5 @@ def _ranks(trace: RunTrace, key: str, iteration: int) -> Ranks:
 
 def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
     followed = [event for event in events if isinstance(event, Followed)]
-    shown = followed if all_ else followed[-1:]
-    return tuple((event.round, rank_of(key, event.ranking)) for event in shown)
+    rounds = followed if all_ else followed[-1:]
+    return tuple((event.round, rank_of(key, event.ranking)) for event in rounds)

@@ -136,17 +136,19 @@ class PassageFacts:
         """Whether one of these names leads a reader to it: it is its title or an entity of its
         triples, or all words of the one are in the other ("Mirrorball", "Mirrorball (pilot)").
         """
-        known = {*self.entities, normalise_entity(self.title)} - {""}
-        return any(_same_name(name, own) for name in names for own in known)
+        names_of_passage = {*self.entities, normalise_entity(self.title)} - {""}
+        return any(
+            _same_name(name, known_name) for name in names for known_name in names_of_passage
+        )
 
 
-def _same_name(one: str, other: str) -> bool:
+def _same_name(name: str, other: str) -> bool:
     """Whether names are equal, or the words of the one are among the other's. A number, or words of
     three letters and less, do not make a name.
     """
-    words = sorted((set(tokenise(one)), set(tokenise(other))), key=len)
-    tells = any(len(word) > 3 and not word.isdigit() for word in words[0])
-    return words[0] == words[1] != set() or (tells and words[0] <= words[1])
+    words = sorted((set(tokenise(name)), set(tokenise(other))), key=len)
+    is_telling = any(len(word) > 3 and not word.isdigit() for word in words[0])
+    return words[0] == words[1] != set() or (is_telling and words[0] <= words[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +221,9 @@ class _Walk:
         else:
             cause, trail = self._of_search(self.trace.searches[0], self.k)
             if trail[-1].step == "retrieve" and self.rank(self.trace.final):
-                found = self._list(self.trace.searches[0].base, self.trace.final, self.k)
-                shown = replace(trail[-1], **{name: getattr(found, name) for name in PLACE})
-                cause, trail = Loss(Cause.BELOW_CUT, (*trail[:-1], shown))
+                place = self._list(self.trace.searches[0].base, self.trace.final, self.k)
+                last = replace(trail[-1], **{name: getattr(place, name) for name in PLACE})
+                cause, trail = Loss(Cause.BELOW_CUT, (*trail[:-1], last))
         return Loss(cause, (collection, *trail))
 
     def rank(self, ranking: Sequence[RankedPassage]) -> int | None:
@@ -233,8 +235,10 @@ class _Walk:
     def number(self, name: str) -> int | None:
         """The value of a whole-numbered setting, the outermost of several; None without it."""
         start = self.trace.start
-        names = [one for one in (start.settings if start else ()) if _ends(one[0], name)]
-        return int(min(names, key=lambda one: one[0].count("."))[1]) if names else None
+        names = [
+            setting for setting in (start.settings if start else ()) if _ends(setting[0], name)
+        ]
+        return int(min(names, key=lambda setting: setting[0].count("."))[1]) if names else None
 
     # A search
 
@@ -248,7 +252,7 @@ class _Walk:
         if self.facts.triples == () and steps & set(BY_TRIPLES):
             return Loss(Cause.NO_TRIPLE, (trail[0],))
         ways = [n for n, step in enumerate(trail) if step.step not in NO_WAYS]
-        place = next(iter(ways), next(n for n, one in enumerate(trail) if one.step != "extract"))
+        place = next(iter(ways), next(n for n, step in enumerate(trail) if step.step != "extract"))
         for n, way in enumerate(ways):
             if trail[way].reach is Reach.TOUCHED:
                 place = way if trail[way].step == "expand" else ways[min(n + 1, len(ways) - 1)]
@@ -258,11 +262,13 @@ class _Walk:
         """How the steps of a search have the passage; the last list has this cut."""
         during = {id(event) for event in self.trace[search.start : search.stop]}
         steps = [step for step in self.trace.steps if id(step.events[-1]) in during]
-        steps += [one for one in self.trace.steps if one.verb == "match" and _follows(one, search)]
+        steps += [
+            step for step in self.trace.steps if step.verb == "match" and _follows(step, search)
+        ]
         trail = [self._extract()] if any(step.verb in BY_TRIPLES for step in steps) else []
-        lists = [one for step in steps for one in step.events if has_ranking(one)]
+        lists = [event for step in steps for event in step.events if has_ranking(event)]
         for step in steps:
-            event = next((one for one in reversed(step.events) if one.is_of(step.verb)), None)
+            event = next((event for event in reversed(step.events) if event.is_of(step.verb)), None)
             if event is None or not (has_ranking(event) or isinstance(event, BY_FACTS)):
                 continue
             of_last = bool(lists) and event is lists[-1]
@@ -280,12 +286,16 @@ class _Walk:
         """How one step has the passage. `cut` None: all that it lists goes on."""
         match event:
             case Read():
-                reach = self._facts([(one.text, one.subject, one.object) for one in event.triples])
+                reach = self._facts(
+                    [(triple.text, triple.subject, triple.object) for triple in event.triples]
+                )
             case Linked():
                 linked = [link.triple for link in event.links if link.triple]
-                reach = self._facts([(one.text, one.subject, one.object) for one in linked])
+                reach = self._facts(
+                    [(triple.text, triple.subject, triple.object) for triple in linked]
+                )
             case Recognised():
-                entities = tuple(one.node or one.title for one in event.entities)
+                entities = tuple(entity.node or entity.title for entity in event.entities)
                 names = tuple(filter(None, entities))
                 way = Reach.TOUCHED if names else Reach.ABSENT
                 reach = StepReach("", way, facts=names, total=len(entities))
@@ -306,8 +316,8 @@ class _Walk:
     def _facts(self, facts: Iterable[tuple[str, str, str]]) -> StepReach:
         """Which of these facts, as text with subject and object, lead to the passage."""
         told = list(facts)
-        own = {triple.text for triple in self.facts.triples or ()}
-        texts = tuple(text for text, *names in told if text in own or self.facts.leads(*names))
+        triples = {triple.text for triple in self.facts.triples or ()}
+        texts = tuple(text for text, *names in told if text in triples or self.facts.leads(*names))
         reach = Reach.TOUCHED if texts else Reach.ABSENT
         return StepReach("", reach, facts=texts, total=len(told))
 
@@ -335,11 +345,11 @@ class _Walk:
         if event is not None and rank and self._only_follows(event):
             reach = Reach.NOT_JUDGED if isinstance(event, Reranked) else Reach.ABSENT
             size = len(event.reached) if isinstance(event, Reranked) else size
-        kept = ranking[min(size, len(ranking)) - 1] if ranking and size else None
+        last = ranking[min(size, len(ranking)) - 1] if ranking and size else None
         item = ranking[rank - 1] if rank else None
         score = item.score if item else None
-        needed = kept.score if kept else None
-        return StepReach("", reach, 0, None, of, rank, size, score, needed, item, kept)
+        needed = last.score if last else None
+        return StepReach("", reach, 0, None, of, rank, size, score, needed, item, last)
 
     def _only_follows(self, event: Event) -> bool:
         """Whether a list has the passage only among those that no way of the step leads to."""
@@ -359,35 +369,37 @@ class _Walk:
             return self._list("the beams", event.passages, None)
         for number, step in reversed(list(enumerate(event.beams, start=1))):
             ids = self.facts.triple_ids
-            if any(ids.intersection(one.path) for one in step.kept):
+            if any(ids.intersection(candidate.path) for candidate in step.kept):
                 break  # it was kept here, and no beam went on from it
             dropped: list[tuple[float, BeamCandidate | None]] = [
-                (one.score, one) for one in step.pruned if ids.intersection(one.path)
+                (candidate.score, candidate)
+                for candidate in step.pruned
+                if ids.intersection(candidate.path)
             ]
             dropped += [(score, None) for triple, score in step.others if triple in ids]
             if dropped:
                 score, candidate = max(dropped, key=lambda pair: pair[0])
-                scores = [one.score for one in (*step.kept, *step.pruned)]
+                scores = [candidate.score for candidate in (*step.kept, *step.pruned)]
                 scores += [other for _, other in step.others]
                 place = max(sum(other > score for other in scores), len(step.kept)) + 1
-                kept = step.kept[-1] if step.kept else None
-                of = f"step {number} of the beam search"
+                last = step.kept[-1] if step.kept else None
+                list_name = f"step {number} of the beam search"
                 return StepReach(
                     "",
                     Reach.TOUCHED,
-                    of=of,
+                    of=list_name,
                     rank=place,
                     cut=len(step.kept),
                     score=score,
-                    needed=kept.score if kept else None,
+                    needed=last.score if last else None,
                     item=candidate,
-                    kept=kept,
+                    kept=last,
                 )
         near = [
-            one.triple.text
+            candidate.triple.text
             for step in event.beams
-            for one in (*step.kept, *step.pruned)
-            if self.facts.shares(one.triple.subject, one.triple.object)
+            for candidate in (*step.kept, *step.pruned)
+            if self.facts.shares(candidate.triple.subject, candidate.triple.object)
         ]
         total = sum(len(step.kept) + len(step.pruned) for step in event.beams)
         reach = Reach.TOUCHED if near else Reach.ABSENT
@@ -403,8 +415,8 @@ class _Walk:
         if joined:
             return joined
         cuts = {search: self._pool_size(search) for search in self.trace.searches}
-        losses = [self._of_search(one, cuts[one]) for one in self.trace.searches]
-        missing = next((one for one in losses if one.cause is Cause.NO_TRIPLE), None)
+        losses = [self._of_search(search, cuts[search]) for search in self.trace.searches]
+        missing = next((loss for loss in losses if loss.cause is Cause.NO_TRIPLE), None)
         furthest = max(losses, key=lambda loss: _is_near(loss))
         if missing and not _is_near(furthest):
             return missing
@@ -419,26 +431,28 @@ class _Walk:
         verb = "pool" if self.last("pool") else "fuse"
         event = self.last(verb)
         rank = self.rank(event.reached) if event else None
-        having = [one for one in self.trace.searches if self.rank(one.found)]
-        best = min(having, key=lambda one: self.rank(one.found) or FAR, default=None)
+        having = [search for search in self.trace.searches if self.rank(search.found)]
+        best = min(having, key=lambda search: self.rank(search.found) or FAR, default=None)
         if event is None or (rank is None and not (best and self._should_join(best))):
             return None
         before = list(self._trail(best, self._pool_size(best))) if best else []
         if verb == "pool":
             return self._of_pool(event, before)
-        shown = next((one for one in self.trace.steps if one.verb == "rank"), None)
+        shown_step = next((step for step in self.trace.steps if step.verb == "rank"), None)
         if self.last("match"):
-            shown = next((one for one in reversed(self.trace.steps) if one.verb == "fuse"), shown)
+            shown_step = next(
+                (step for step in reversed(self.trace.steps) if step.verb == "fuse"), shown_step
+            )
             before = self._until(best or self.trace.searches[-1])
         before += self._remembered(event)
         if rank is None and best and self.last("match"):
             limit = self.number("hop_k") or self.k
-            found = self._list(best.base, best.found, limit)
+            place = self._list(best.base, best.found, limit)
         else:
-            found = self._list(_list_name("rank"), event.listed, self.k)
-        if shown:
-            found = replace(found, iteration=shown.iteration, number=shown.number)
-        step = replace(found, step=shown.verb if shown else "rank")
+            place = self._list(_list_name("rank"), event.listed, self.k)
+        if shown_step:
+            place = replace(place, iteration=shown_step.iteration, number=shown_step.number)
+        step = replace(place, step=shown_step.verb if shown_step else "rank")
         return Loss(Cause.BELOW_CUT, (*before, step))
 
     def _should_join(self, best: QuerySearch) -> bool:
@@ -450,36 +464,38 @@ class _Walk:
 
     def _of_pool(self, pool: Event, before: list[StepReach]) -> Loss:
         """In the pool and too low, not seen or not chosen by the verifier, or promoted too low."""
-        found = self._last_list("pool", pool)
-        verified = next((one for one in reversed(self.trace) if isinstance(one, Verified)), None)
+        place = self._last_list("pool", pool)
+        verified = next(
+            (event for event in reversed(self.trace) if isinstance(event, Verified)), None
+        )
         promoted = self.last("promote")
-        if promoted is None or verified is None or not within(found.rank, verified.shown):
-            return Loss(Cause.BELOW_CUT, (*before, found))
+        if promoted is None or verified is None or not within(place.rank, verified.shown):
+            return Loss(Cause.BELOW_CUT, (*before, place))
         step = self._last_list("promote", promoted)
         if self.rank(verified.passages):
-            return Loss(Cause.BELOW_CUT, (*before, found, step))
+            return Loss(Cause.BELOW_CUT, (*before, place, step))
         chosen = StepReach("", Reach.ABSENT, of="what the verifier chose", cut=verified.shown)
-        chosen = replace(chosen, rank=found.rank, total=len(verified.passages))
+        chosen = replace(chosen, rank=place.rank, total=len(verified.passages))
         chosen = replace(chosen, step="promote", iteration=step.iteration, number=step.number)
-        return Loss(Cause.PRUNED, (*before, found, chosen))
+        return Loss(Cause.PRUNED, (*before, place, chosen))
 
     def _last_list(self, verb: str, event: Event) -> StepReach:
         number = self.trace.step_of(event)
-        found = self._list(_list_name(verb), event.listed, self.k)
-        return replace(found, step=verb, iteration=event.iteration, number=number)
+        place = self._list(_list_name(verb), event.listed, self.k)
+        return replace(place, step=verb, iteration=event.iteration, number=number)
 
     def _until(self, search: QuerySearch) -> list[StepReach]:
         """How hops have the passage before one found it; without extraction where it has no
         triple.
         """
         hops = [one for one in self.trace.searches if one.iteration < search.iteration]
-        steps = [step for one in hops or [search] for step in self._trail(one, self.k)]
-        kept = [one for one in steps if one.step != "extract" or one.present]
-        return list(dict.fromkeys(kept))
+        steps = [step for hop in hops or [search] for step in self._trail(hop, self.k)]
+        trail = [step for step in steps if step.step != "extract" or step.present]
+        return list(dict.fromkeys(trail))
 
     def _remembered(self, fused: Event) -> list[StepReach]:
         """Whether the gist memory leads to it: a fact of it is linked to the passage."""
-        remembered = [one for one in self.trace if isinstance(one, Remembered)]
+        remembered = [event for event in self.trace if isinstance(event, Remembered)]
         if not remembered:
             return []
         rank = self.rank(fused.listed)
@@ -494,7 +510,7 @@ class _Walk:
 
     def _pool_size(self, search: QuerySearch) -> int:
         """How many passages a search brings into what joins them; the first can bring more."""
-        pools = [one for one in self.trace if isinstance(one, Pooled)]
+        pools = [event for event in self.trace if isinstance(event, Pooled)]
         if not pools:
             return self.k
         names = ("pool_k", "first_k") if search == self.trace.searches[0] else ("pool_k",)
@@ -505,10 +521,12 @@ class _Walk:
         another one followed; then that search's own step did.
         """
         queries = tuple(
-            AskedQuery(one.iteration, one.query, self.rank(one.found) or self.rank(one.ranking))
-            for one in self.trace.searches
+            AskedQuery(
+                search.iteration, search.query, self.rank(search.found) or self.rank(search.ranking)
+            )
+            for search in self.trace.searches
         )
-        ranks = [one.rank or FAR for one in queries]
+        ranks = [query.rank or FAR for query in queries]
         nearest = ranks.index(min(ranks))
         end = self.trace.end
         limited = end is not None and end.why == "iteration limit"
@@ -518,15 +536,15 @@ class _Walk:
         matched = self.last("match") is not None
         if not last and not (self._stopped_short() if matched else not limited):
             return losses[0]
-        shown = self.last("match", "rewrite", "think")
-        number = self.trace.step_of(shown) if shown else None
+        step = self.last("match", "rewrite", "think")
+        number = self.trace.step_of(step) if step else None
         again = StepReach("ask again", Reach.ABSENT, number=number, queries=queries)
         trail = losses[nearest].trail
         return Loss(Cause.RUN_ENDED, (*trail, replace(again, iteration=queries[-1].iteration)))
 
     def _stopped_short(self) -> bool:
         """Whether the last hop matched what leads to the passage, surely, and no hop followed."""
-        event = [one for one in self.trace if isinstance(one, Matched)][-1]
+        event = [event for event in self.trace if isinstance(event, Matched)][-1]
         return self._match(event).present
 
 
@@ -540,16 +558,16 @@ def _ends(full: str, name: str) -> bool:
 
 def _is_near(loss: Loss) -> bool:
     """Whether a search came to the passage, or had a way that ended next to it."""
-    lost = loss.trail[-1]
+    step = loss.trail[-1]
     far = (Cause.PRUNED, Cause.BELOW_CUT)
-    return loss.cause in far or (loss.cause is Cause.NOT_REACHED and lost.step == "expand")
+    return loss.cause in far or (loss.cause is Cause.NOT_REACHED and step.step == "expand")
 
 
-def _cause(lost: StepReach) -> Cause:
+def _cause(step: StepReach) -> Cause:
     """The cause, by the step that lost the passage and what it did with it."""
-    if lost.reach is Reach.LISTED:
+    if step.reach is Reach.LISTED:
         return Cause.BELOW_CUT
-    if lost.reach is Reach.NOT_JUDGED:
+    if step.reach is Reach.NOT_JUDGED:
         return Cause.BASE_MISSED
     causes = {
         "extract": Cause.NO_TRIPLE,
@@ -557,8 +575,8 @@ def _cause(lost: StepReach) -> Cause:
         "read": Cause.READ_NOTHING,
         "link": Cause.LINKED_ELSEWHERE,
     }
-    dropped = lost.score is not None and lost.step in ("expand", "match")
-    return Cause.PRUNED if dropped else causes.get(lost.step, Cause.NOT_REACHED)
+    dropped = step.score is not None and step.step in ("expand", "match")
+    return Cause.PRUNED if dropped else causes.get(step.step, Cause.NOT_REACHED)
 
 
 def _list_name(verb: str) -> str:

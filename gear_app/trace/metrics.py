@@ -106,23 +106,28 @@ class ScoredAnswer(NamedTuple):
     nearest: str = ""
 
 
-def scored_answers(events: Sequence[Event], known: Sequence[str]) -> list[ScoredAnswer]:
+def scored_answers(events: Sequence[Event], gold_answers: Sequence[str]) -> list[ScoredAnswer]:
     """The answers in the order they were written, measured against the known ones."""
-    return [_scored_answer(event, known) for event in events if isinstance(event, Answered)]
+    return [_scored_answer(event, gold_answers) for event in events if isinstance(event, Answered)]
 
 
-def retrieved_answer(events: Sequence[Event], known: Sequence[str]) -> ScoredAnswer | None:
+def retrieved_answer(events: Sequence[Event], gold_answers: Sequence[str]) -> ScoredAnswer | None:
     """The answer written from what was retrieved; None where none was."""
-    return next((one for one in scored_answers(events, known) if one.source == "retrieved"), None)
+    return next(
+        (answer for answer in scored_answers(events, gold_answers) if answer.source == "retrieved"),
+        None,
+    )
 
 
-def _scored_answer(event: Answered, known: Sequence[str]) -> ScoredAnswer:
+def _scored_answer(event: Answered, gold_answers: Sequence[str]) -> ScoredAnswer:
     answer = ScoredAnswer(event.source, event.answer, event.passages)
-    if not known:
+    if not gold_answers:
         return answer
-    nearest = max(known, key=lambda one: f1(event.answer, [one]))  # the first of several as near
-    best = f1(event.answer, known)
-    em = exact_match(event.answer, known)
+    nearest = max(
+        gold_answers, key=lambda gold_answer: f1(event.answer, [gold_answer])
+    )  # the first of several as near
+    best = f1(event.answer, gold_answers)
+    em = exact_match(event.answer, gold_answers)
     return answer._replace(em=em, f1=best, nearest=nearest if best else "")
 
 
@@ -134,36 +139,41 @@ def normalise_answer(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", plain).split())
 
 
-def exact_match(answer: str, known: Sequence[str]) -> float:
+def exact_match(answer: str, gold_answers: Sequence[str]) -> float:
     """EM: 1.0 where the normalised answer is one of the known ones, else 0.0.
 
     No answer ("") is never right.
     Raises ValueError without known answers: it is then not defined.
     """
-    return _best_score(answer, known, lambda one, other: float(one == other))
+    return _best_score(answer, gold_answers, lambda text, other: float(text == other))
 
 
-def f1(answer: str, known: Sequence[str]) -> float:
+def f1(answer: str, gold_answers: Sequence[str]) -> float:
     """F1 of the answer's words and a known answer's, the best over the known answers.
 
     Words count as often as they occur in both. Words that normalise to nothing ("The") agree only
     with others that do. No answer scores 0.0.
     Raises ValueError without known answers.
     """
-    return _best_score(answer, known, _overlap)
+    return _best_score(answer, gold_answers, _overlap)
 
 
-def _best_score(answer: str, known: Sequence[str], score: Callable[[str, str], float]) -> float:
-    if not known:
+def _best_score(
+    answer: str, gold_answers: Sequence[str], score: Callable[[str, str], float]
+) -> float:
+    if not gold_answers:
         raise ValueError("an answer can only be judged against known answers")
     if not answer.strip():
         return 0.0
-    return max(score(normalise_answer(answer), normalise_answer(one)) for one in known)
+    return max(
+        score(normalise_answer(answer), normalise_answer(gold_answer))
+        for gold_answer in gold_answers
+    )
 
 
-def _overlap(one: str, other: str) -> float:
-    words, others = one.split(), other.split()
-    if not words or not others:
-        return float(words == others)
-    shared = (Counter(words) & Counter(others)).total()
-    return 2 * shared / (len(words) + len(others))
+def _overlap(answer: str, other: str) -> float:
+    words, other_words = answer.split(), other.split()
+    if not words or not other_words:
+        return float(words == other_words)
+    shared = (Counter(words) & Counter(other_words)).total()
+    return 2 * shared / (len(words) + len(other_words))

@@ -20,8 +20,10 @@ Shown = TypeVar("Shown")
 
 def named_passages(events: Sequence[object]) -> set[int]:
     """The ids of all passages that events, or lines of a ranking, name by title."""
-    passages = {one.id for event in events for one in values(event, PassageOfRun)}
-    return passages | {one.passage_id for event in events for one in values(event, ShownTriple)}
+    passages = {passage.id for event in events for passage in values(event, PassageOfRun)}
+    return passages | {
+        triple.passage_id for event in events for triple in values(event, ShownTriple)
+    }
 
 
 def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
@@ -36,7 +38,9 @@ def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
 
     if not labels:
         return list(events)
-    return [replaced(replaced(one, PassageOfRun, passage), ShownTriple, triple) for one in events]
+    return [
+        replaced(replaced(event, PassageOfRun, passage), ShownTriple, triple) for event in events
+    ]
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:

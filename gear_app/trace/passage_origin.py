@@ -93,10 +93,12 @@ def _origin(trace: RunTrace, key: str) -> PassageOrigin:
     entered = top and bool(iteration)
     candidates = [search for search in trace.searches if search.iteration == iteration]
     if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
-        candidates = [one for one in trace.searches if within(_best_rank(key, one), CUTS[1])]
+        candidates = [
+            search for search in trace.searches if within(_best_rank(key, search), CUTS[1])
+        ]
         top = True
-    having = [one for one in candidates if _best_rank(key, one)]
-    search = min(having, key=lambda one: _best_rank(key, one) or 0, default=None)
+    having = [search for search in candidates if _best_rank(key, search)]
+    search = min(having, key=lambda search: _best_rank(key, search) or 0, default=None)
     if (gist := _gist(trace, key, iteration)) and not _had_it(key, search, first, trace):
         step = trace.first_step("remember", iteration)
         return PassageOrigin(step, iteration, rank, entered=entered, gist=gist)
@@ -152,7 +154,7 @@ def _by_first(trace: RunTrace, key: str, search: QuerySearch) -> PassageOrigin:
     """The first search brought it in, or had it higher than any later step raised it."""
     rank, after = first_rank(key, search, trace), rank_of(key, search.found)
     events = trace[search.start : search.stop]
-    walk = next((one for one in events if one.is_of("walk")), None)
+    walk = next((event for event in events if event.is_of("walk")), None)
     path, link = walk_path(walk, key), _link_of(trace, key, search)
     begin = trace[search.start]
     origin = PassageOrigin(
@@ -169,7 +171,7 @@ def _by_first(trace: RunTrace, key: str, search: QuerySearch) -> PassageOrigin:
     for event in events:
         if beam := beam_path(event, key):
             return replace(origin, step=trace.step_of(event), rank=after, way=beam)
-    event = next((one for one in reversed(events) if one.came_by(key)), begin)
+    event = next((event for event in reversed(events) if event.came_by(key)), begin)
     if (words := event.came_by(key)) and (rank is None or within(after, CUTS[0])):
         return replace(origin, step=trace.step_of(event), rank=after, way=words)
     if rank is None:
@@ -188,7 +190,7 @@ def _better(trace: RunTrace, key: str, rank: int | None) -> Better | None:
     earlier.
     """
     lists = ((rank_of(key, event.reached), event.iteration) for event in trace)
-    best = min(((there, iteration) for there, iteration in lists if there), default=None)
+    best = min(((rank, iteration) for rank, iteration in lists if rank), default=None)
     if best is None or best[0] >= (rank or math.inf):
         return None
     return Better(best[1], best[0], rank_of(key, trace.final))
@@ -197,10 +199,10 @@ def _better(trace: RunTrace, key: str, rank: int | None) -> Better | None:
 def _by_later(trace: RunTrace, key: str, search: QuerySearch, iteration: int) -> PassageOrigin:
     """A later search brought it in, by its query and the beam, walk or link that led to it."""
     events = trace[search.start : search.stop]
-    beam = next((one for one in events if beam_path(one, key)), None)
-    walk = next((one for one in events if one.is_of("walk")), None)
+    beam = next((event for event in events if beam_path(event, key)), None)
+    walk = next((event for event in events if event.is_of("walk")), None)
     link = _link_of(trace, key, search)
-    having = next((one for one in events if rank_of(key, of_event(one))), events[0])
+    having = next((event for event in events if rank_of(key, of_event(event))), events[0])
     way: Way = ""
     if beam:
         way = beam_path(beam, key)
@@ -217,10 +219,10 @@ def _link_of(trace: RunTrace, key: str, search: QuerySearch) -> tuple[Event, Lin
     first five, else the one with the greatest gain in 1 / rank. None where no round raised it, or
     it has no link there.
     """
-    rounds = [one for one in trace[search.start : search.stop] if one.is_of("follow")]
+    rounds = [event for event in trace[search.start : search.stop] if event.is_of("follow")]
     before = first_rank(key, search, trace)
     if search.base == "chain":  # whose ranking is what it ends with
-        before = next(filter(None, (rank_before_links(key, one) for one in rounds)), None)
+        before = next(filter(None, (rank_before_links(key, event) for event in rounds)), None)
     near = [1 / (rank_of(key, event.listed) or math.inf) for event in rounds]
     start = 1 / (before or math.inf)
     if not near or max(near) <= start:
@@ -242,7 +244,7 @@ def _gist(trace: RunTrace, key: str, iteration: int) -> str:
         lines = (passage for passage in event.listed if stands_for(passage.key, key))
         line = next(lines, None)
         sources = [part.source for part in line.parts] if line else []
-        new = [one for one in sources if one.startswith("gist") and one not in old]
+        new = [source for source in sources if source.startswith("gist") and source not in old]
         if new and event.iteration == iteration:
             return texts.get(new[0], new[0])
         old.update(sources)

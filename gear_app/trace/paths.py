@@ -49,7 +49,7 @@ def walk_path(event: Event | None, key: str) -> WalkPath | None:
     score.
     """
     explained = event.passages if isinstance(event, Walked) else ()
-    passage = next((one for one in explained if stands_for(one.key, key)), None)
+    passage = next((passage for passage in explained if stands_for(passage.key, key)), None)
     if not isinstance(event, Walked) or passage is None or not passage.terms:
         return None
     node, triples = max(passage.terms, key=lambda term: contribution(event, term))
@@ -80,9 +80,9 @@ def path_from_seed(event: Walked, node: int) -> list[int]:
     """
     distance, path = distances(event), [node]
     while not event.nodes[path[0]].seed:
-        here = distance.get(path[0], 0)
+        place = distance.get(path[0], 0)
         edges = [edge for edge in event.edges if edge.target == path[0]]
-        nearer = [edge for edge in edges if distance.get(edge.source, here) < here]
+        nearer = [edge for edge in edges if distance.get(edge.source, place) < place]
         if not nearer:
             break
         path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
@@ -133,8 +133,8 @@ def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:
     last = len(event.beams) - 1
     for candidate in event.beams[last].kept if event.beams else ():
         beam = beam_of(event, last, candidate)
-        if any(one.triple.passage_key == key for one in beam):
-            return tuple({one.triple.id: one.triple for one in beam}.values())
+        if any(candidate.triple.passage_key == key for candidate in beam):
+            return tuple({candidate.triple.id: candidate.triple for candidate in beam}.values())
     return ()
 
 
@@ -150,7 +150,7 @@ def beam_of(event: Event, step: int, candidate: BeamCandidate) -> list[BeamCandi
 def on_gold_path(event: Event, step: int, candidate: BeamCandidate, gold: Collection[str]) -> bool:
     """Whether a candidate was kept and all triples of its beam come from gold passages."""
     beam = beam_of(event, step, candidate)
-    return candidate.kept and all(one.triple.passage_key in gold for one in beam)
+    return candidate.kept and all(candidate.triple.passage_key in gold for candidate in beam)
 
 
 def has_contrast(
@@ -160,8 +160,8 @@ def has_contrast(
     which found this ranking, does not have either, a kept triple of a passage that is no gold, and
     something pruned. Passages by key.
     """
-    kept = [found.triple.passage_key for step in event.beams for found in step.kept]
+    keys = [candidate.triple.passage_key for step in event.beams for candidate in step.kept]
     new = [key for key in missed if rank_of(key, ranking) is None]
-    is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
-    has_rival = any(key not in Gold(gold) for key in kept)
+    is_new = any(stands_for(key, new_key) for key in keys for new_key in new)
+    has_rival = any(key not in Gold(gold) for key in keys)
     return is_new and has_rival and any(step.pruned or step.others for step in event.beams)

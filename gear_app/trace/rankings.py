@@ -69,7 +69,7 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
 def title_of(events: Sequence[Event], key: str) -> str:
     """The title of a passage where some list of the run has it, else its key."""
     listed = (passage for event in events for passage in event.listed)
-    titles = (one.title for one in listed if stands_for(one.key, key) and one.title)
+    titles = (passage.title for passage in listed if stands_for(passage.key, key) and passage.title)
     return next(titles, key)
 
 
@@ -80,7 +80,7 @@ def seen(events: Sequence[Event]) -> int:
 
 def only_follows(events: Sequence[Event], key: str) -> bool:
     """Whether the final ranking has the passage only among those that follow the found ones."""
-    last = next((one for one in reversed(events) if one.so_far or one.is_of("walk")), None)
+    last = next((event for event in reversed(events) if event.so_far or event.is_of("walk")), None)
     if last is None or rank_of(key, of_event(last)) is None:
         return False
     return rank_of(key, last.reached) is None
@@ -113,18 +113,18 @@ class QuerySearch:
 
 def first_rank(key: str, search: QuerySearch, events: Sequence[Event]) -> int | None:
     """A passage's rank in what a search of these events began with, as deep as they tell."""
-    shown = rank_of(key, search.ranking)
-    if shown is not None:
-        return shown
-    there = events[search.start : search.stop]
-    deeper = (rank_before_links(key, event) for event in there if event.is_of("follow"))
+    rank = rank_of(key, search.ranking)
+    if rank is not None:
+        return rank
+    events_ = events[search.start : search.stop]
+    deeper = (rank_before_links(key, event) for event in events_ if event.is_of("follow"))
     return next((rank for rank in deeper if rank), None)
 
 
 def searches(events: Sequence[Event]) -> tuple[QuerySearch, ...]:
     """All searches in the order they were made."""
-    made = [_filled(search, events[search.start : search.stop]) for search in _cut(events)]
-    return tuple(replace(search, name=_name(search, made, events)) for search in made)
+    searches = [_filled(search, events[search.start : search.stop]) for search in _cut(events)]
+    return tuple(replace(search, name=_name(search, searches, events)) for search in searches)
 
 
 def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
@@ -132,21 +132,21 @@ def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
 
     Calls of a model are made for what follows them: they end no search, and none ends with them.
     """
-    begun: QuerySearch | None = None
+    search: QuerySearch | None = None
     for at, event in enumerate(events):
         if event.AUXILIARY:
             continue
         if event.BEGINS_SEARCH and not _fallback(events, at):
-            if begun:
-                yield begun
-            begun = QuerySearch(event.iteration, event.query_text, at, at + 1)
-        elif begun and (event.iteration != begun.iteration or not _part(event)):
-            yield begun
-            begun = None
-        elif begun:
-            begun = replace(begun, stop=at + 1)
-    if begun:
-        yield begun
+            if search:
+                yield search
+            search = QuerySearch(event.iteration, event.query_text, at, at + 1)
+        elif search and (event.iteration != search.iteration or not _part(event)):
+            yield search
+            search = None
+        elif search:
+            search = replace(search, stop=at + 1)
+    if search:
+        yield search
 
 
 def _fallback(events: Sequence[Event], at: int) -> bool:
@@ -157,8 +157,8 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
     before, event = events[at - 1] if at else None, events[at]
     if before is None or not before.BEGINS_SEARCH or has_ranking(before):
         return False
-    same = (before.query_text, before.iteration) == (event.query_text, event.iteration)
-    return has_ranking(event) and same
+    is_same = (before.query_text, before.iteration) == (event.query_text, event.iteration)
+    return has_ranking(event) and is_same
 
 
 def _part(event: Event) -> bool:
@@ -178,15 +178,15 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
     return search
 
 
-def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Event]) -> str:
+def _name(search: QuerySearch, searches: Sequence[QuerySearch], events: Sequence[Event]) -> str:
     for event in events[: search.start]:
         if not event.is_of("think") or event.iteration != search.iteration - 1:
             continue
         style: str = getattr(event, "style", "")
         if style in ("fast", "slow") and event.query_text == search.query:
             return style
-    beside = [one for one in made if one.iteration == search.iteration]
-    return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""
+    siblings = [other for other in searches if other.iteration == search.iteration]
+    return f"query {siblings.index(search) + 1}" if len(siblings) > 1 else ""
 
 
 def per_iteration(

@@ -53,8 +53,10 @@ class Step:
 
 def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
-    begun = next((event for event in events if isinstance(event, Started)), None)
-    limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
+    started = next((event for event in events if isinstance(event, Started)), None)
+    limited = started is not None and any(
+        name.split(".")[-1] in LIMITS for name, _ in started.settings
+    )
     loops = any(event.verb in LOOPS for event in events)
     return limited or loops or iterations(events) > 1
 
@@ -71,19 +73,19 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     failure belong to the step that they name; a failure that names none, to the iteration's last
     step, or to its search where that has no step yet.
     """
-    found: list[Step] = []
+    steps: list[Step] = []
     rounds, all_searches = iterates(events), searches(events)
     as_if_last = any(event.is_of("fuse") and not event.so_far for event in events)
     for at, event in enumerate(events):
-        verb = _verb(event, found, as_if_last=as_if_last)
+        verb = _verb(event, steps, as_if_last=as_if_last)
         if not verb:
             continue
         search = _search(all_searches, at, event, verb)
         number, of = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
-        last = found[-1] if found else None
+        last = steps[-1] if steps else None
         failed = isinstance(event, Failed) and not event.dropped
         if last and last.verb == verb and _goes_on(last, event, at != search.start and not of):
-            found[-1] = replace(
+            steps[-1] = replace(
                 last,
                 events=(*last.events, event),
                 failed=last.failed or failed,
@@ -92,46 +94,50 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
             )
             continue
         round_ = number if of > 1 else 0
-        step = Step(len(found), event.iteration, verb, (event,), failed, rounds)
-        found.append(replace(step, search=search.name, query=search.query, round=round_))
-    return tuple(found)
+        step = Step(len(steps), event.iteration, verb, (event,), failed, rounds)
+        steps.append(replace(step, search=search.name, query=search.query, round=round_))
+    return tuple(steps)
 
 
-def _goes_on(last: Step, event: Event, within: bool) -> bool:
+def _goes_on(last: Step, event: Event, in_same: bool) -> bool:
     """Whether an event goes on with the last step, which has its verb: a failure always, another
     event in the same iteration, but what begins a search or a round of links only after calls.
     """
     if isinstance(event, Failed):
         return True
-    calls = all(isinstance(one, Called | Failed) for one in last.events)
-    return last.iteration == event.iteration and (within or calls)
+    calls = all(isinstance(event, Called | Failed) for event in last.events)
+    return last.iteration == event.iteration and (in_same or calls)
 
 
 def _search(all_searches: Sequence[QuerySearch], at: int, event: Event, verb: str) -> QuerySearch:
     """The search that an event is a part of; of a call or a failure the last that had begun."""
     if not isinstance(event, Called | Failed):
-        there = (search for search in all_searches if search.start <= at < search.stop)
-        return next(there, NO_SEARCH)
-    begun = [one for one in all_searches if one.start < at and one.iteration == event.iteration]
+        searches = (search for search in all_searches if search.start <= at < search.stop)
+        return next(searches, NO_SEARCH)
+    begun = [
+        search
+        for search in all_searches
+        if search.start < at and search.iteration == event.iteration
+    ]
     return begun[-1] if begun and VERBS[verb].search else NO_SEARCH
 
 
-def _verb(event: Event, found: Sequence[Step], *, as_if_last: bool) -> str:
+def _verb(event: Event, steps: Sequence[Step], *, as_if_last: bool) -> str:
     """The name of the step an event belongs to; "" for none."""
     if isinstance(event, Called | Failed) and event.step in VERBS:
         return event.step
     if isinstance(event, Failed):
-        return _failed_step(event, found)
+        return _failed_step(event, steps)
     return "" if as_if_last and event.is_of("fuse") and event.so_far else event.verb
 
 
-def _failed_step(event: Failed, found: Sequence[Step]) -> str:
+def _failed_step(event: Failed, steps: Sequence[Step]) -> str:
     """The step of a failure that names none: the iteration's search where that has no step yet,
     else the last step there is; the final ranking where the whole run failed.
     """
-    there = [step.verb for step in found if step.iteration == event.iteration]
-    first = event.iteration or not found
-    return there[-1] if there else "retrieve" if first else "rank"
+    verbs = [step.verb for step in steps if step.iteration == event.iteration]
+    first = event.iteration or not steps
+    return verbs[-1] if verbs else "retrieve" if first else "rank"
 
 
 def failure_of(events: Sequence[Event]) -> str:
@@ -184,9 +190,13 @@ def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substituti
     """
     if not isinstance(event, Rewrote):
         return ()
-    rewrote = [one for one in events if isinstance(one, Rewrote)]
+    rewrote = [event for event in events if isinstance(event, Rewrote)]
     earlier = [one.substitutions for one in rewrote if one.iteration < event.iteration]
-    return tuple(one for one in event.substitutions if not earlier or one not in earlier[-1])
+    return tuple(
+        substitution
+        for substitution in event.substitutions
+        if not earlier or substitution not in earlier[-1]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +217,10 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
         during = at_iteration(events, n)
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
         verdict = next((event for event in during if isinstance(event, Reasoned)), None)
-        asked = next((event.query_text for event in during if event.is_of("rewrite")), "")
+        query = next((event.query_text for event in during if event.is_of("rewrite")), "")
         if remembered or verdict:
             added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
-            found.append(GistIteration(n, added, repeated, verdict, asked))
+            found.append(GistIteration(n, added, repeated, verdict, query))
     return tuple(found)
 
 
@@ -255,10 +265,10 @@ def _call_of(calls: Sequence[ModelCall], failed: Failed) -> int | None:
     whole reply the first of which no failure is known. Of calls that were made at once it is the
     one with this reply.
     """
-    wanted = failed.step, failed.iteration
-    same = [n for n, one in enumerate(calls) if (one.call.step, one.call.iteration) == wanted]
+    place = failed.step, failed.iteration
+    numbers = [n for n, call in enumerate(calls) if (call.call.step, call.call.iteration) == place]
     texts = failed.reply, shortened(failed.reply)
-    same = [n for n in same if shortened(calls[n].call.reply) in texts] or same
+    numbers = [n for n in numbers if shortened(calls[n].call.reply) in texts] or numbers
     if failed.dropped:
-        return same[-1] if same else None
-    return next((n for n in same if not calls[n].failures), None)
+        return numbers[-1] if numbers else None
+    return next((n for n in numbers if not calls[n].failures), None)

@@ -108,7 +108,7 @@ class RunTrace(tuple[Event, ...]):
 
     def first_step(self, verb: str, iteration: int) -> int | None:
         """The number of the first step of this verb in an iteration; None without one."""
-        steps = (one for one in self.steps if (one.verb, one.iteration) == (verb, iteration))
+        steps = (step for step in self.steps if (step.verb, step.iteration) == (verb, iteration))
         return next((step.number for step in steps), None)
 
     def during(self, iteration: int) -> tuple[Event, ...]:
@@ -163,8 +163,8 @@ def progress(
     `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
     """
     trace = RunTrace.of(events)
-    shown = len(trace.steps) - 1 if everything else number
-    known = trace.until(shown)
-    ahead = len(trace.steps) - 1 - shown
-    over = known.result is not None or (finished and not ahead)
-    return RunProgress(known, ahead, over, trace.iterations)
+    number_ = len(trace.steps) - 1 if everything else number
+    visible = trace.until(number_)
+    ahead = len(trace.steps) - 1 - number_
+    over = visible.result is not None or (finished and not ahead)
+    return RunProgress(visible, ahead, over, trace.iterations)

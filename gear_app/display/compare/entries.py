@@ -43,8 +43,8 @@ def usual(*, triples: bool) -> list[Entry]:
 
 def reads(method: str) -> bool:
     """Whether a method asks a reader; one this program does not know may."""
-    known = METHODS.get(method.partition(":")[0])
-    return known is None or known.reads()
+    spec = METHODS.get(method.partition(":")[0])
+    return spec is None or spec.reads()
 
 
 def defaults(method: str, limit: int | None) -> dict[str, Any]:
@@ -55,11 +55,11 @@ def defaults(method: str, limit: int | None) -> dict[str, Any]:
     """
     if method.partition(":")[0] not in METHODS:
         return {}
-    found = settings(config_for(method))
+    fields = settings(config_for(method))
     return (
-        found | {"max_iterations": limit}
-        if limit is not None and "max_iterations" in found
-        else found
+        fields | {"max_iterations": limit}
+        if limit is not None and "max_iterations" in fields
+        else fields
     )
 
 
@@ -81,12 +81,12 @@ def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
 
     `model` is the one that a language model's entry asks, `limit` the collection's own.
     """
-    told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
+    parts = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
     config = defaults(entry.method, limit) | dict(entry.settings)
-    told += settings_told(entry.method, config, list(dict(entry.settings)))
-    told += [f"triples {entry.triples}"] if entry.triples else []
-    told += [f"k {entry.k}"] if entry.k != USUAL_K else []
-    return ", ".join([method_name(entry.method), *told])
+    parts += settings_told(entry.method, config, list(dict(entry.settings)))
+    parts += [f"triples {entry.triples}"] if entry.triples else []
+    parts += [f"k {entry.k}"] if entry.k != USUAL_K else []
+    return ", ".join([method_name(entry.method), *parts])
 
 
 def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:

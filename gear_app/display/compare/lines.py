@@ -34,7 +34,9 @@ def component_data(comparison: Comparison, cached: Collection[str] = ()) -> dict
     numbers = {key: gold[key].number if key in gold else 0 for key in passages}
     order = sorted(passages, key=lambda key: (numbers[key] or len(gold) + 1, passages[key][0]))
     return {
-        "columns": [_head(one, comparison, one.run.id in cached) for one in comparison.columns],
+        "columns": [
+            _head(column, comparison, column.run.id in cached) for column in comparison.columns
+        ],
         "passages": [
             {
                 "key": key,
@@ -54,7 +56,9 @@ def _ranks(column: ComparedRun, gold: Collection[str]) -> dict[str, int]:
     """Ranks by key; the parts of a gold document go by its key, with the rank of the first."""
     ranks: dict[str, int] = {}
     for rank, passage in enumerate(column.ranking, start=1):
-        key = next((one for one in gold if stands_for(passage.key, one)), passage.key)
+        key = next(
+            (gold_key for gold_key in gold if stands_for(passage.key, gold_key)), passage.key
+        )
         ranks.setdefault(key, rank)
     return ranks
 

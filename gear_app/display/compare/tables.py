@@ -29,7 +29,9 @@ AXES = {TIME: "Time (ms)", TOKENS: "Tokens, in and out", CALLS: CALLS, COST: "Co
 
 def facts(comparison: Comparison) -> str:
     """Facts that all runs share, in a line."""
-    sets = dict.fromkeys(one.run.triple_set for one in comparison.columns if one.run.triple_set)
+    sets = dict.fromkeys(
+        column.run.triple_set for column in comparison.columns if column.run.triple_set
+    )
     words = [
         count(len(comparison.columns), "method"),
         comparison.columns[0].run.collection,
@@ -44,14 +46,16 @@ def verdict(comparison: Comparison) -> str:
     best = comparison.best
     if not best or not comparison.gold:
         return ""
-    names, number = ", ".join(one.label for one in best), comparison.hits(best[0])
+    names, number = ", ".join(column.label for column in best), comparison.hits(best[0])
     needed = count(len(comparison.gold), "gold passage")
     return f"Best recall@{comparison.k}: {names} with {number} of {needed}"
 
 
 def found(comparison: Comparison) -> Html:
     """The evidence of each method; nothing without any."""
-    heads = [(one.label, evidence_of(one.trace)) for one in comparison.columns if one.trace]
+    heads = [
+        (column.label, evidence_of(column.trace)) for column in comparison.columns if column.trace
+    ]
     return evidence.compared([(label, head) for label, head in heads if head])
 
 
@@ -59,7 +63,8 @@ def ranking_rows(comparison: Comparison) -> list[Row]:
     """The first ranks of all runs; gold passages have a star and their number."""
     depth = max((len(column.ranking) for column in comparison.done), default=0)
     return [
-        {"rank": rank} | {one.label: _title(comparison, one, rank) for one in comparison.done}
+        {"rank": rank}
+        | {column.label: _title(comparison, column, rank) for column in comparison.done}
         for rank in range(1, min(ROWS, depth) + 1)
     ]
 
@@ -76,7 +81,7 @@ def gold_rows(comparison: Comparison) -> list[Row]:
     """When and at which rank each method first had each gold passage in its first k."""
     return [
         {GOLD: f"★{row.number} {row.title}"}
-        | {one.label: _rank_words(one, row.key, comparison.k) for one in comparison.done}
+        | {column.label: _rank_words(column, row.key, comparison.k) for column in comparison.done}
         for row in comparison.gold
     ]
 
@@ -112,7 +117,7 @@ def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> R
     run, trace = column.run, column.trace
     recalls = {name: comparison.recall(column, k) for k, name in RECALLS.items()}
     answer = retrieved_answer(trace, run.answers) if trace else None
-    asked = trace is not None and run.spent.calls > 0
+    has_calls = trace is not None and run.spent.calls > 0
     return {
         "Method": column.label,
         **recalls,
@@ -121,9 +126,9 @@ def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> R
         "F1": answer.f1 if answer else None,
         "Iterations": _iterations(trace),
         TIME: duration(run.ms) if trace else "",
-        CALLS: run.spent.calls if asked else None,
-        TOKENS: run.spent.tokens if asked else None,
-        COST: dollars(run.spent.cost) if asked else "",
+        CALLS: run.spent.calls if has_calls else None,
+        TOKENS: run.spent.tokens if has_calls else None,
+        COST: dollars(run.spent.cost) if has_calls else "",
         "Ended": failure_words(column) or _end(column),
         "Settings": settings,
         "Made": readable_time(run.created),
@@ -162,8 +167,8 @@ def _iteration(number: int) -> str:
 def axes(comparison: Comparison) -> list[str]:
     """Costs that recall can be drawn against; those of language models where one was asked."""
     spent = [column.run.spent for column in comparison.done]
-    asked = [TOKENS, CALLS] if any(one.calls for one in spent) else []
-    return [TIME, *asked, *([COST] if any(one.cost for one in spent) else [])]
+    model_columns = [TOKENS, CALLS] if any(spending.calls for spending in spent) else []
+    return [TIME, *model_columns, *([COST] if any(spending.cost for spending in spent) else [])]
 
 
 def cost_rows(comparison: Comparison, axis: str) -> list[Row]:

@@ -79,12 +79,12 @@ def section(
     order = [name for name in (*words.methods_by_recall(results), ORACLE) if name in numbers.index]
     numbers = numbers.loc[order] if len(order) == len(numbers) else numbers
     places = more.pop("places", 0 if table.total == "sum" else 3)
-    shown = numbers.map(lambda value: "" if pd.isna(value) else f"{value:,.{places}f}")
+    texts = numbers.map(lambda value: "" if pd.isna(value) else f"{value:,.{places}f}")
     rows, columns = list(numbers.index), list(numbers.columns)
-    shown.index = pd.Index([_row(results, name) for name in rows])
-    shown.columns = pd.Index([_head(results, name) for name in columns])
-    heads = dict(zip(shown.columns, columns, strict=True))
-    return Section(key, title, note, table, shown, rows, heads, **more)
+    texts.index = pd.Index([_row(results, name) for name in rows])
+    texts.columns = pd.Index([_head(results, name) for name in columns])
+    heads = dict(zip(texts.columns, columns, strict=True))
+    return Section(key, title, note, table, texts, rows, heads, **more)
 
 
 def _row(results: Results, name: object) -> str:
@@ -112,10 +112,10 @@ def measures(results: Results, k: int, highlight: str = "") -> Section:
     """All measures of all methods, with tests and costs."""
     comparison, metrics = results.comparison, words.shown_measures(results.evaluation, k)
     table = tables.measured(results.evaluation, comparison.baseline)
-    one = section(results, "measures", "Means with 95 % intervals", "", table)
-    rows = [*words.methods_by_recall(results), *(name for name in one.rows if name == ORACLE)]
+    means = section(results, "measures", "Means with 95 % intervals", "", table)
+    rows = [*words.methods_by_recall(results), *(name for name in means.rows if name == ORACLE)]
     names = [_row(results, name) for name in rows]
-    shown = one.words.reindex(names, columns=list(map(measure_name, metrics)), fill_value="")
+    shown = means.words.reindex(names, columns=list(map(measure_name, metrics)), fill_value="")
     columns: dict[str, Any] = dict(zip(shown.columns, metrics, strict=True))
     for head, metric in columns.items():
         tests = [comparison.of(name, metric) or {} for name in rows]
@@ -128,7 +128,7 @@ def measures(results: Results, k: int, highlight: str = "") -> Section:
     terms = {measure_name(name): words.MEASURES[name.split("@")[0]] for name in metrics}
     terms |= {head: term for head, term in HELP.items() if head in shown}
     return replace(
-        one,
+        means,
         note=words.tests_note(results),
         words=shown,
         rows=rows,
@@ -194,9 +194,9 @@ def _before(results: Results, changed: list[dict[str, Any]], k: int) -> Iterator
     means, counts = tables.before_after(results.evaluation, k)
     note = "the same questions when they were picked and now; paired tests, not corrected"
     note = ". ".join([note, *words.before_notes(results, changed)])
-    one = section(results, "before", "Before and after", note, means)
+    figure = section(results, "before", "Before and after", note, means)
     by_method = {row["method"]: row for row in changed}
-    rows = [by_method[name] for name in one.rows]
+    rows = [by_method[name] for name in figure.rows]
     more = {
         "difference": [
             with_interval(row["difference"], *row["difference_interval"]) for row in rows
@@ -204,7 +204,7 @@ def _before(results: Results, changed: list[dict[str, Any]], k: int) -> Iterator
         "p": [p_words(row["p"]) for row in rows],
         "questions": [f"{row['n']:,} of {row['picked']:,}" for row in rows],
     }
-    yield replace(one, words=one.words.assign(**more))
+    yield replace(figure, words=figure.words.assign(**more))
     if len(counts.cells):
         title = f"Gold passages found and lost since, among the first {k}"
         yield section(results, "found", title, "", counts)
@@ -226,10 +226,10 @@ def questions(results: Results, k: int, highlight: str) -> Iterator[Section]:
         table = tables.groups(evaluation, column, f"recall@{k}", baseline)
         if len(table.cells):
             sizes = evaluation.asked[column].value_counts()
-            of = ", ".join(
+            methods = ", ".join(
                 f"{name}: {count(int(sizes[name]), 'question')}" for name in table.numbers
             )
-            yield section(results, column, title, f"R@{k}{note}. {of}", table, shaded=True)
+            yield section(results, column, title, f"R@{k}{note}. {methods}", table, shaded=True)
         answers = (
             tables.groups(evaluation, "type", "em", baseline)
             if column == "type" and evaluation.answered
@@ -245,9 +245,9 @@ def papers(results: Results, k: int, highlight: str) -> Iterator[Section]:
     """Tables and figures of the papers, for the methods that are measured."""
     evaluation, baseline, metric = results.evaluation, results.comparison.baseline, f"recall@{k}"
     methods = evaluation.methods
-    asking, tokens = tables.asking(evaluation), tables.tokens(evaluation)
-    if len(asking.cells):
-        yield section(results, "asking", "Questions by iteration", "questions that make it", asking)
+    calls, tokens = tables.asking(evaluation), tables.tokens(evaluation)
+    if len(calls.cells):
+        yield section(results, "asking", "Questions by iteration", "questions that make it", calls)
     if len(tokens.cells):
         note = "means over all questions (GEAR, figure 4)"
         yield section(results, "tokens", "Tokens by iteration", note, tokens, places=0)
@@ -302,8 +302,8 @@ def settings(results: Results, k: int) -> Iterator[Section]:
         }
         note = f"R@{k}; paired tests, not corrected (GEAR, table 4)"
         table = tables.grid(evaluation, cells, metric)
-        one = section(results, "diversity", "Diversity across beams", note, table)
-        yield replace(one, words=one.words.assign(**more))
+        diversity = section(results, "diversity", "Diversity across beams", note, table)
+        yield replace(diversity, words=diversity.words.assign(**more))
     for grid in grids(evaluation.methods):
         title = f"{label(grid.method)} by {' and '.join(grid.names)}"
         table = tables.grid(evaluation, grid.words, metric)
@@ -321,9 +321,9 @@ def causes(results: Results, missed: pd.DataFrame, k: int) -> Section:
     """Missed gold passages by the first step that lost them, a column a method."""
     note = f"gold passages that are not in the first {k}, by the first step that lost them"
     table = tables.causes(missed)
-    one = section(results, "causes", "Causes of missed passages", note, table, shaded=True)
-    meanings = [f"The passage {why_not.CAUSES[cause]}." for cause in one.rows]
-    return replace(one, words=one.words.assign(meaning=meanings))
+    causes = section(results, "causes", "Causes of missed passages", note, table, shaded=True)
+    meanings = [f"The passage {why_not.CAUSES[cause]}." for cause in causes.rows]
+    return replace(causes, words=causes.words.assign(meaning=meanings))
 
 
 def report(results: Results) -> str:
@@ -342,12 +342,12 @@ def report(results: Results) -> str:
     drawn = [
         tag(
             "section",
-            tag("h2", one.title, dir="auto"),
-            tag("p", explained(one.note), dir="auto"),
-            Html(one.words.to_html(border=0)),
+            tag("h2", section_.title, dir="auto"),
+            tag("p", explained(section_.note), dir="auto"),
+            Html(section_.words.to_html(border=0)),
         )
         for part in (result, questions, papers)
-        for one in part(results, k, highlight)
+        for section_ in part(results, k, highlight)
     ]
     body = tag(
         "body",

@@ -52,29 +52,29 @@ def page(
     `licence` is that of the texts, in words. Raises NotReady for a run that is not finished,
     BadInput for runs that cannot be compared.
     """
-    told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
-    return _page_of(workspace, told)
+    stored_runs = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
+    return _page_of(workspace, stored_runs)
 
 
-def _page_of(workspace: Workspace, told: Sequence[StoredRun]) -> SharedPage:
-    infos = [one.run for one in told]
-    others = comparable(infos)[1]
-    if not told or others or len(told) > MOST:
+def _page_of(workspace: Workspace, stored_runs: Sequence[StoredRun]) -> SharedPage:
+    infos = [stored_run.run for stored_run in stored_runs]
+    differing = comparable(infos)[1]
+    if not stored_runs or differing or len(stored_runs) > MOST:
         raise BadInput(
             f"A page has one run, or up to {MOST} of one question and one collection."
-            f" Left out would be: {', '.join(run.id for run in others or infos[MOST:])}."
+            f" Left out would be: {', '.join(run.id for run in differing or infos[MOST:])}."
         )
     ids = tuple(run.id for run in infos)
-    parts = _compared(workspace, told) if len(told) > 1 else []
-    for one in told:
-        name = labels.method_name(one.run.method)
-        parts += [tag("h2", name)] if len(told) > 1 else []
-        parts.append(run_page(one))
-    made = (
+    parts = _compared(workspace, stored_runs) if len(stored_runs) > 1 else []
+    for stored_run in stored_runs:
+        name = labels.method_name(stored_run.run.method)
+        parts += [tag("h2", name)] if len(stored_runs) > 1 else []
+        parts.append(run_page(stored_run))
+    details = (
         f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
         " is inside it. So are the runs: gear-app import FILE."
     )
-    body = tag("div", *parts, tag("footer", made, class_="gear-note"), id="page")
+    body = tag("div", *parts, tag("footer", details, class_="gear-note"), id="page")
     return SharedPage(document(infos[0].question, body, workspace.runs.to_json(ids)), ids)
 
 
@@ -96,15 +96,15 @@ def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share
     return imported
 
 
-def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> list[Html]:
-    run, question, limit = told[0].run, None, None
+def _compared(workspace: Workspace, stored_runs: Sequence[StoredRun]) -> list[Html]:
+    run, question, limit = stored_runs[0].run, None, None
     if run.collection_id is not None:
         try:
             limit = workspace.collections.get(run.collection).max_iterations
             question = workspace.collections.question(run.collection, run.question)
         except GearError:  # its name is another collection's now, or nobody's
             question, limit = None, None
-    return list(compared(told, question, limit))
+    return list(compared(stored_runs, question, limit))
 
 
 def compared(
@@ -113,11 +113,11 @@ def compared(
     """The comparison as cards. `question` and `limit` are the collection's: its question as it
     stands there, and how many iterations its runs may have.
     """
-    infos = [one.run for one in runs]
-    titles = {key: title for one in runs for key, title in one.titles.items()}
+    infos = [stored_run.run for stored_run in runs]
+    titles = {key: title for stored_run in runs for key, title in stored_run.titles.items()}
     columns = [
-        ComparedRun(one.run, label, one.events)
-        for one, label in zip(runs, run_labels(infos, limit), strict=True)
+        ComparedRun(stored_run.run, label, stored_run.events)
+        for stored_run, label in zip(runs, run_labels(infos, limit), strict=True)
     ]
     comparison = compare(
         columns, question, lambda keys: {key: titles[key] for key in keys if key in titles}
@@ -153,10 +153,10 @@ def sample(workspace: Workspace, run_id: str) -> AnswerSample:
     """
     run = workspace.runs.get(run_id)
     events = workspace.runs.events(run.id)
-    ids = [one.id for one in RunTrace.of(events).final[: run.k]]
+    ids = [passage.id for passage in RunTrace.of(events).final[: run.k]]
     passages = workspace.collections.passages_by_id(ids)
-    found = tuple(passages[id_] for id_ in ids if id_ in passages)
+    ranking = tuple(passages[id_] for id_ in ids if id_ in passages)
     gold: list[Passage] = []
     if run.collection_id is not None:
         gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
-    return AnswerSample(run, response_of(events), found, tuple(gold))
+    return AnswerSample(run, response_of(events), ranking, tuple(gold))

@@ -71,17 +71,20 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
         )
     plain = workspace.runs.events(run.id)
     ids = sorted(named_passages(plain))
-    found = RunTrace(labelled(plain, workspace.collections.labels(ids)))
-    if not found.steps:
+    trace = RunTrace(labelled(plain, workspace.collections.labels(ids)))
+    if not trace.steps:
         raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
     passages = workspace.collections.passages_by_id(ids)
     documents: tuple[str, ...] = ()
     titles: dict[str, str] = {}
     if run.collection_id is not None:
-        names = [one.source or one.title for one in workspace.collections.documents(run.collection)]
+        names = [
+            document.source or document.title
+            for document in workspace.collections.documents(run.collection)
+        ]
         documents = tuple(dict.fromkeys(names))
         titles = _titles(workspace, run)
-    return StoredRun(run, found, passages, titles, documents, licence)
+    return StoredRun(run, trace, passages, titles, documents, licence)
 
 
 def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
@@ -95,28 +98,30 @@ def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
     return titles
 
 
-def page(told: StoredRun) -> Html:
+def page(stored_run: StoredRun) -> Html:
     """The run as HTML."""
-    decisive = golds.decisive_step(told.events, told.run.gold)
-    opens = len(told.events.steps) - 1 if decisive is None else decisive
-    steps = (_step(told, step, opens=step.number == opens) for step in told.events.steps)
-    return join([_head(told), *_gold(told), *steps, *_below(told)])
+    decisive = golds.decisive_step(stored_run.events, stored_run.run.gold)
+    opens = len(stored_run.events.steps) - 1 if decisive is None else decisive
+    steps = (
+        _step(stored_run, step, opens=step.number == opens) for step in stored_run.events.steps
+    )
+    return join([_head(stored_run), *_gold(stored_run), *steps, *_below(stored_run)])
 
 
-def check_shown(told: StoredRun, seconds: float) -> None:
+def check_shown(stored_run: StoredRun, seconds: float) -> None:
     """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
     error of the first that cannot be drawn.
     """
-    parts = [_head(told), *_gold(told), *_below(told)]
+    parts = [_head(stored_run), *_gold(stored_run), *_below(stored_run)]
     until = time.monotonic() + seconds
-    for step in told.events.steps:
-        parts.append(_step(told, step, opens=False))
+    for step in stored_run.events.steps:
+        parts.append(_step(stored_run, step, opens=False))
         if time.monotonic() > until:
             break
 
 
-def _head(told: StoredRun) -> Html:
-    run, events = told.run, told.events
+def _head(stored_run: StoredRun) -> Html:
+    run, events = stored_run.run, stored_run.events
     head = header.head(
         run.question,
         header.facts(run, events, keys=False),
@@ -128,33 +133,33 @@ def _head(told: StoredRun) -> Html:
     return tag("section", head, drawn, class_="box-card")
 
 
-def _step(told: StoredRun, step: Step, *, opens: bool) -> Html:
+def _step(stored_run: StoredRun, step: Step, *, opens: bool) -> Html:
     """A step, folded under its number, name and headline."""
-    scene = told.scene(step)
-    shown = telling(scene)
-    name = f"{step.number + 1} · {step_label(step)}: {shown.headline}"
-    purpose = tag("p", shown.purpose, class_="gear-note")
-    content = draw.step(scene, told.passages)
+    scene = stored_run.scene(step)
+    description = telling(scene)
+    name = f"{step.number + 1} · {step_label(step)}: {description.headline}"
+    purpose = tag("p", description.purpose, class_="gear-note")
+    content = draw.step(scene, stored_run.passages)
     open_ = "" if opens else None
     return tag("details", tag("summary", name), purpose, content, class_="box-card", open=open_)
 
 
-def _gold(told: StoredRun) -> Iterator[Html]:
+def _gold(stored_run: StoredRun) -> Iterator[Html]:
     """The ranks of the gold passages, and recall after every iteration."""
-    run, events, base = told.run, told.events, golds.base(told.events)
+    run, events, base = stored_run.run, stored_run.events, golds.base(stored_run.events)
     if not run.gold or base is None:
         return
-    known = golds.gold_passages(events, run.gold, told.titles)
+    passages = golds.gold_passages(events, run.gold, stored_run.titles)
     name, iterates = base_name(base.base), events.iterates
-    strip = gold_strip.strip(known, name, run.question, iterates=iterates)
+    strip = gold_strip.strip(passages, name, run.question, iterates=iterates)
     rows = figures.recall_rows(events.rankings, base, run.gold, CUTS)
     verdict = gold_strip.verdict(events, run.gold)
     yield card(title("Gold passages", verdict), strip, draw.table(rows))
 
 
-def _below(told: StoredRun) -> Iterator[Html]:
+def _below(stored_run: StoredRun) -> Iterator[Html]:
     """The memory, the beams that join the first passages, settings, and what the run is made of."""
-    run, events = told.run, told.events
+    run, events = stored_run.run, stored_run.events
     if gathered := memory.memory(events):
         heading, reader = memory.title(events), events.start.reader if events.start else ""
         by = f", {labels.reader_note(reader, labels.model_of(run))}" if reader else ""
@@ -166,13 +171,15 @@ def _below(told: StoredRun) -> Iterator[Html]:
         yield card(title(memory.TITLE, memory.PURPOSE), *_picture(beams, events))
     rows = settings.rows(run.method, run.config)
     yield card(draw.folded("Settings of this run", draw.table(rows)))
-    yield card(title("What this run is made of"), _about(told))
+    yield card(title("What this run is made of"), _about(stored_run))
 
 
-def _picture(told: Telling, events: RunTrace) -> Iterator[Html]:
-    yield draw.columns(told, events.names)
-    details = [told.detail(one.id) for column in told.columns for one in column.cards]
-    words = [draw.detail(one) + draw.sentence(one, events.names) for one in details]
+def _picture(description: Telling, events: RunTrace) -> Iterator[Html]:
+    yield draw.columns(description, events.names)
+    details = [
+        description.detail(card.id) for column in description.columns for card in column.cards
+    ]
+    words = [draw.detail(detail) + draw.sentence(detail, events.names) for detail in details]
     if any(words):
         yield draw.folded("What each card opens into", join(map(Html, filter(None, words))))
 
@@ -182,11 +189,11 @@ def card(*parts: object) -> Html:
     return tag("section", *parts, class_="box-card")
 
 
-def _about(told: StoredRun) -> Html:
+def _about(stored_run: StoredRun) -> Html:
     """What was asked of what, by what, when; whose texts these are."""
-    run = told.run
-    sources = ", ".join(told.documents[:SOURCES_SHOWN])
-    more = len(told.documents) - SOURCES_SHOWN
+    run = stored_run.run
+    sources = ", ".join(stored_run.documents[:SOURCES_SHOWN])
+    more = len(stored_run.documents) - SOURCES_SHOWN
     pairs = [
         ("Run", run.id),
         ("Made", labels.readable_time(run.created)),
@@ -195,7 +202,7 @@ def _about(told: StoredRun) -> Html:
         ("Collection", f"{run.collection}, revision {run.revision}"),
         ("Triples", run.triple_set or ""),
         ("Texts from", sources + (f" and {count(more, 'other')}" if more > 0 else "")),
-        ("Licence of the texts", told.licence or UNKNOWN_LICENCE),
+        ("Licence of the texts", stored_run.licence or UNKNOWN_LICENCE),
         ("Versions", ", ".join(f"{name} {value}" for name, value in run.versions.items())),
         ("Hash of the corpus", run.corpus_hash),
         ("Gold", "marked after the run" if run.gold_marked else ""),

@@ -42,7 +42,7 @@ class _Summary(Formatter):
         if format_spec:
             word, _, plural = format_spec.partition("/")
             return str(len(value)) if word == "#" else count(len(value), word, plural)
-        return ", ".join(one for one in value if isinstance(one, str)) or in_words(value)
+        return ", ".join(text for text in value if isinstance(text, str)) or in_words(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,35 +16,37 @@ from gear_app.core.types import PassageId, TripleId
 Value = TypeVar("Value")
 
 
-def values(whole: object, wanted: Any, hint: Any = None) -> Iterator[Any]:  # noqa: ANN401
+def values(value: object, type_: Any, hint: Any = None) -> Iterator[Any]:  # noqa: ANN401
     """Values of a type in an event or in one of its parts, in order: of a class with its
     subclasses, or of an annotated type such as `PassageId`.
     """
-    hint = hint or type(whole)
-    if whole is not None and _is(hint, wanted):
-        yield whole
-    elif whole is not None and _contains(hint, wanted):
-        for _, part, of_part in _parts(whole, hint):
-            yield from values(part, wanted, of_part)
+    hint = hint or type(value)
+    if value is not None and _is(hint, type_):
+        yield value
+    elif value is not None and _contains(hint, type_):
+        for _, part, of_part in _parts(value, hint):
+            yield from values(part, type_, of_part)
 
 
-def replaced(whole: Value, wanted: Any, new: Callable[[Any], Any], hint: Any = None) -> Value:  # noqa: ANN401
+def replaced(value: Value, wanted: Any, new: Callable[[Any], Any], hint: Any = None) -> Value:  # noqa: ANN401
     """The event with `new` of each value of a type in its place. What does not change stays the
     same object.
     """
-    hint = hint or type(whole)
-    if whole is None or not _contains(hint, wanted):
-        return whole
+    hint = hint or type(value)
+    if value is None or not _contains(hint, wanted):
+        return value
     if _is(hint, wanted):
-        changed: Value = new(whole)
+        changed: Value = new(value)
         return changed
-    parts = [(name, old, replaced(old, wanted, new, of)) for name, old, of in _parts(whole, hint)]
+    parts = [
+        (name, old, replaced(old, wanted, new, type_)) for name, old, type_ in _parts(value, hint)
+    ]
     changes = {name: now for name, old, now in parts if now is not old}
     if not changes:
-        return whole
-    if isinstance(whole, tuple):
+        return value
+    if isinstance(value, tuple):
         return typing.cast("Value", tuple(now for _, _, now in parts))
-    return typing.cast("Value", dataclasses.replace(typing.cast("Any", whole), **changes))
+    return typing.cast("Value", dataclasses.replace(typing.cast("Any", value), **changes))
 
 
 def ids_of(event: object) -> set[int]:
@@ -58,19 +60,19 @@ def renumbered(event: Value, numbers: Mapping[int, int]) -> Value:
     return replaced(passages, TripleId, numbers.__getitem__)
 
 
-def _is(hint: Any, wanted: Any) -> bool:  # noqa: ANN401
-    classes = isinstance(hint, type) and isinstance(wanted, type)
-    return hint == wanted or (classes and issubclass(hint, wanted))
+def _is(hint: Any, type_: Any) -> bool:  # noqa: ANN401
+    classes = isinstance(hint, type) and isinstance(type_, type)
+    return hint == type_ or (classes and issubclass(hint, type_))
 
 
 @functools.cache
-def _contains(hint: Any, wanted: Any) -> bool:  # noqa: ANN401
+def _contains(hint: Any, type_: Any) -> bool:  # noqa: ANN401
     """Whether a value of a type may be, or have in it, a value of the wanted type."""
     if hasattr(hint, "__dataclass_fields__"):
-        inner = [of for _, of in _fields(hint)]
+        inner = [field_hint for _, field_hint in _fields(hint)]
     else:
-        inner = [of for of in typing.get_args(hint) if of is not ...]
-    return _is(hint, wanted) or any(_contains(of, wanted) for of in inner)
+        inner = [argument for argument in typing.get_args(hint) if argument is not ...]
+    return _is(hint, type_) or any(_contains(part_hint, type_) for part_hint in inner)
 
 
 @functools.cache
@@ -84,13 +86,13 @@ def _fields(kind: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
     return [(field.name, hints[field.name]) for field in dataclasses.fields(kind)]
 
 
-def _parts(whole: Any, hint: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401
+def _parts(value: Any, hint: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401
     """The name or place, the value and the type of each part."""
-    if hasattr(whole, "__dataclass_fields__"):
-        kind: Any = type(whole)
-        yield from ((name, getattr(whole, name), of) for name, of in _fields(kind))
-    elif isinstance(whole, tuple):
+    if hasattr(value, "__dataclass_fields__"):
+        kind: Any = type(value)
+        yield from ((name, getattr(value, name), field_hint) for name, field_hint in _fields(kind))
+    elif isinstance(value, tuple):
         of_items = typing.get_args(hint)
-        if len(of_items) != len(whole) or of_items[-1:] == (...,):
-            of_items = of_items[:1] * len(whole)
-        yield from zip(range(len(whole)), whole, of_items, strict=True)
+        if len(of_items) != len(value) or of_items[-1:] == (...,):
+            of_items = of_items[:1] * len(value)
+        yield from zip(range(len(value)), value, of_items, strict=True)

@@ -132,8 +132,8 @@ class Chosen(Event, verb="choose"):
 
     @property
     def summary(self) -> str:
-        kept = sum(fact.kept for fact in self.facts)
-        return f"{kept} of {count(len(self.facts), 'fact')} kept for: {self.query}"
+        selected = sum(fact.kept for fact in self.facts)
+        return f"{selected} of {count(len(self.facts), 'fact')} kept for: {self.query}"
 
 
 @dataclass(frozen=True, slots=True)
