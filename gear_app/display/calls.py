@@ -47,7 +47,7 @@ def short(call: ModelCall) -> str:
 
 
 def spent(events: Sequence[Event]) -> Html:
-    """What the run asked and what that took, in one line; "" where it asked no model."""
+    """Summary of the run's model calls in one line; "" where it called no model."""
     calls = model_calls(events)
     if not calls:
         return Html("")
@@ -116,7 +116,7 @@ def _steps(events: Sequence[Event]) -> str:
 
 
 def heading(calls: Sequence[ModelCall]) -> str:
-    """What stands on the folded calls of a step."""
+    """Label of the folded calls of a step."""
     unusable = sum(call.fell_short for call in calls)
     note = f" · {unusable} not fully usable" if unusable else ""
     return f"Model calls of this step ({len(calls)}){note}"
@@ -144,7 +144,7 @@ def card(one: ModelCall) -> Html:
 
 
 def facts(call: Called) -> list[str]:
-    """What one call took; the model alone where it did not reply."""
+    """Cost of a call in words; the model alone where it did not reply."""
     if call.failed:
         return [call.model]
     alone = [ModelCall(call)]

@@ -134,7 +134,7 @@ def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) ->
 
 
 def heading(round_: Round) -> str:
-    """What the round found, in one sentence: the link that brought a gold passage up, else a new
+    """Result of the round in one sentence: the link that brought a gold passage up, else a new
     one among the first; else that there was none.
     """
     first, ten = CUTS[:2]

@@ -29,7 +29,7 @@ SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ fa
 
 
 def progress(job: JobInfo) -> tuple[float, str]:
-    """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
+    """Progress of a job, from 0 to 1, and a line for it: count, rate, time left, failures."""
     share = min(1.0, (job.done + job.failed) / job.total) if job.total else 0.0
     unit = "text" if job.kind == "vectors" else "passage"
     if job.kind == "import" and not job.total:
@@ -46,7 +46,7 @@ def progress(job: JobInfo) -> tuple[float, str]:
 
 
 def job_sentence(job: JobInfo, in_use: str = "") -> str:
-    """What a job's state means and what to do next; `in_use` is the triple set that runs use."""
+    """Meaning of a job's state and what to do next; `in_use` is the triple set that runs use."""
     task = JOBS.get(job.kind, job.kind.capitalize())
     if job.kind == "vectors":
         content = (
@@ -147,7 +147,7 @@ def documents(rows: Iterable[DocumentRow]) -> list[dict[str, Any]]:
 
 
 def collection_facts(info: CollectionInfo) -> str:
-    """What a collection holds and which triples its runs use, in one line."""
+    """Contents of a collection and the triples that its runs use, in one line."""
     used = "no triples in use"
     if active := info.active:
         used = f"in use: {active.name}, {count(active.triples, 'triple')}"
@@ -197,7 +197,7 @@ def better_method(collection: CollectionInfo, method: str) -> str:
 
 
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
-    """What can be done with a collection without triples, by this method or by any.
+    """Options with a collection without triples, for this method or for any.
 
     Nothing where it has triples.
     """

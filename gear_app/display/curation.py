@@ -23,14 +23,14 @@ def triple_words(triple: Triple) -> str:
 
 
 def outcome_sentence(edit: Edit) -> str:
-    """What was just done: a step, or undoing it."""
+    """Sentence for the last edit: a step, or undoing it."""
     if edit.row.undone:
         return f"Undid step {edit.row.number}: {count(edit.size, 'triple')}."
     return edit_sentence(edit)
 
 
 def edit_sentence(edit: Edit) -> str:
-    """What a step did, in a sentence."""
+    """Sentence for an edit step."""
     row, size = edit.row, count(edit.size, "triple")
     if row.kind == "merge":
         return f"{_names(row.entities)} became “{row.name}”: {size}."
@@ -42,7 +42,7 @@ def edit_sentence(edit: Edit) -> str:
 
 
 def change_sentence(change: TripleChange) -> str:
-    """What became of a triple."""
+    """Sentence for the change of a triple."""
     before, after = change
     if before and after:
         return f"Changed “{triple_words(before)}” to “{triple_words(after)}”."

@@ -55,7 +55,7 @@ class Dial:
 
 
 def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
-    """What can be turned in a run, in the order of its method's settings; the values of a change
+    """Settings that can be turned in a run, in the order of its method's settings; the values of a change
     are among the stops, and γ's stops go by its width. None for a run of a method that is not known
     any more.
     """
@@ -176,7 +176,7 @@ def change_words(run: RunInfo, change: RunChange) -> str:
 
 
 def set_to(run: RunInfo) -> str:
-    """What a run was asked with that is not the default: "Set to: …", for its head; "" for nothing.
+    """Options of a run that are not the default: "Set to: …", for its head; "" for nothing.
 
     The screen and the saved page say the same.
     """
@@ -186,7 +186,7 @@ def set_to(run: RunInfo) -> str:
 
 
 def options_words(options: Mapping[str, Any]) -> str:
-    """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
+    """Edits of the reader's input in a run's options, in a few words; "" for nothing."""
     most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
     most += [f"{OTHERS[UNLINKED][0]} off"] if options.get(UNLINKED) else []
     return ", ".join([*most, *_edits_words(edits_of(options))])
@@ -212,7 +212,7 @@ class GivenFact(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What it is and says, for a list."""
+        """The fact, its kind and its iteration, for a list."""
         fact = "gist entry" if self.purpose == "gist" else "proximal triple"
         return f"{' '.join(self.words)} · {fact}, iteration {self.iteration}"
 

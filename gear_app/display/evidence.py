@@ -76,7 +76,7 @@ def _expected(answer: str, gold_answers: Sequence[str]) -> str:
 
 
 def _absence(answer: str, events: Sequence[Event]) -> str:
-    """That neither the evidence nor a stored fact has the answer; "" where one has."""
+    """Note that neither the evidence nor a stored fact has the answer; "" where one has."""
     evidence, source = evidence_of(events), source_of(events)
     if evidence is None or (source and source.stored):
         return ""
@@ -171,7 +171,7 @@ def card(
 
 
 def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator[str]:
-    """The same for a terminal: the heading, and the two passages with their sentences."""
+    """Evidence for a terminal: the heading, and the two passages with their sentences."""
     evidence = evidence_of(events)
     if evidence is None:
         return

@@ -27,7 +27,7 @@ IMPORTED = "import"
 
 
 def extractor_name(extractor: str, model: str = "") -> str:
-    """What the screen calls an extractor.
+    """Name of an extractor on the screen.
 
     One that asks a language model goes by the model's name.
     """
@@ -40,13 +40,13 @@ def extractor_name(extractor: str, model: str = "") -> str:
 
 
 def maker_names(triple_set: TripleSetInfo) -> str:
-    """What made a set, with the language models that were asked."""
+    """Extractor of a triple set, with the language models that were called."""
     models = dict.fromkeys(Spec.from_json(model).model for model in triple_set.models)
     return extractor_name(triple_set.maker, ", ".join(models))
 
 
 def estimate(estimate: Estimate) -> str:
-    """What an extraction will take, marked as an estimate."""
+    """Cost of an extraction to come, marked as an estimate."""
     if not estimate.calls:
         return (
             "Nothing is left to ask: every passage has been read for this set. Name another set to"
@@ -60,7 +60,7 @@ def estimate(estimate: Estimate) -> str:
 
 
 def totals(job: JobInfo) -> str:
-    """What an extraction has taken until now: calls, tokens and what they cost.
+    """Cost of an extraction until now: calls, tokens and dollars.
 
     "" where nobody was asked.
     """
@@ -142,7 +142,7 @@ def _state(failure: Failure) -> tuple[str, str]:
 
 
 def retry_words(triple_set: TripleSetInfo, model: str) -> str:
-    """What trying again means."""
+    """Explanation of trying again."""
     if triple_set.maker not in STEPS:
         return "The passages that failed are extracted again."
     return (
@@ -155,7 +155,7 @@ ASKING = {JOINT: "a language model", TWO: "a language model, in two steps"}
 
 
 def maker(extractor: str, model: str = "") -> str:
-    """What a sentence calls an extractor.
+    """Name of an extractor in a sentence.
 
     `model` is the language model's name, where it asks one.
     """

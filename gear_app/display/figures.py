@@ -38,7 +38,7 @@ def _recalls(
 
 
 def baseline_label(base: QuerySearch, k: int) -> str:
-    """What the baseline is, honestly: a first retrieval of fewer than k passages says so."""
+    """Name of the baseline: a first retrieval of fewer than k passages says so."""
     depth = len(base.ranking)
     return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
 

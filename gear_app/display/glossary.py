@@ -47,7 +47,7 @@ _FOUND = re.compile(
 
 
 class TermPlace(NamedTuple):
-    """Where a term stands in a sentence, and its key in `TERMS`."""
+    """Place of a term in a sentence, and its key in `TERMS`."""
 
     start: int
     end: int

@@ -68,7 +68,7 @@ FINAL = _Stop(0, "final")
 
 
 class Position(NamedTuple):
-    """Where in the run somebody is: what the strip marks, and what it keeps room for.
+    """Position in the run: what the strip marks, and what it keeps room for.
 
     `now` is the column to mark, None for none; `ahead` counts the steps to come that are not shown.
     `over`: nothing that is shown can change any more.
@@ -157,7 +157,7 @@ def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
 
 
 def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
-    """What brought the passage in, and where plain, why the first retrieval could miss it."""
+    """Origin of the passage and, where plain, why the first retrieval could miss it."""
     missed = not within(passage.first, CUTS[0])
     reason = (
         " · the question does not name it"
@@ -168,7 +168,7 @@ def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
 
 
 def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) -> str:
-    """What the first search found and what the run found, in one sentence of counts.
+    """Counts of the gold found by the first search and by the run, in one sentence.
 
     "" without gold or ranking. `over` False: it is what the run has until now.
     """

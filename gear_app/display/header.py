@@ -203,7 +203,7 @@ def state_sentence(
     doing: str = "",
     waited_s: float = 0.0,
 ) -> str:
-    """What a run's state means and what to do next. Empty for a finished run that went well.
+    """Meaning of a run's state and what to do next. Empty for a finished run that went well.
 
     Of a queued one: its `position`, None where there is no place for it, what the `worker` is
     `doing`, and for how long it has waited.

@@ -58,12 +58,12 @@ READER_NAMES = {"local": "local reader", LLM: "language model"}
 
 
 def reader_name(reader: str, model: str = "") -> str:
-    """What the screen calls a reader; one that asks a language model goes by the model's name."""
+    """Name of a reader on the screen; the name of its language model where it has one."""
     return model if model and reader == LLM else READER_NAMES.get(reader, reader)
 
 
 def reader_note(reader: str, model: str = "") -> str:
-    """What the reader is, said wherever its output appears."""
+    """Description of the reader, shown wherever its output appears."""
     if reader == LLM:
         return f"by {model}, a language model" if model else "by a language model"
     if reader_name(reader) == READER_NAMES["local"]:
@@ -173,12 +173,12 @@ def readable_time(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on."""
+    """Sentence for a step of a run that could not go on."""
     return f"The step “{step}” gave up"
 
 
 def absent_from(ranking: Sequence[object]) -> str:
-    """That a ranking does not have a passage, with how far it is known: a search ranks more than
+    """Words for a passage that a ranking does not have, with how far it is known: a search ranks more than
     its run tells, so that elsewhere the passage may have a rank.
     """
     return f"not among the first {len(ranking)}" if ranking else "not found"

@@ -130,7 +130,7 @@ def around(
 
 
 def find(text: str, words: str, after: int = 0) -> Span | None:
-    """Where words stand in a text from `after` on, in capitals or not; None where they do not."""
+    """Place of words in a text from `after` on, in capitals or not; None where they do not."""
     start = text.casefold().find(words.casefold(), after) if words else -1
     fits = start >= 0 and len(text.casefold()) == len(text)  # a few letters fold into several
     return Span(start, start + len(words)) if fits else None
@@ -219,7 +219,7 @@ def _swatch(name: str, words: str) -> Html:
 
 
 def sentence(shown_triple: ShownTriple) -> str:
-    """Where the triple came from, in words, when the passage itself cannot mark it."""
+    """Source of the triple in words, when the passage itself cannot mark it."""
     if not shown_triple.sentence:
         return "This triple was imported without its source sentence."
     return "closest match, the triple came without its sentence" if shown_triple.closest else ""
@@ -248,6 +248,6 @@ def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
 
 
 def find_sentence(text: str, sentence: str) -> Span | None:
-    """Where a sentence stands in a text, if it does word for word."""
+    """Place of a sentence in a text, if it is there word for word."""
     start = text.find(sentence) if sentence else -1
     return Span(start, start + len(sentence)) if start >= 0 else None

@@ -177,13 +177,13 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
-    """What a run was set to other than by default, in one line; "" for nothing."""
+    """Settings of a run other than the defaults, in one line; "" for nothing."""
     names = [value.setting.name for value in of_run(method, config) if value.differs]
     return ", ".join(told(method, config, names))
 
 
 def in_words(error: str, method: str) -> str:
-    """What is wrong with a setting, with its label in the place of its name."""
+    """Error of a setting, with its label in the place of its name."""
     name, _, rest = error.partition(" ")
     labels = [setting.label for setting in form(method) if f".{setting.name}".endswith(f".{name}")]
     return f"{labels[0]} {rest}" if len(labels) == 1 else error

@@ -23,7 +23,7 @@ _Tokens = tuple[str, ...]
 
 
 class EntityPlace(NamedTuple):
-    """Where an entity's name stands in a text, and its normal form."""
+    """Place of an entity's name in a text, and its normal form."""
 
     span: Span
     entity: str

@@ -201,7 +201,7 @@ def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substituti
 
 @dataclass(frozen=True, slots=True)
 class GistIteration:
-    """What one iteration did to the gist memory, the verdict on it, and the query that followed."""
+    """One iteration: the change of the gist memory, the verdict on it, and the query that followed."""
 
     iteration: int
     added: tuple[ProximalTriple, ...]

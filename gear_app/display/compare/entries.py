@@ -22,7 +22,7 @@ LONGEST = 33  # characters of a model’s name in a label
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is asked of one column: a method as `method[:base]`, with settings and the rest.
+    """Request for one column: a method as `method[:base]`, with settings and the rest.
 
     `settings` are those that differ from its defaults. `triples` None is the collection's active
     set.
