@@ -122,13 +122,13 @@ def heading(calls: Sequence[ModelCall]) -> str:
     return f"Model calls of this step ({len(calls)}){note}"
 
 
-def card(one: ModelCall) -> Html:
+def card(model_call: ModelCall) -> Html:
     """A call: its facts in a line, which opens to the prompt and the reply, whole."""
-    call = one.call
+    call = model_call.call
     summary = tag(
         "summary",
         tag("b", ROLES.get(call.role, call.role)),
-        *([tag("em", short(one), class_="gear-short")] if one.fell_short else []),
+        *([tag("em", short(model_call), class_="gear-short")] if model_call.fell_short else []),
         tag("span", " · ".join(facts(call)), dir="auto"),
         tag("i", " ".join(call.reply[: 2 * PEEK].split())[:PEEK], dir="auto"),
     )
@@ -136,7 +136,7 @@ def card(one: ModelCall) -> Html:
     if call.failed:
         reply = tag("div", tag("b", "No reply"), _reason(as_sentence(call.failed)))
     else:
-        reasons = (_reason(why(failed)) for failed in one.failures)
+        reasons = (_reason(why(failed)) for failed in model_call.failures)
         reply = tag("div", _head("Reply", call.reply), *reasons, raw(call.reply))
     return tag(
         "details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call"

@@ -123,7 +123,7 @@ class Round:
 
 def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) -> Round:
     """A round with the search that it is a part of."""
-    at = next(place for place, one in enumerate(events) if one is event)
+    at = next(place for place, other in enumerate(events) if other is event)
     search = next(
         (search for search in RunTrace.of(events).searches if search.start <= at < search.stop),
         None,

@@ -184,8 +184,8 @@ def better_method(collection: CollectionInfo, method: str) -> str:
     triples; "" where the method may be the best (docs/results/README.md).
     """
     name, *base = method.split(":")
-    known = METHODS.get(name)
-    along = known is not None and known.triples and known.links and not known.graph_first
+    spec = METHODS.get(name)
+    along = spec is not None and spec.triples and spec.links and not spec.graph_first
     if not along or LINKS in base or first_method(collection) != LINKS:
         return ""
     over = f" or {method_name(f'{name}:{LINKS}')}" if LINKS in bases(name) else ""

@@ -90,11 +90,11 @@ def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> s
     if not parts:
         return ""
     sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
-    shown = [triple for triple in since.gone if triple.id in used]
-    if len(shown) == 1:
-        return f"{sentence}. Its steps show one of these: “{triple_words(shown[0])}”"
-    if shown:
-        return f"{sentence}. Its steps show {len(shown):,} of these"
+    gone = [triple for triple in since.gone if triple.id in used]
+    if len(gone) == 1:
+        return f"{sentence}. Its steps show one of these: “{triple_words(gone[0])}”"
+    if gone:
+        return f"{sentence}. Its steps show {len(gone):,} of these"
     return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
 
 

@@ -55,8 +55,8 @@ class Dial:
 
 
 def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
-    """Settings that can be turned in a run, in the order of its method's settings; the values of a change
-    are among the stops, and γ's stops go by its width. None for a run of a method that is not known
+    """Settings of a run that can be turned, in the order of its method; the values of a change are
+    among the stops, and γ's stops go by its width. None for a run of a method that is not known
     any more.
     """
     turned = {name: str(value) for name, value in change.settings.items()}
@@ -198,9 +198,9 @@ def _edits_words(edits: Sequence[ReadingEdit]) -> list[str]:
 
 
 def _edit_words(edit: ReadingEdit) -> str:
-    what = "gist entry" if edit.purpose == "gist" else "proximal triple"
+    kind = "gist entry" if edit.purpose == "gist" else "proximal triple"
     fact = f"“{' '.join(edit.fact)}”"
-    return f"{fact} as a {what}" if edit.taken else f"without the {what} {fact}"
+    return f"{fact} as a {kind}" if edit.taken else f"without the {kind} {fact}"
 
 
 class GivenFact(NamedTuple):

@@ -144,9 +144,9 @@ def _parts(scene: Scene, passages: Passages) -> Iterator[Html]:
     for table_ in tables(description):
         if not table_.name.startswith("ranking-"):
             yield folded(table_.label, table(table_.rows()))
-    made = model_calls(scene.step.events)
-    if made:
-        yield folded(calls.heading(made), join(map(calls.card, made)))
+    run_calls = model_calls(scene.step.events)
+    if run_calls:
+        yield folded(calls.heading(run_calls), join(map(calls.card, run_calls)))
 
 
 def _details(description: Telling) -> Iterator[Html]:

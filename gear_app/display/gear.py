@@ -265,7 +265,9 @@ def memory(scene: Scene, event: Remembered) -> Telling:
     """The facts that the gist memory took in, next to those before and those left."""
     reads = [read for read in scene.of(Read) if read.verb == "remember"]
     reading_ = reading(scene, reads[-1]) if reads else Telling()
-    left = tuple(card for one in reading_.columns for card in one.cards if card.kind == "pruned")
+    left = tuple(
+        card for column in reading_.columns for card in column.cards if card.kind == "pruned"
+    )
     before = gist_cards(scene.events, event.iteration)
     new = Column("new", (*fact_cards("n", event.added, "gist"), *left), FACT)
     links = scene.of(PassagesLinked)

@@ -27,8 +27,8 @@ def _method(name: str) -> type[Method] | None:
 def method_name(method: str) -> str:
     """`gear:dense` as "GEAR over dense"; an unknown method keeps its own name."""
     first, *bases = method.split(":")
-    known = _method(first)
-    return " over ".join([known.label if known else first, *map(base_name, bases)])
+    spec = _method(first)
+    return " over ".join([spec.label if spec else first, *map(base_name, bases)])
 
 
 def base_name(base: str) -> str:
@@ -178,7 +178,7 @@ def gave_up(step: str) -> str:
 
 
 def absent_from(ranking: Sequence[object]) -> str:
-    """Words for a passage that a ranking does not have, with how far it is known: a search ranks more than
+    """Words for a passage outside a ranking, with how far it is known: a search ranks more than
     its run tells, so that elsewhere the passage may have a rank.
     """
     return f"not among the first {len(ranking)}" if ranking else "not found"

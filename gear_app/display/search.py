@@ -138,7 +138,7 @@ def retrieval(scene: Scene, event: Retrieved) -> Telling:
 def _retrieval_headline(scene: Scene, event: Retrieved) -> str:
     if not scene.gold or not event.ranking:
         return first_of(event.ranking)
-    at = next((at for at, one in enumerate(scene.events) if one is event), len(scene.events))
+    at = next((at for at, other in enumerate(scene.events) if other is event), len(scene.events))
     before = [event.ranking[:K] for event in scene.events[:at] if isinstance(event, Retrieved)]
     gold = [key for key in scene.gold if any(rank_of(key, ranking) for ranking in before)]
     new = scene.gold_of(event.ranking[:K], gold)

@@ -76,9 +76,9 @@ def thinking(scene: Scene, event: Thought) -> Telling:
         words = thought.text or "(no words)"
         cards.append(Card(f"t{n}", NAMES[thought.style] + final, words, "query", parents=parents))
         queries.append(_next(n, thought))
-    given = tuple(replace(card, given=True) for card in fact_cards("f", facts, "gist"))
+    given_cards = tuple(replace(card, given=True) for card in fact_cards("f", facts, "gist"))
     columns = (
-        Column("the facts behind it", given, FACT),
+        Column("the facts behind it", given_cards, FACT),
         Column("the thought", tuple(cards), "What does the reader think?", roomy=True),
         Column("what follows", tuple(queries), "What is searched next?", roomy=True),
     )
@@ -191,7 +191,11 @@ def pool(scene: Scene, event: Pooled) -> Telling:
 
 
 def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:
-    earlier = [one for one in events if isinstance(one, Pooled) and one.iteration < event.iteration]
+    earlier = [
+        pooled
+        for pooled in events
+        if isinstance(pooled, Pooled) and pooled.iteration < event.iteration
+    ]
     return earlier[-1] if earlier else None
 
 

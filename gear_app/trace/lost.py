@@ -488,7 +488,7 @@ class _Walk:
         """How hops have the passage before one found it; without extraction where it has no
         triple.
         """
-        hops = [one for one in self.trace.searches if one.iteration < search.iteration]
+        hops = [hop for hop in self.trace.searches if hop.iteration < search.iteration]
         steps = [step for hop in hops or [search] for step in self._trail(hop, self.k)]
         trail = [step for step in steps if step.step != "extract" or step.present]
         return list(dict.fromkeys(trail))

@@ -63,7 +63,7 @@ def iterates(events: Sequence[Event]) -> bool:
 
 def before(step: Step, steps_: Sequence[Step]) -> tuple[Step, ...]:
     """The steps of a run before one, of its iteration."""
-    return tuple(one for one in steps_[: step.number] if one.iteration == step.iteration)
+    return tuple(other for other in steps_[: step.number] if other.iteration == step.iteration)
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
@@ -81,10 +81,10 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if not verb:
             continue
         search = _search(all_searches, at, event, verb)
-        number, of = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
+        number, total = (event.round, event.rounds) if isinstance(event, Followed) else (0, 0)
         last = steps[-1] if steps else None
         failed = isinstance(event, Failed) and not event.dropped
-        if last and last.verb == verb and _goes_on(last, event, at != search.start and not of):
+        if last and last.verb == verb and _goes_on(last, event, at != search.start and not total):
             steps[-1] = replace(
                 last,
                 events=(*last.events, event),
@@ -93,7 +93,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
                 query=search.query or last.query,
             )
             continue
-        round_ = number if of > 1 else 0
+        round_ = number if total > 1 else 0
         step = Step(len(steps), event.iteration, verb, (event,), failed, rounds)
         steps.append(replace(step, search=search.name, query=search.query, round=round_))
     return tuple(steps)
@@ -114,12 +114,12 @@ def _search(all_searches: Sequence[QuerySearch], at: int, event: Event, verb: st
     if not isinstance(event, Called | Failed):
         searches = (search for search in all_searches if search.start <= at < search.stop)
         return next(searches, NO_SEARCH)
-    begun = [
+    earlier = [
         search
         for search in all_searches
         if search.start < at and search.iteration == event.iteration
     ]
-    return begun[-1] if begun and VERBS[verb].search else NO_SEARCH
+    return earlier[-1] if earlier and VERBS[verb].search else NO_SEARCH
 
 
 def _verb(event: Event, steps: Sequence[Step], *, as_if_last: bool) -> str:
@@ -191,7 +191,7 @@ def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substituti
     if not isinstance(event, Rewrote):
         return ()
     rewrote = [event for event in events if isinstance(event, Rewrote)]
-    earlier = [one.substitutions for one in rewrote if one.iteration < event.iteration]
+    earlier = [other.substitutions for other in rewrote if other.iteration < event.iteration]
     return tuple(
         substitution
         for substitution in event.substitutions
@@ -201,7 +201,7 @@ def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substituti
 
 @dataclass(frozen=True, slots=True)
 class GistIteration:
-    """One iteration: the change of the gist memory, the verdict on it, and the query that followed."""
+    """One iteration: the change of the gist memory, the verdict, and the query that followed."""
 
     iteration: int
     added: tuple[ProximalTriple, ...]
@@ -212,7 +212,7 @@ class GistIteration:
 
 def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
     """Every iteration that remembered or reasoned, in order."""
-    found = []
+    records = []
     for n in range(1, iterations(events) + 1):
         during = at_iteration(events, n)
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
@@ -220,8 +220,8 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
         query = next((event.query_text for event in during if event.is_of("rewrite")), "")
         if remembered or verdict:
             added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
-            found.append(GistIteration(n, added, repeated, verdict, query))
-    return tuple(found)
+            records.append(GistIteration(n, added, repeated, verdict, query))
+    return tuple(records)
 
 
 @dataclass(frozen=True, slots=True)

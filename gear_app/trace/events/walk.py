@@ -28,18 +28,18 @@ def values(value: object, type_: Any, hint: Any = None) -> Iterator[Any]:  # noq
             yield from values(part, type_, of_part)
 
 
-def replaced(value: Value, wanted: Any, new: Callable[[Any], Any], hint: Any = None) -> Value:  # noqa: ANN401
+def replaced(value: Value, kind: Any, new: Callable[[Any], Any], hint: Any = None) -> Value:  # noqa: ANN401
     """The event with `new` of each value of a type in its place. What does not change stays the
     same object.
     """
     hint = hint or type(value)
-    if value is None or not _contains(hint, wanted):
+    if value is None or not _contains(hint, kind):
         return value
-    if _is(hint, wanted):
+    if _is(hint, kind):
         changed: Value = new(value)
         return changed
     parts = [
-        (name, old, replaced(old, wanted, new, type_)) for name, old, type_ in _parts(value, hint)
+        (name, old, replaced(old, kind, new, type_)) for name, old, type_ in _parts(value, hint)
     ]
     changes = {name: now for name, old, now in parts if now is not old}
     if not changes:
