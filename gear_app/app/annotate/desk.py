@@ -153,7 +153,9 @@ def _desk(
     places = queue(items, filters, annotator, labels)
     current = _current(places)
     complete = len(chosen(items, filters)) - len(places)
-    title = markup.title(heading(places), f"{complete} more judged by two others" if complete else "")
+    title = markup.title(
+        heading(places), f"{complete} more judged by two others" if complete else ""
+    )
     if current is None:
         st.html(title)
         elements.message("No run is left to judge here. Choose other filters, or see Agreement.")
