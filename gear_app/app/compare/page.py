@@ -185,11 +185,11 @@ def _rankings(workspace: Workspace, comparison: Comparison) -> None:
                 elements.message(f"{passage['title']}: none of these methods ranks it.")
 
 
-def _act(workspace: Workspace, comparison: Comparison, action: str, run: str) -> None:
+def _act(workspace: Workspace, comparison: Comparison, what: str, run: str) -> None:
     """Open, cancel, drop or repeat a run, then draw the page anew."""
     ids = [column.run.id for column in comparison.columns]
     with elements.refusals(question_bar.ERROR):
-        match action:
+        match what:
             case "open":
                 address.explore(run)
             case "stop":
