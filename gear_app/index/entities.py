@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from gear_app.core.config import SYNONYMS_FROM
-from gear_app.core.protocols import Sparse, Vectors
+from gear_app.core.protocols import EntityNetwork, Sparse, Vectors
 from gear_app.core.rows import EntityPassages
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Triple
@@ -246,6 +246,13 @@ def _counts(ends: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[in
 def _facts(ends: NDArray[np.int64], nodes: int) -> Sparse:
     between = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])]
     return _symmetric(between[:, 0], between[:, 1], np.ones(len(between)), nodes)
+
+
+def facts_between(network: EntityNetwork, triples: Sequence[Triple]) -> Sparse:
+    """(nodes, nodes): how many of these triples are between two entities of a graph."""
+    nodes = [(network.find(triple.subject), network.find(triple.object)) for triple in triples]
+    ends = np.array([[-1 if node is None else node for node in pair] for pair in nodes], np.int64)
+    return _facts(ends.reshape(-1, 2), len(network.names))
 
 
 def synonymy(pairs: Pairs, nodes: int) -> Sparse:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.protocols import EntityNetwork, Sparse, Vectors
+from gear_app.core.protocols import EntityNetwork, Vectors
 from gear_app.core.rows import (
     EncodedTriples,
     EntityPassages,
@@ -17,27 +17,9 @@ from gear_app.core.rows import (
     MentionQuery,
     SharedMentions,
 )
-from gear_app.index.wrapper import IndexWrapper
+from gear_app.index.wrapper import EntitiesWrapper, IndexWrapper
 
 ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
-
-
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class UnlinkedEntities:
-    """The nodes of a graph of entities without its edges; what names them stays."""
-
-    names: Sequence[str]
-    passage_ids: Sequence[int]
-    counts: Sparse
-    facts: Sparse
-    synonymy: Sparse
-    vectors: Vectors
-    known: Collection[str]
-    network: EntityNetwork
-
-    def find(self, name: str) -> int | None:
-        """The node of this name, however it is written."""
-        return self.network.find(name)
 
 
 class UnlinkedIndex(IndexWrapper):
@@ -65,16 +47,7 @@ class UnlinkedIndex(IndexWrapper):
         linked = self._index.entities()
         none = linked.facts.multiply(0).tocsr()
         none.eliminate_zeros()
-        return UnlinkedEntities(
-            linked.names,
-            linked.passage_ids,
-            linked.counts,
-            none,
-            none,
-            linked.vectors,
-            linked.known,
-            linked,
-        )
+        return EntitiesWrapper(linked, facts=none, synonymy=none)
 
     def mention_network(self) -> MentionNetwork:
         linked = self._index.mention_network()

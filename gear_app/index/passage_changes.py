@@ -1,0 +1,152 @@
+"""An index in which passages are absent, or in which one passage leads the first search: what a run
+finds without a passage, or with it.
+
+Statistics stay those of the whole collection: what else changes in a run is due to the passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.core.protocols import EntityNetwork, Index, Vectors
+from gear_app.core.rows import (
+    EncodedTriples,
+    EntityPassages,
+    HubLimit,
+    MentionNetwork,
+    MentionQuery,
+    Search,
+    SearchResults,
+    SharedMentions,
+    WholeCollection,
+)
+from gear_app.core.types import Hit, Ranking
+from gear_app.index.entities import facts_between
+from gear_app.index.wrapper import EntitiesWrapper, IndexWrapper
+
+
+class IndexWithoutPassages(IndexWrapper):
+    """An index in which no search, link or neighbour leads to these passages or their triples."""
+
+    def __init__(self, index: Index, passage_ids: Collection[int]) -> None:
+        super().__init__(index)
+        self._passages = frozenset(passage_ids)
+        self._triples = [row.triple for row in index.triples_of(sorted(self._passages))]
+        self._absent = {
+            "passages": self._passages,
+            "triples": frozenset(triple.id for triple in self._triples),
+        }
+
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        deeper = [
+            search._replace(
+                k=search.k + len(self._absent[search.over]),
+                among=None if search.among is None else {*search.among} - self._passages,
+            )
+            for search in searches
+        ]
+        results = self._index.search(deeper)
+        rankings = [
+            _without(ranking, self._absent[search.over]).top(search.k)
+            for search, ranking in zip(searches, results.rankings, strict=True)
+        ]
+        return results._replace(rankings=rankings)
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        return [self._without(around) for around in self._index.nearest(triple_ids, query, k)]
+
+    def _without(self, around: EncodedTriples) -> EncodedTriples:
+        absent = self._absent["triples"]
+        places = [place for place, id_ in enumerate(around.ids) if id_ not in absent]
+        return EncodedTriples([around.rows[place] for place in places], around.vectors[places])
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        joined = self._index.joins(names, threshold)
+        return {
+            name: entity._replace(passages=entity.passages - self._passages)
+            for name, entity in joined.items()
+        }
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        return [self._shared(shared) for shared in self._index.shared_mentions(queries, limit)]
+
+    def _shared(self, shared: SharedMentions) -> SharedMentions:
+        present = self._present([passage.id for passage in shared.passages])
+        held = present[shared.held[:, 0]]
+        gone = np.bincount(shared.held[~held, 1], minlength=len(shared.names))
+        return replace(shared, held=shared.held[held], holders=shared.holders - gone)
+
+    def entities(self) -> EntityNetwork:
+        network = self._index.entities()
+        present = self._present(network.passage_ids)
+        return EntitiesWrapper(
+            network,
+            passage_ids=np.array(network.passage_ids)[present].tolist(),
+            counts=network.counts[:, np.flatnonzero(present)],
+            facts=network.facts - facts_between(network, self._triples),
+        )
+
+    def mention_network(self) -> MentionNetwork:
+        network = self._index.mention_network()
+        passages = self._present([passage.id for passage in network.passages])
+        sentences = passages[network.sentence_passages]
+        return replace(
+            network,
+            passages=[p for p in network.passages if p.id not in self._passages],
+            sentence_passages=(passages.cumsum() - 1)[network.sentence_passages[sentences]],
+            spans=network.spans[sentences],
+            vectors=network.vectors[sentences],
+            in_sentences=_rows(network.in_sentences, sentences),
+            in_titles=_rows(network.in_titles, passages),
+        )
+
+    def whole(self) -> WholeCollection:
+        whole = self._index.whole()
+        present = self._present([passage.id for passage in whole.passages])
+        passages = [p for p in whole.passages if p.id not in self._passages]
+        return WholeCollection(passages, whole.vectors[present], lambda name, make: make())
+
+    def _present(self, passage_ids: Sequence[int]) -> NDArray[np.bool_]:
+        return ~np.isin(np.array(passage_ids, np.int64), list(self._passages))
+
+
+class IndexWithLeader(IndexWrapper):
+    """An index whose first search has this passage at rank 1, just above the others."""
+
+    def __init__(self, index: Index, passage_id: int) -> None:
+        super().__init__(index)
+        self._leader, self._searched = passage_id, False
+
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        results = self._index.search(searches)
+        if self._searched or not any(search.over == "passages" for search in searches):
+            return results
+        self._searched = True
+        rankings = [
+            _led(ranking, self._leader, search.k) if search.over == "passages" else ranking
+            for search, ranking in zip(searches, results.rankings, strict=True)
+        ]
+        return results._replace(rankings=rankings)
+
+
+def _led(ranking: Ranking, leader: int, k: int) -> Ranking:
+    score = ranking.hits[0].score + 0.01 if ranking.hits else 1.0
+    return Ranking((Hit(leader, score), *_without(ranking, {leader}).hits)).top(k)
+
+
+def _without(ranking: Ranking, ids: Collection[int]) -> Ranking:
+    return Ranking(tuple(hit for hit in ranking.hits if hit.id not in ids))
+
+
+def _rows(pairs: NDArray[np.int64], present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Pairs of a row and a column without those of absent rows, rows counted anew."""
+    rest = pairs[present[pairs[:, 0]]]
+    return np.column_stack([(present.cumsum() - 1)[rest[:, 0]], rest[:, 1]])

@@ -1,0 +1,44 @@
+"""What a method finds without a passage, and with one that leads its first search."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
+from gear_app.trace.events.base import PassageOfRun, ShownTriple
+from gear_app.trace.events.walk import values
+from tests.acting import READY
+from tests.methods.checks import run
+from tests.small import SmallWorld
+
+SEARCHES = ["bm25", "dense", "hybrid", "weighted", "chain", "sync_ge", "gear", "ircot"]
+
+
+@pytest.mark.parametrize("name", READY)
+def test_an_absent_passage_is_in_no_step(name: str, small: SmallWorld) -> None:
+    absent = small.passage("quill").id
+    ranking, events = run(name, IndexWithoutPassages(small.index, [absent]))
+    shown = {passage.id for event in events for passage in values(event, PassageOfRun)}
+    shown |= {triple.passage_id for event in events for triple in values(event, ShownTriple)}
+    assert len(ranking) and absent not in shown | set(ranking.ids)
+
+
+@pytest.mark.parametrize("name", READY)
+def test_without_absent_passages_nothing_changes(name: str, small: SmallWorld) -> None:
+    assert run(name, IndexWithoutPassages(small.index, [])) == run(name, small.index)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_leader_is_first_in_the_first_search_alone(name: str, small: SmallWorld) -> None:
+    leader = small.passage("mira").id
+    _, events = run(name, IndexWithLeader(small.index, leader))
+    first = next(event for event in events if event.listed)
+    assert first.listed[0].id == leader
+
+
+def test_the_graph_has_no_fact_of_an_absent_passage(small: SmallWorld) -> None:
+    quill = small.passage("quill").id
+    network = IndexWithoutPassages(small.index, [quill]).entities()
+    node, other = network.find("Ada Quill"), network.find("Port Mira")
+    assert quill not in network.passage_ids
+    assert (network.facts[node, other], small.index.entities().facts[node, other]) == (0, 1)
