@@ -22,13 +22,6 @@ def triple_words(triple: Triple) -> str:
     return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
 
 
-def outcome_sentence(edit: Edit) -> str:
-    """Sentence for the last edit: a step, or undoing it."""
-    if edit.row.undone:
-        return f"Undid step {edit.row.number}: {count(edit.size, 'triple')}."
-    return edit_sentence(edit)
-
-
 def edit_sentence(edit: Edit) -> str:
     """Sentence for an edit step."""
     row, size = edit.row, count(edit.size, "triple")

@@ -255,16 +255,6 @@ class Triples(StoreTable):
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
 
-    def number_with(self, set_id: int, words: str, most: int) -> int:
-        """How many triples contain these words, counted up to `most`: common words stop it early,
-        rare ones have it read the whole set.
-        """
-        return self._db.count(
-            f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_with_words(words)} LIMIT"
-            " :most)",
-            {"set": set_id, "words": words, "most": most},
-        )
-
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
         """The next triples there are now whose id is greater."""
         return self._db.values(

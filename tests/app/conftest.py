@@ -151,7 +151,7 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
 
 
-BOUND = {"collection", "tab", "section", "annotate", "results", "words", "entity", "depth"}
+BOUND = {"collection", "tab", "section", "annotate", "results", "words", "entity"}
 
 
 def visit(at: AppTest, **address: str) -> AppTest:

@@ -46,7 +46,6 @@ CHANGES = (
     "Save",
     "Start",
     "Undo",
-    "Use this set",
 )
 
 

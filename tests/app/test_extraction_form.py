@@ -71,9 +71,9 @@ def extraction(workspace: Workspace) -> JobInfo:
     return next(job for job in workspace.jobs.recent("towns") if job.kind == "extraction")
 
 
-def with_model(page: AppTest) -> AppTest:
+def with_model(page: AppTest, extractor: str = "llm") -> AppTest:
     run(page)
-    page.selectbox(key="extract-by").set_value("llm")
+    page.selectbox(key="extract-by").set_value(extractor)
     return run(page)
 
 
@@ -84,22 +84,20 @@ def test_the_estimate_comes_first_and_the_cap_is_twice_it(
     estimate = towns.costs.estimate_extraction("towns")
     assert f"Estimate: 3 calls; {estimate.input_tokens:,} tokens in" in sentences(page)
     assert "price not known" in sentences(page)
-    assert page.number_input(key="extract-cap").value == estimate.cap
+    assert page.number_input(key="extract-cap-llm-llm").value == estimate.cap
     kinds = {job.kind for job in towns.jobs.recent("towns")}
     assert "extraction" not in kinds, "nothing is asked for before somebody says so"
-    page.selectbox(key="extract-steps").set_value("llm:two")
-    run(page)
+    with_model(page, "llm:two")
     assert "Estimate: 6 calls" in sentences(page)
 
 
 def test_what_was_chosen_is_what_is_done(
     towns: Workspace, page: AppTest, model: Model, work: Work
 ) -> None:
-    with_model(page)
-    page.selectbox(key="extract-steps").set_value("llm:two")
+    with_model(page, "llm:two")
     page.text_input(key="extract-into").set_value(" mine ")
     run(page)
-    page.number_input(key="extract-cap").set_value(60_000)
+    page.number_input(key="extract-cap-llm:two-mine").set_value(60_000)
     page.button(key="extract").click().run()
     job = extraction(towns)
     assert (job.extractor, job.triple_set, job.budget) == ("llm:two", "mine", 60_000)
@@ -112,31 +110,17 @@ def test_what_was_chosen_is_what_is_done(
     assert page.dataframe[0].value["made by"][0] == "tiny, in two steps"
 
 
-def test_a_cap_that_somebody_set_stays_and_another_set_has_its_own(
-    towns: Workspace, page: AppTest, model: Model
-) -> None:
-    with_model(page)
-    page.number_input(key="extract-cap").set_value(77_000)
-    run(page)
-    towns.imports.text("Kew", "Kew is a part of London.", "towns")
-    run(page)
-    assert page.number_input(key="extract-cap").value == 77_000
-    page.text_input(key="extract-into").set_value("other")
-    run(page)
-    assert page.number_input(key="extract-cap").value == 20_000
-
-
 def test_a_paused_extraction_says_why_and_goes_on(
     towns: Workspace, page: AppTest, model: Model, work: Work
 ) -> None:
     with_model(page)
-    page.number_input(key="extract-cap").set_value(1_000)
+    page.number_input(key="extract-cap-llm-llm").set_value(1_000)
     page.button(key="extract").click().run()
     work()
     run(page)
     assert extraction(towns).state == "paused"
     assert "Extraction is paused. A budget of 1,000 tokens is too small" in sentences(page)
-    page.number_input(key="extract-cap").set_value(50_000)
+    page.number_input(key="extract-cap-llm-llm").set_value(50_000)
     page.button(key="extract").click().run()
     work()
     run(page)

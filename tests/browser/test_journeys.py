@@ -47,7 +47,7 @@ def upload(page: Page, files: dict[str, str]) -> None:
     ]
     page.locator("input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
     expect(page.get_by_text(re.compile(r"\.(txt|jsonl)")).first).to_be_visible()
-    page.get_by_role("button", name="Add the files").click()
+    page.get_by_role("button", name="Add", exact=True).click()
 
 
 RUN_SHOWN = "new URLSearchParams(location.search).get('run')"
@@ -111,11 +111,11 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
 def test_a_double_click_adds_a_pasted_text_once(page: Page, server: str) -> None:
     on_collections(page, server)
     new_collection(page, "pasted")
-    page.get_by_label("Text", exact=True).fill("The keeper of the mill is Nora Plum.")
-    page.get_by_role("button", name="Add the text").dblclick()
+    page.get_by_label("The text", exact=True).fill("The keeper of the mill is Nora Plum.")
+    page.get_by_role("button", name="Add", exact=True).dblclick()
     expect(page.get_by_text("1 file: 1 accepted.")).to_be_visible()
     expect(page.get_by_text("1 document · 1 passage")).to_be_visible()
-    expect(page.get_by_label("Text", exact=True)).to_have_value("")
+    expect(page.get_by_label("The text", exact=True)).to_have_value("")
 
 
 def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:

@@ -69,9 +69,6 @@ def test_searching_triples_and_passages_takes_words_literally(store: Store) -> N
     assert [p.key for p in store.passages.search(row.id, "100%", 10, 0)] == ["one"]
     assert [t.subject for t in store.triples.search(set_.id, "a_b", 10, 0)] == ["A_B"]
     assert [p.key for p in store.passages.search(row.id, "", 1, 1)] == ["two"]
-    numbers = [store.triples.number_with(set_.id, words, 10) for words in ("a_b", "IS", "", "no")]
-    assert numbers == [1, 2, 2, 0]
-    assert store.triples.number_with(set_.id, "is", 1) == 1
 
 
 def test_searching_folds_letters_of_every_script(store: Store) -> None:

@@ -85,20 +85,16 @@ def pairs(around: Neighbourhood) -> dict[tuple[int, int], list[Edge]]:
 
 
 def _levels(around: Neighbourhood) -> dict[int, int]:
-    """Column of each node: its distance, negative on the left. Subjects of the centre are on the
-    left, objects on the right, at most half of all on a side.
+    """Column of each node: -1 for subjects of the centre, on the left, 1 for objects; where one
+    side has many, both have half of all.
     """
-    centre = around.nodes[0].id
+    centre, *near = (node.id for node in around.nodes)
     subjects = {edge.source for edge in around.edges if edge.target == centre}
-    near = [node.id for node in around.nodes if node.distance == 1]
     near.sort(key=lambda id_: id_ not in subjects)
     left = len(subjects.intersection(near))
     if max(left, len(near) - left) > FEW:
         left = len(near) // 2
-    levels = {centre: 0} | {id_: -1 if at < left else 1 for at, id_ in enumerate(near)}
-    for node in around.nodes[1 + len(near) :]:
-        levels[node.id] = node.distance * levels[node.parent or 0] // abs(levels[node.parent or 0])
-    return levels
+    return {centre: 0} | {id_: -1 if at < left else 1 for at, id_ in enumerate(near)}
 
 
 STRAIGHT = {"enabled": True, "type": "cubicBezier", "forceDirection": "horizontal"}

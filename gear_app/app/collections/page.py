@@ -13,9 +13,6 @@ from gear_app.display.labels import literal
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.workspace import Workspace
 
-SAID = "collections-outcome"  # in the session: what was done to a collection
-DOCUMENTS, PASSAGES, TRIPLES = "Documents", "Passages", "Triples"
-ENTITIES, QUESTIONS = "Entities", "Questions"
 IN_CLUSTER = (
     "This collection is in the cluster {}. Explore, Compare and Evaluate search it there. Passages"
     " and triples are changed in the workspace that it was pushed from, questions here."
@@ -30,14 +27,12 @@ def page() -> None:
     """Draw the chosen collection."""
     workspace = session.workspace()
     infos = {info.name: info for info in workspace.collections.all()}
-    elements.message(st.session_state.get(SAID, ""), "good")
     if infos:
         _draw(workspace, infos[collection.chosen() or next(iter(infos))])
     else:
         elements.message("This workspace has no collection yet. Create one, then add documents.")
         if not workspace.read_only:
             _create(workspace)
-    st.session_state.pop(SAID, None)  # only now: a double click ends a run early
 
 
 def _draw(workspace: Workspace, info: CollectionInfo) -> None:
@@ -55,37 +50,36 @@ def _draw(workspace: Workspace, info: CollectionInfo) -> None:
         elements.message(RECORDED)
         contents.passages(workspace, info)
         return
-    elements.message(st.session_state.pop("extract_error", ""), "bad")
     if not workspace.read_only:
-        jobs.show(workspace, info)
+        jobs.show(workspace, info.name)
     elements.tabs(
         {
-            DOCUMENTS: lambda: documents.show(workspace, info.name),
-            PASSAGES: lambda: contents.passages(workspace, info),
-            TRIPLES: lambda: contents.triples(workspace, info),
-            ENTITIES: lambda: entities.show(workspace, info),
-            QUESTIONS: lambda: questions_tab.show(workspace, info),
+            "Documents": lambda: documents.show(workspace, info.name),
+            "Passages": lambda: contents.passages(workspace, info),
+            "Triples": lambda: contents.triples(workspace, info),
+            "Entities": lambda: entities.show(workspace, info),
+            "Questions": lambda: questions_tab.show(workspace, info),
         },
         "tab",
     )
 
 
 def _changes(workspace: Workspace, info: CollectionInfo) -> None:
-    """Popovers to create, rename and delete; another key closes them after a change."""
-    number = st.session_state.get("collection-changes", 0)
-    with st.popover("New", key=f"new-popover-{number}"):
+    """Draw popovers to create, rename and delete; those of another collection are closed."""
+    with st.popover("New", key=f"new-popover-{info.name}"):
         _create(workspace)
     with (
-        st.popover("Rename", key=f"rename-popover-{number}"),
+        st.popover("Rename", key=f"rename-popover-{info.name}"),
         st.form("rename-collection", border=False),
     ):
         name = st.text_input("New name", key="other-name")
         if st.form_submit_button("Rename", key="rename"):
             with elements.refusals():
                 workspace.collections.rename(info.name, name)
-                _done(" ".join(name.split()), f"“{info.name}” was renamed.")
-    with st.popover("Close" if info.cluster else "Delete", key=f"delete-popover-{number}"):
-        _delete(workspace, info)
+                _go_to(" ".join(name.split()))
+    verb = "Close" if info.cluster else "Delete"
+    with st.popover(verb, key=f"delete-popover-{info.name}"):
+        _delete(workspace, info, verb)
 
 
 def _create(workspace: Workspace) -> None:
@@ -98,33 +92,25 @@ def _create(workspace: Workspace) -> None:
         if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
             with elements.taken("new"):
                 workspace.collections.create(name)
-                _done(" ".join(name.split()), f"“{' '.join(name.split())}” was created.")
+                _go_to(" ".join(name.split()))
 
 
-def _delete(workspace: Workspace, info: CollectionInfo) -> None:
-    if info.cluster:
-        verb = "Close"
-        words = f"“{info.name}” stays in the cluster. Questions written here are lost."
-    else:
-        verb = "Delete"
-        words = (
-            f"“{info.name}” has {count(info.passages, 'passage')} and"
-            f" {count(info.questions, 'question')}. Deleting it cannot be undone;"
-            f" {'its imported runs go too' if info.recorded else 'runs on it stay readable'}."
-        )
+def _delete(workspace: Workspace, info: CollectionInfo, verb: str) -> None:
+    words = f"“{info.name}” stays in the cluster. Questions written here are lost."
+    if not info.cluster:
+        contents_ = f"{count(info.passages, 'passage')} and {count(info.questions, 'question')}"
+        runs = "its imported runs go too" if info.recorded else "runs on it stay readable"
+        words = f"“{info.name}” has {contents_}. Deleting it cannot be undone; {runs}."
     elements.message(words, "info" if info.cluster else "bad")
     sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
     if st.button(verb, type="primary", disabled=not sure, key="delete"):
         with elements.refusals():
             workspace.collections.delete(info.name)
-            _done(None, f"“{info.name}” was {verb.lower()}d.")
+            _go_to(None)
 
 
-def _done(name: str | None, sentence: str) -> None:
-    """Close the popovers and show a collection; None: the first."""
-    state = st.session_state
-    state["collection-changes"] = state.get("collection-changes", 0) + 1
-    state[SAID] = sentence
+def _go_to(name: str | None) -> None:
+    """Show a collection; None: the first."""
     collection.choose(name)
     st.rerun()
 

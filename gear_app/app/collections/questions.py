@@ -1,10 +1,12 @@
 """The tab Questions: write, edit, delete and ask them, with answers and gold by title; and those
-that the collection suggests of itself.
+that the collection suggests.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -18,67 +20,62 @@ from gear_app.workspace.collections.first_method import first_method
 from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 
+FAILED, NEW = "question-error", "question-new"
+DELETED = "question-deleted"  # in the session: a collection, and the question deleted last in it
 READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"
     " folder where you may write, and use the copy."
 )
-SAVED = (
-    "Saved. Its runs have this gold, but for gold that was imported; earlier runs of other words"
-    " keep what they had."
-)
 NONE = "There are no questions yet. Write one, or see below whether the collection suggests any."
+Save = Callable[[Question], None]
 
 
 def show(workspace: Workspace, info: CollectionInfo) -> None:
-    """The questions; the chosen one opens beside them."""
-    state = st.session_state
-    fixed = workspace.read_only
+    """Draw the questions; the chosen one opens beside them."""
+    fixed, state = workspace.read_only, st.session_state
     elements.message(READ_ONLY if fixed else "")
-    elements.message(state.pop("question-error", ""), "bad")
-    elements.message(state.pop("question-done", ""), "good")
-    _undo(workspace, info.name)
-    listed = workspace.collections.questions(info.name)
+    elements.message(state.pop(FAILED, ""), "bad")
+    save = partial(_save, workspace, info.name)
+    name, deleted = state.get(DELETED, ("", None))
+    if deleted and name == info.name:
+        words = f"“{deleted.question}” was deleted. Its runs stay."
+        elements.message_with_button(words, "good", "Undo", "question-undo", save, deleted)
+    questions = workspace.collections.questions(info.name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = _list(listed)
+        chosen = None
+        if questions:
+            rows = panels.question_rows(questions)
+            for row in rows:
+                del row["id"]
+            chosen = questions[elements.table_with_choice(rows, f"questions-{len(questions)}")]
+        else:
+            elements.message(NONE)
         if not fixed and not info.cluster:
-            with st.expander(
-                "Add questions from a file", key="fold-upload", on_change="rerun"
-            ) as fold:
-                if fold.open:
-                    documents.upload(workspace, info.name)
-                    documents.report(workspace, info.name)
-        _suggestions(workspace, info, listed, fixed=fixed)
+            _upload(workspace, info.name)
+        _suggestions(workspace, info, {question.question for question in questions}, save)
     with right, st.container(border=True):
         # Without a question to choose there is nothing to switch from.
-        if chosen is None or st.toggle("Write a new one", key="question-new", disabled=fixed):
-            _form(workspace, info, Question("", ""), fixed=fixed)
-        else:
-            _form(workspace, info, chosen, fixed=fixed)
+        if chosen and st.toggle("Write a new one", key=NEW, disabled=fixed):
+            chosen = None
+        _form(workspace, info, chosen or Question("", ""), save)
 
 
-def _list(listed: list[Question]) -> Question | None:
-    """All questions, one of them chosen."""
-    if not listed:
-        elements.message(NONE)
-        return None
-    rows = [
-        {name: value for name, value in row.items() if name != "id"}
-        for row in panels.question_rows(listed)
-    ]
-    return listed[elements.table_with_choice(rows, f"questions-{len(listed)}")]
+def _upload(workspace: Workspace, collection: str) -> None:
+    fold = st.expander("Add questions from a file", key="fold-upload", on_change="rerun")
+    if fold.open:
+        with fold:
+            documents.add(workspace, collection)
+            documents.report(workspace, collection)
 
 
-def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fixed: bool) -> None:
-    """The fields of a question; its gold is kept in the session until it is saved."""
-    new = not question.id
-    key = f"question-{info.name}-{question.id}-{st.session_state.get('question-forms', 0)}"
-    if new:
-        st.html(markup.title("A new question"))
-    else:
-        st.html(markup.title(question.question))
-        if st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
-            ask(info, question.question)
+def _form(workspace: Workspace, info: CollectionInfo, question: Question, save: Save) -> None:
+    """Draw the fields of a question; its gold is kept in the session until it is saved."""
+    state, fixed = st.session_state, workspace.read_only
+    key = f"question-{info.name}-{question.id}-{state.get('question-forms', 0)}"
+    st.html(markup.title(question.question or "A new question"))
+    if question.id and st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
+        _ask(info, question.question)
     st.text_area("Question", question.question, key=f"{key}-words", disabled=fixed)
     st.text_area(
         "Answers, a line each",
@@ -93,120 +90,92 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
         "Hops", 1, 20, question.hops, key=f"{key}-hops", disabled=fixed, placeholder="unknown"
     )
     st.html(markup.title("Gold passages", "those that hold what answers it"))
-    gold: list[str] = st.session_state.setdefault(f"{key}-gold", list(question.supporting_keys))
+    gold: list[str] = state.setdefault(f"{key}-gold", list(question.supporting_keys))
     if fixed:
         titles = elements.passage_titles(workspace, info.name, gold)
-        st.html(markup.facts([("Gold", titles.get(key) or key) for key in gold]))
+        st.html(markup.facts([("Gold", titles.get(passage) or passage) for passage in gold]))
         return
-    keep = st.session_state.update
+    keep = state.update
     gold_search.draw(workspace, info.name, gold, key, lambda keys: keep({f"{key}-gold": keys}))
     with st.container(horizontal=True):
         st.button(
-            "Add" if new else "Save",
+            "Save" if question.id else "Add",
             type="primary",
             key="question-save",
-            on_click=_save_form,
-            args=(workspace, info.name, question, key),
+            on_click=lambda: save(_written(question, key)),
         )
-        if not new:
-            st.button(
-                "Delete",
-                key="question-delete",
-                on_click=_delete,
-                args=(workspace, info.name, question),
-            )
+        if question.id:
+            delete = partial(_delete, workspace, info.name, question.id)
+            st.button("Delete", key="question-delete", on_click=delete)
 
 
-def _save_form(workspace: Workspace, collection: str, question: Question, key: str) -> None:
-    """Save what the fields hold now: a click may come together with the last words typed."""
-    state = st.session_state
-    hops = state[f"{key}-hops"]
-    lines = (line.strip() for line in state[f"{key}-answers"].splitlines())
+def _written(question: Question, key: str) -> Question:
+    """The question as the fields are now: a click may come together with the last words typed."""
+    words, answers, kind, hops, gold = (
+        st.session_state[f"{key}-{field}"] for field in ("words", "answers", "type", "hops", "gold")
+    )
     changed = replace(
         question,
-        question=state[f"{key}-words"],
-        answers=tuple(line for line in lines if line),
-        type=state[f"{key}-type"].strip() or None,
-        hops=None if hops is None else int(hops),
+        question=words,
+        answers=tuple(filter(None, map(str.strip, answers.splitlines()))),
+        type=kind.strip() or None,
+        hops=hops and int(hops),
     )
-    gold = {passage: question.grades.get(passage, 1) for passage in state[f"{key}-gold"]}
-    _save(workspace, collection, changed.with_gold(gold))
+    return changed.with_gold({passage: question.grades.get(passage, 1) for passage in gold})
 
 
-def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
+def _save(workspace: Workspace, collection: str, question: Question) -> None:
+    """Save a question, and begin its form anew."""
+    state = st.session_state
+    with elements.refusals(FAILED):
+        workspace.collections.save_question(collection, question)
+        state["question-forms"] = state.get("question-forms", 0) + 1
+        state[NEW] = False
+        state.pop(DELETED, None)
+
+
+def _delete(workspace: Workspace, collection: str, id_: str) -> None:
+    with elements.refusals(FAILED):
+        deleted = workspace.collections.delete_question(collection, id_)
+        st.session_state[DELETED] = collection, deleted
+
+
+def _ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
     pickers.seed_method(first_method(info))
     st.switch_page(session.EXPLORE, query_params={})
 
 
-def _save(workspace: Workspace, collection: str, question: Question) -> None:
-    state = st.session_state
-    with elements.refusals("question-error"):
-        workspace.collections.save_question(collection, question)
-        state["question-forms"] = state.get("question-forms", 0) + 1
-        state["question-new"] = False
-        state["question-done"] = SAVED if question.id else "The question was added."
-
-
-def _delete(workspace: Workspace, collection: str, question: Question) -> None:
-    with elements.refusals("question-error"):
-        deleted = workspace.collections.delete_question(collection, question.id)
-        st.session_state["question-deleted"] = (collection, deleted)
-
-
-def _undo(workspace: Workspace, collection: str) -> None:
-    """The last question that was deleted here can be had back."""
-    of, deleted = st.session_state.get("question-deleted") or ("", None)
-    if deleted is None or of != collection:
+def _suggestions(workspace: Workspace, info: CollectionInfo, texts: set[str], save: Save) -> None:
+    """Draw what the collection suggests, each to be asked or to be taken over with its gold."""
+    label = "Suggested, not checked by a person"
+    fold = st.expander(label, key="fold-suggested", on_change="rerun")
+    if not fold.open:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        elements.message(f"“{deleted.question}” was deleted. Its runs stay.", "good")
-        if st.button("Undo", key="question-undo"):
-            st.session_state.pop("question-deleted")
-            _save(workspace, collection, deleted)
-            st.rerun()
-
-
-def _suggestions(
-    workspace: Workspace, info: CollectionInfo, listed: list[Question], *, fixed: bool
-) -> None:
-    """What the collection suggests, each to be asked or to be taken over with its gold."""
-    with st.expander(
-        "Suggested, not checked by a person", key="fold-suggested", on_change="rerun"
-    ) as fold:
-        if not fold.open:
-            return
+    with fold:
         offered, reason = suggestions.questions(workspace, info)
         elements.message(reason)
-        texts = {question.question for question in listed}
         for number, suggestion in enumerate(offered):
-            _suggestion(
-                workspace, info, suggestion, number, fixed=fixed or suggestion.question in texts
-            )
+            fixed = workspace.read_only or suggestion.question in texts
+            _suggestion(info, suggestion, number, save, fixed=fixed)
 
 
 def _suggestion(
-    workspace: Workspace, info: CollectionInfo, suggestion: Suggestion, number: int, *, fixed: bool
+    info: CollectionInfo, suggestion: Suggestion, number: int, save: Save, *, fixed: bool
 ) -> None:
-    left, take, asks = st.columns([6, 1.4, 1], vertical_alignment="center", gap="small")
+    text, keys = suggestion.question, suggestion.keys
+    left, take, ask = st.columns([6, 1.4, 1], vertical_alignment="center", gap="small")
     facts = "; ".join(f"{t.subject} | {t.predicate} | {t.object}" for t in suggestion.triples)
-    left.html(markup.title(suggestion.question, f"{suggestion.answer} · {facts}"))
-    question = Question(
-        "",
-        suggestion.question,
-        (suggestion.answer,),
-        suggestion.keys,
-        "suggested",
-        len(suggestion.keys),
-    )
+    left.html(markup.title(text, f"{suggestion.answer} · {facts}"))
+    question = Question("", text, (suggestion.answer,), keys, "suggested", len(keys))
     take.button(
         "Take over",
         key=f"suggestion-{number}",
         disabled=fixed,
-        on_click=_save,
-        args=(workspace, info.name, question),
+        on_click=save,
+        args=(question,),
         help="Becomes a question of the collection, with its answer and its two gold passages",
     )
-    if asks.button("Ask", key=f"suggestion-ask-{number}"):
-        ask(info, suggestion.question, suggestion.keys)
+    if ask.button("Ask", key=f"suggestion-ask-{number}"):
+        _ask(info, text, keys)

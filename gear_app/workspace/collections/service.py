@@ -174,10 +174,6 @@ class CollectionService(Service):
             self._set_of(collection, triples).id, search, limit, offset
         )
 
-    def number_of_triples(self, collection: str, triples: str, search: str, most: int) -> int:
-        """How many triples of a set have words that contain `search`, counted up to `most`."""
-        return self._store.triples.number_with(self._set_of(collection, triples).id, search, most)
-
     def triples_of(self, collection: str, triples: str, passage_ids: Sequence[int]) -> list[Triple]:
         """The triples of some passages."""
         return self._store.triples.of_passages(self._set_of(collection, triples).id, passage_ids)
