@@ -240,13 +240,6 @@ FAULTS = (
         "tests/test_turns.py",
     ),
     Fault(
-        "collections: names stay after an undo",
-        "after an undo the names that the step brought are still listed",
-        "EntityMoves(added - self._still_named(of, passages), removed)",
-        "EntityMoves(set(), removed)",
-        "tests/workspace/collections/test_curation.py",
-    ),
-    Fault(
         "analysis: one passage more",
         "recall at k looks at k + 1 passages",
         "first = {*ranking[:k], *map(document_key, ranking[:k])}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
@@ -15,37 +14,9 @@ from gear_app.workspace.workspace import Workspace
 from tests.workspaces import filled
 
 
-@pytest.fixture
-def torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A torch that is nothing but its metadata, and the only one to be found; its version.py."""
-    info = tmp_path / "torch-9.9.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 9.9\n")
-    (tmp_path / "torch").mkdir()
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    return tmp_path / "torch" / "version.py"
-
-
-def test_a_build_for_cuda_is_told_from_one_for_the_processor(torch: Path) -> None:
-    torch.write_text("__version__ = '9.9+cu130'\ncuda: Optional[str] = '13.0'\nhip = None\n")
-    assert doctor.torch_build() == "9.9, for CUDA 13.0, which is not used"
-    torch.write_text("__version__ = '9.9+cpu'\ncuda: Optional[str] = None\nhip = None\n")
-    assert doctor.torch_build() == "9.9, for the processor alone"
-    torch.unlink()
-    assert doctor.torch_build() == "9.9, for the processor alone"
-
-
-def test_where_there_is_no_torch_that_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    with pytest.raises(importlib.metadata.PackageNotFoundError):
-        doctor.torch_build()
-
-
 def test_the_doctor_imports_no_library_of_models() -> None:
     script = (
-        "import sys; from gear_app.workspace import doctor; doctor.torch_build();"
+        "import sys; from gear_app.workspace import doctor; list(doctor._installation());"
         "print(sorted({'torch', 'spacy'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -12,7 +12,7 @@ from gear_app.display.markup import Html, join, tag
 
 if TYPE_CHECKING:
     from gear_app.store.triples import TriplesSince
-    from gear_app.workspace.collections.edit_steps import Edit, TripleChange
+    from gear_app.workspace.collections.curation import Edit, TripleChange
 
 LONGEST = 160  # characters of a triple in a sentence
 

@@ -29,34 +29,30 @@ class Entity(NamedTuple):
     normal: str
 
 
-class NamedEntity(NamedTuple):
-    """A passage that names an entity."""
-
-    passage_id: int
-    entity_id: int
-
-
 class Entities(StoreTable):
     """A workspace's entities. Names that normalise to nothing are none."""
 
     def add(
-        self, collection_id: int, set_id: int, found: Sequence[tuple[int, Extraction]]
+        self, collection_id: int, extractions: Iterable[tuple[int, Extraction]]
     ) -> dict[str, int]:
-        """Store the names in extractions, and which passage has them; return ids by normalised
-        name.
-        """
-        names = [
-            (passage_id, name) for passage_id, extraction in found for name in names_in(extraction)
-        ]
-        ids = self._ids(collection_id, [name for _, name in names])
-        normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
+        """Store the names in the extractions of passages; their ids by normalised name."""
+        surfaces: dict[str, str] = {}
+        for _, extraction in extractions:
+            sides = (side for t in extraction.triples for side in (t.subject, t.object))
+            for name in (*extraction.entities, *sides):
+                surfaces.setdefault(normalise_entity(name), name)
+        surfaces.pop("", None)
         self._db.add(
-            "passage_entities",
-            "set_id, passage_id, entity_id",
-            [(set_id, passage_id, ids[name]) for passage_id, name in normal if name],
+            "entities",
+            "collection_id, name, surface",
+            [(collection_id, normal, surface) for normal, surface in surfaces.items()],
             "IGNORE",
         )
-        return ids
+        rows = self._db.tuples(
+            f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}",
+            [collection_id, listed(surfaces)],
+        )
+        return dict(rows)
 
     def find(self, collection_id: int, name: str) -> int | None:
         """The id of the entity of this name, however it is written."""
@@ -75,23 +71,16 @@ class Entities(StoreTable):
         """The entities of a set whose name contains the words, the most frequent first, then by
         name.
         """
+        sides = " UNION ".join(
+            f"SELECT {side} AS id, passage_id FROM triples WHERE set_id = :set AND retired IS NULL"
+            for side in ("subject_id", "object_id")
+        )
         return self._db.values(
             EntityCount,
-            "SELECT e.surface, count(*) AS n FROM passage_entities x JOIN passages p ON p.id ="
-            " x.passage_id AND p.retired IS NULL JOIN entities e ON e.id = x.entity_id WHERE"
-            " x.set_id = :set AND (:words = '' OR instr(e.name, :words)) GROUP BY e.id ORDER BY n"
-            " DESC, e.name LIMIT :limit",
+            f"SELECT e.surface, count(*) AS n FROM ({sides}) JOIN entities e USING (id) WHERE"
+            " (:words = '' OR instr(e.name, :words)) GROUP BY e.id ORDER BY n DESC, e.name LIMIT"
+            " :limit",
             {"set": set_id, "words": normalise_entity(words), "limit": limit},
-        )
-
-    def after(self, set_id: int, entity_id: int, limit: int) -> list[Entity]:
-        """The next entities of a set whose id is greater."""
-        return self._db.values(
-            Entity,
-            "SELECT DISTINCT e.id, e.surface, e.name FROM passage_entities x JOIN entities e ON"
-            " e.id = x.entity_id WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id"
-            " LIMIT ?",
-            [set_id, entity_id, limit],
         )
 
     def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
@@ -113,42 +102,6 @@ class Entities(StoreTable):
             {"set": set_id, "revision": revision},
         )
 
-    def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
-        """Which entities these passages name in a set."""
-        rows = self._db.values(
-            NamedEntity,
-            "SELECT passage_id, entity_id FROM passage_entities WHERE passage_id IN"
-            f" {LISTED} AND set_id = ?",
-            [listed(passage_ids), set_id],
-        )
-        return set(rows)
-
-    def places(self, set_id: int, entity_id: int) -> set[NamedEntity]:
-        """Where a set's passages name an entity."""
-        rows = self._db.values(
-            NamedEntity,
-            "SELECT passage_id, entity_id FROM passage_entities WHERE set_id = ? AND entity_id = ?",
-            [set_id, entity_id],
-        )
-        return set(rows)
-
-    def move(self, set_id: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]) -> None:
-        """Change which passages of a set name which entities."""
-        self._db.many(
-            "DELETE FROM passage_entities WHERE set_id = ? AND passage_id = ? AND entity_id = ?",
-            [(set_id, *place) for place in gone],
-        )
-        self._db.add(
-            "passage_entities",
-            "set_id, passage_id, entity_id",
-            [(set_id, *place) for place in come],
-            "IGNORE",
-        )
-
-    def ensure(self, collection_id: int, name: str) -> int:
-        """The id of the entity of this name, which is stored if it was not."""
-        return self._ids(collection_id, [name])[normalise_entity(name)]
-
     def last(self, collection_id: int) -> int:
         """The id of a collection's newest entity; 0 where it has none."""
         return self._db.count(
@@ -161,37 +114,6 @@ class Entities(StoreTable):
             "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?",
             [collection_id, upto],
         )
-
-    def count(self, set_id: int) -> int:
-        """How many different entities a set has."""
-        return self._db.count(
-            "SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]
-        )
-
-    def _ids(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
-        surfaces: dict[str, str] = {}
-        for name in names:
-            surfaces.setdefault(normalise_entity(name), name)
-        surfaces.pop("", None)
-        self._db.add(
-            "entities",
-            "collection_id, name, surface",
-            [(collection_id, normal, surface) for normal, surface in surfaces.items()],
-            "IGNORE",
-        )
-        rows = self._db.tuples(
-            f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}",
-            [collection_id, listed(surfaces)],
-        )
-        return dict(rows)
-
-
-def names_in(extraction: Extraction) -> list[str]:
-    """What an extraction names, in the order in which entities are numbered."""
-    return [
-        *extraction.entities,
-        *(side for t in extraction.triples for side in (t.subject, t.object)),
-    ]
 
 
 class Synonym(NamedTuple):

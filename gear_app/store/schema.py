@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 5
+VERSION = 6
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -124,14 +124,6 @@ CREATE TABLE absences (                   -- when a triple was not there that an
     until INTEGER NOT NULL,               -- the first revision that has it again
     PRIMARY KEY (triple_id, since)
 ) WITHOUT ROWID;
-CREATE TABLE passage_entities (           -- which passages name an entity, in a set
-    set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
-    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
-    PRIMARY KEY (set_id, entity_id, passage_id)
-) WITHOUT ROWID;
-CREATE INDEX passage_entities_passage ON passage_entities (passage_id);
-CREATE INDEX passage_entities_entity ON passage_entities (entity_id);
 CREATE TABLE extractions (                -- one row for every passage a set has been made for
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
@@ -387,25 +379,9 @@ CREATE TABLE edits (                      -- what people changed in triple sets,
     revision INTEGER NOT NULL,            -- of the collection, which it made
     author TEXT NOT NULL DEFAULT '',      -- who; '' = not told
     at TEXT NOT NULL,                     -- when
+    swaps TEXT NOT NULL DEFAULT '[]',     -- JSON: [id of a triple that was removed, id of its
+                                          -- successor]; null: none
     undone INTEGER NOT NULL DEFAULT 0     -- 1: it was taken back
 );
-CREATE INDEX edits_set ON edits (set_id, number);
-CREATE TABLE edited_triples (             -- what an edit took away, and what came in its place
-    edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
-    position INTEGER NOT NULL,            -- from 0
-    before_id INTEGER REFERENCES triples(id) ON DELETE CASCADE,  -- NULL: nothing was taken away
-    after_id INTEGER REFERENCES triples(id) ON DELETE CASCADE,  -- NULL: nothing came
-    PRIMARY KEY (edit, position)
-) WITHOUT ROWID;
-CREATE INDEX edited_triples_before ON edited_triples (before_id);
-CREATE INDEX edited_triples_after ON edited_triples (after_id);
-CREATE TABLE edited_entities (            -- what an edit changed in passage_entities
-    edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
-    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
-    named INTEGER NOT NULL,               -- 1: the passage names it from then on; 0: no longer
-    PRIMARY KEY (edit, passage_id, entity_id)
-) WITHOUT ROWID;
-CREATE INDEX edited_entities_passage ON edited_entities (passage_id);
-CREATE INDEX edited_entities_entity ON edited_entities (entity_id);
+CREATE INDEX edits_set ON edits (set_id, revision);
 """

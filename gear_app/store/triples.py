@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import ExtractedTriple, Extraction, Span, Triple
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains, listed
-from gear_app.store.entities import Entities, NamedEntity
+from gear_app.store.entities import Entities
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 
 _TRIPLE = (
@@ -68,7 +68,7 @@ class Triples(StoreTable):
         """Store what was found and is `unknown`, inside a transaction. `closest`: spans are
         guesses.
         """
-        ids = self._entities.add(collection_id, set_id, found)
+        ids = self._entities.add(collection_id, found)
         triples = [
             Triple(0, passage_id, *t.words, t.span, closest and t.span is not None)
             for passage_id, extraction in found
@@ -85,7 +85,7 @@ class Triples(StoreTable):
         extractions = [
             (t.passage_id, Extraction((), (ExtractedTriple(*t.words, t.span),))) for t in triples
         ]
-        ids = self._entities.add(collection_id, set_id, extractions)
+        ids = self._entities.add(collection_id, extractions)
         self._insert(set_id, triples, ids, revision)
         return self._db.column(
             "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id", [set_id, revision]
@@ -152,14 +152,6 @@ class Triples(StoreTable):
             f"t.retired IS NULL AND t.id IN ({sides})", {"entity": entity_id, "set": set_id}
         )
 
-    def places(self, ids: Sequence[int]) -> set[NamedEntity]:
-        """The passages of these triples with the entities on their sides."""
-        sides = " UNION ".join(
-            f"SELECT passage_id, {side} FROM triples WHERE id IN {LISTED} AND {side} IS NOT NULL"
-            for side in ("subject_id", "object_id")
-        )
-        return set(self._db.values(NamedEntity, sides, [listed(ids)] * 2))
-
     def since(self, set_id: int, revision: int) -> TriplesSince:
         """How a set differs from what it was at a revision; by id."""
         values = {"set": set_id, "revision": revision}
@@ -190,8 +182,8 @@ class Triples(StoreTable):
         return dict(rows)
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
-        """Give a passage what another had until this revision: triples, entities, and its state in
-        every set.
+        """Give a passage what another had until this revision: triples, and its state in every
+        set.
         """
         values = {"old": passage_id, "new": to_passage_id, "revision": revision}
         columns = (
@@ -204,15 +196,12 @@ class Triples(StoreTable):
             " ORDER BY id",
             values,
         )
-        for table, columns in (
-            ("passage_entities", "set_id, entity_id"),
-            ("extractions", "set_id, state, triples, dropped, error, reply, fingerprint, at"),
-        ):
-            self._db.execute(
-                f"INSERT INTO {table} (passage_id, {columns}) SELECT :new, {columns} FROM {table}"
-                " WHERE passage_id = :old",
-                {"old": passage_id, "new": to_passage_id},
-            )
+        columns = "set_id, state, triples, dropped, error, reply, fingerprint, at"
+        self._db.execute(
+            f"INSERT INTO extractions (passage_id, {columns}) SELECT :new, {columns} FROM"
+            " extractions WHERE passage_id = :old",
+            {"old": passage_id, "new": to_passage_id},
+        )
 
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision, by id."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from gear_app.core.types import Triple
-from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit

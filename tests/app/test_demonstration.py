@@ -21,7 +21,7 @@ from gear_app.core.errors import GearError, Refused
 from gear_app.evaluation.definition import define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace

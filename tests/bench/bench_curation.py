@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gear_app.core.types import Passage, Triple
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.workspace import Workspace
 
 PER_PASSAGE = 10

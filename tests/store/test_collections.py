@@ -46,7 +46,6 @@ def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Sto
         "passages",
         "triples",
         "entities",
-        "passage_entities",
         "triple_sets",
         "questions",
         "gold",

@@ -15,7 +15,7 @@ from gear_app.core.types import Passage, Triple
 from gear_app.display import curation as views
 from gear_app.display.markup import join
 from gear_app.language.blocks import sentences
-from gear_app.workspace.collections.edit_steps import TripleDraft
+from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.workspace import Workspace
 
 FAILED, NAME = "curation-error", "annotator"

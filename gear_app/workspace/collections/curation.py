@@ -1,4 +1,4 @@
-"""Triples and entities corrected by hand: each change is one step of a triple set's history, kept
+"""Triples and entities corrected by hand: each change is one step of a triple set's history, stored
 with who made it and when. The newest step can be undone, then the one before it.
 
 A step is a new revision of the collection, as an import is: runs of before keep seeing what they
@@ -7,35 +7,54 @@ saw. Only triples whose words are new get vectors, when a run next needs them.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
-from gear_app.core.text import normalise_entity
+from gear_app.core.text import count, cut, normalise_entity
 from gear_app.core.types import Passage, Triple
-from gear_app.store.entities import NamedEntity
-from gear_app.store.rows import CollectionRow, RunInfo
+from gear_app.store.edits import EditRow
+from gear_app.store.rows import RunInfo, SetRow
 from gear_app.store.triples import TriplesSince
-from gear_app.workspace.collections.edit_steps import (
-    Edit,
-    EditSteps,
-    EntityMoves,
-    SetOfCollection,
-    TripleChange,
-    TripleDraft,
-    field,
-    triple_words,
-    written,
-)
 from gear_app.workspace.connection import Service
+from gear_app.workspace.corpus.provenance import source_of
+
+MOST_WORDS = 1_000  # characters of a subject, a predicate or an object
+SHOWN = 20  # changes of a step that are listed
+
+
+class TripleDraft(NamedTuple):
+    """A triple as somebody wrote it. `source` are words of its passage that state it, or ""."""
+
+    subject: str
+    predicate: str
+    object: str
+    source: str = ""
+
+
+class TripleChange(NamedTuple):
+    """A triple as it was, and as it is from then on; None where there is none."""
+
+    before: Triple | None
+    after: Triple | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A step with the first of its changes."""
+
+    row: EditRow
+    changes: tuple[TripleChange, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of all its changes."""
+        return len(self.row.swaps)
 
 
 class CurationService(Service):
     """Changes by hand in a workspace's triple sets. A set that is not named is the active one."""
-
-    @property
-    def _steps(self) -> EditSteps:
-        return EditSteps(self._store)
 
     def add(
         self,
@@ -53,12 +72,11 @@ class CurationService(Service):
         """
         with self._store.transaction():
             set_ = self._set(collection, triples)
-            row = self._passage(set_.collection, passage)
-            added = [written(row, draft) for draft in drafts]
-            self._steps.check_new(set_, added)
-            return self._steps.make(
-                set_, "add", [TripleChange(None, triple) for triple in added], author
-            )
+            row = self._passage(set_.collection_id, passage)
+            added = [_written(row, draft) for draft in drafts]
+            self._check_new(set_, added)
+            changes = [TripleChange(None, triple) for triple in added]
+            return self._step(set_, "add", changes, author)
 
     def edit(
         self,
@@ -76,16 +94,15 @@ class CurationService(Service):
         with self._store.transaction():
             set_ = self._set(collection, triples)
             (before,) = self._triples(set_, [triple])
-            passage = self._store.passages.get(before.passage_id)
-            assert passage is not None
-            after = written(passage, draft)
+            (passage,) = self._store.passages.some([before.passage_id])
+            after = _written(passage, draft)
             if not draft.source:
-                after = dataclasses.replace(after, span=before.span, closest=before.closest)
-            if dataclasses.replace(after, id=before.id) == before:
+                after = replace(after, span=before.span, closest=before.closest)
+            if replace(after, id=before.id) == before:
                 raise BadInput("Nothing was changed. Change a word, or leave the triple as it is.")
-            if triple_words(after) != triple_words(before):
-                self._steps.check_new(set_, [after])
-            return self._steps.make(set_, "edit", [TripleChange(before, after)], author)
+            if _identity(after) != _identity(before):
+                self._check_new(set_, [after])
+            return self._step(set_, "edit", [TripleChange(before, after)], author)
 
     def delete(
         self, collection: str, ids: Sequence[int], triples: str | None = None, *, author: str = ""
@@ -93,10 +110,8 @@ class CurationService(Service):
         """Take triples out, as one step. Raises Unknown for one that is not there."""
         with self._store.transaction():
             set_ = self._set(collection, triples)
-            deleted = self._triples(set_, ids)
-            return self._steps.make(
-                set_, "delete", [TripleChange(triple, None) for triple in deleted], author
-            )
+            changes = [TripleChange(triple, None) for triple in self._triples(set_, ids)]
+            return self._step(set_, "delete", changes, author)
 
     def merge(
         self,
@@ -113,23 +128,14 @@ class CurationService(Service):
         A triple that its passage then has twice is taken out. Raises Unknown for a name that no
         triple has, BadInput for a blank one and where nothing would change.
         """
-        into = field("new name", into, named=True)
+        into = _field("new name", into, named=True)
         with self._store.transaction():
             set_ = self._set(collection, triples)
-            ids = {self._entity(set_, name): name for name in names}
-            old = {normalise_entity(name) for name in names}
-            changes = self._renamed(set_, ids, old, into)
-            moved = {place for id_ in ids for place in self._store.entities.places(set_.id, id_)}
-            new = self._store.entities.ensure(set_.collection.id, into)
-            if not changes and set(ids) <= {new}:
+            naming = [triple for name in names for triple in self._naming(set_, name)]
+            changes = self._renamed(set_, naming, set(map(normalise_entity, names)), into)
+            if not changes:
                 raise BadInput(f"Every triple says “{into}” already. Choose another name.")
-            places = EntityMoves(
-                {place for place in moved if place.entity_id != new},
-                {NamedEntity(place.passage_id, new) for place in moved},
-            )
-            return self._steps.make(
-                set_, "merge", changes, author, places, entities=tuple(ids.values()), name=into
-            )
+            return self._step(set_, "merge", changes, author, names, into)
 
     def delete_entity(
         self, collection: str, name: str, triples: str | None = None, *, author: str = ""
@@ -137,19 +143,27 @@ class CurationService(Service):
         """Take out every triple that has this name on either side, as one step. Raises Unknown."""
         with self._store.transaction():
             set_ = self._set(collection, triples)
-            id_ = self._entity(set_, name)
-            deleted = self._store.triples.naming(set_.id, id_)
-            changes = [TripleChange(triple, None) for triple in deleted]
-            places = EntityMoves(self._store.entities.places(set_.id, id_), set())
-            return self._steps.make(set_, "delete", changes, author, places, entities=(name,))
+            changes = [TripleChange(triple, None) for triple in self._naming(set_, name)]
+            return self._step(set_, "delete", changes, author, [name])
 
     def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
-        """Undo the newest step of a set that was not undone; it stays in the history.
+        """Undo the newest step of a set that was not undone, as far as its passages are still in
+        the collection; it stays in the history.
 
         Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            return self._steps.undo(self._set(collection, triples), step)
+            set_, stored = self._set(collection, triples), self._store.triples
+            last = self._store.edits.last(set_.id)
+            if last is None:
+                raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
+            if step not in (None, last.number):
+                raise BadInput(f"Step {step} is not the last one any more: step {last.number} is.")
+            revision = self._raise_revision(set_)
+            stored.retire([after for _, after in last.swaps if after is not None], revision)
+            stored.restore([before for before, _ in last.swaps if before is not None], revision)
+            self._store.edits.mark_undone(last.number)
+            return self._described(replace(last, undone=True), recount=True)
 
     def last_step(self, collection: str, triples: str | None = None) -> int | None:
         """The number of the step that would be undone."""
@@ -161,17 +175,16 @@ class CurationService(Service):
         row = self._store.collections.get(collection)
         if triples is None and row.active_set_id is None:
             return []
-        set_ = self._set(collection, triples)
-        return [self._steps.described(set_, step) for step in self._store.edits.of(set_.id, limit)]
+        steps = self._store.edits.of(self._set(collection, triples).id, limit)
+        return list(map(self._described, steps))
 
     def set_name(self, collection: str, triples: str | None = None) -> str:
         """The name of the set that is meant. Raises BadInput where there is none."""
-        return self._set(collection, triples).row.name
+        return self._set(collection, triples).name
 
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
-        set_ = self._set(collection, triples)
-        return self._store.triples.naming(set_.id, self._entity(set_, name))
+        return self._naming(self._set(collection, triples), name)
 
     def since(self, run: RunInfo) -> TriplesSince:
         """How the triples differ from those that a run saw; nothing where its set is gone."""
@@ -179,32 +192,75 @@ class CurationService(Service):
             return TriplesSince([], [])
         return self._store.triples.since(run.set_id, run.revision)
 
+    def _step(
+        self,
+        set_: SetRow,
+        kind: str,
+        changes: Sequence[TripleChange],
+        author: str,
+        entities: Sequence[str] = (),
+        name: str = "",
+    ) -> Edit:
+        """Change the triples and store the step, inside a transaction."""
+        stored, revision = self._store.triples, self._raise_revision(set_)
+        stored.retire([before.id for before, _ in changes if before], revision)
+        added = [after for _, after in changes if after]
+        new = iter(stored.put(set_.collection_id, set_.id, added, revision))
+        swaps = tuple(
+            (before.id if before else None, next(new) if after else None)
+            for before, after in changes
+        )
+        row = EditRow(
+            set_id=set_.id,
+            kind=kind,
+            entities=tuple(entities),
+            name=name,
+            revision=revision,
+            author=" ".join(author.split()),
+            swaps=swaps,
+        )
+        return self._described(self._store.edits.add(row), recount=True)
+
+    def _raise_revision(self, set_: SetRow) -> int:
+        return self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
+
+    def _described(self, row: EditRow, *, recount: bool = False) -> Edit:
+        """A step with the first of its changes. `recount`: it was made or undone just now."""
+        swaps = row.swaps if recount else row.swaps[:SHOWN]
+        ids = [id_ for swap in swaps for id_ in swap if id_ is not None]
+        by_id = {t.id: t for t in self._store.triples.some(row.set_id, ids, now=False)}
+        if recount:
+            passages = sorted({triple.passage_id for triple in by_id.values()})
+            numbers = self._store.triples.numbers(row.set_id, passages)
+            self._store.extractions.recount(row.set_id, numbers)
+        changes = [TripleChange(by_id.get(old or 0), by_id.get(new or 0)) for old, new in swaps]
+        return Edit(row, tuple(changes[:SHOWN]))
+
     def _renamed(
-        self, set_: SetOfCollection, ids: Iterable[int], old: set[str], into: str
+        self, set_: SetRow, naming: Iterable[Triple], old: set[str], into: str
     ) -> list[TripleChange]:
         """What a merge does to triples; of equal ones in a passage the first stays."""
-        by_id = {t.id: t for id_ in ids for t in self._store.triples.naming(set_.id, id_)}
-        passages = sorted({t.passage_id for t in by_id.values()})
-        words = {triple_words(t) for t in self._store.triples.of_passages(set_.id, passages)}
+        by_id = {triple.id: triple for triple in naming}
+        passages = sorted({triple.passage_id for triple in by_id.values()})
+        known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
         changes: list[TripleChange] = []
         for _, before in sorted(by_id.items()):
             subject, object_ = (
                 into if normalise_entity(side) in old else side
                 for side in (before.subject, before.object)
             )
-            after = dataclasses.replace(before, id=0, subject=subject, object=object_)
-            if triple_words(after) == triple_words(before):
-                continue
-            changes.append(TripleChange(before, None if triple_words(after) in words else after))
-            words.add(triple_words(after))
+            after = replace(before, id=0, subject=subject, object=object_)
+            if _identity(after) != _identity(before):
+                changes.append(TripleChange(before, None if _identity(after) in known else after))
+                known.add(_identity(after))
         return changes
 
-    def _set(self, collection: str, name: str | None) -> SetOfCollection:
+    def _set(self, collection: str, name: str | None) -> SetRow:
         row = self._store.collections.get(collection)
         sets = self._store.collections.sets(row.id)
         for set_ in sets:
             if set_.name == name or (name is None and set_.id == row.active_set_id):
-                return SetOfCollection(row, set_)
+                return set_
         if not sets:
             raise BadInput(
                 f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
@@ -212,29 +268,70 @@ class CurationService(Service):
             )
         raise Unknown("triple set", name or "", [row.name for row in sets])
 
-    def _passage(self, collection: CollectionRow, key: str) -> Passage:
-        name = self._store.passages.aliases(collection.id, [key]).get(key, key)
-        passages = self._store.passages.by_key(collection.id, [name])
+    def _passage(self, collection_id: int, key: str) -> Passage:
+        name = self._store.passages.aliases(collection_id, [key]).get(key, key)
+        passages = self._store.passages.by_key(collection_id, [name])
         if name not in passages:
             raise Unknown("passage", key)
         return passages[name]
 
-    def _triples(self, set_: SetOfCollection, ids: Sequence[int]) -> list[Triple]:
-        unique = list(dict.fromkeys(ids))
-        by_id = {t.id: t for t in self._store.triples.some(set_.id, unique)}
-        missing = next((id_ for id_ in unique if id_ not in by_id), None)
-        if missing is not None:
+    def _triples(self, set_: SetRow, ids: Sequence[int]) -> list[Triple]:
+        triples = self._store.triples.some(set_.id, ids)
+        missing = sorted({*ids} - {triple.id for triple in triples})
+        if missing:
             raise BadInput(
-                f"The triple {missing} is not in the set “{set_.row.name}”, or was changed"
+                f"The triple {missing[0]} is not in the set “{set_.name}”, or was changed"
                 " meanwhile. Look at the triples again."
             )
-        if not unique:
+        if not triples:
             raise BadInput("No triple was chosen. Choose one first.")
-        return [by_id[id_] for id_ in unique]
+        return triples
 
-    def _entity(self, set_: SetOfCollection, name: str) -> int:
-        id_ = self._store.entities.find(set_.collection.id, name)
-        if id_ is None or not self._store.entities.places(set_.id, id_):
+    def _naming(self, set_: SetRow, name: str) -> list[Triple]:
+        id_ = self._store.entities.find(set_.collection_id, name)
+        triples = self._store.triples.naming(set_.id, id_) if id_ is not None else []
+        if not triples:
             near = self._store.entities.search(set_.id, name, 5)
             raise Unknown("entity", name, [entity.name for entity in near])
-        return id_
+        return triples
+
+    def _check_new(self, set_: SetRow, added: Sequence[Triple]) -> None:
+        """Raise BadInput for a triple that its passage has already, or that is given twice."""
+        passages = sorted({triple.passage_id for triple in added})
+        known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
+        for triple in added:
+            if _identity(triple) in known:
+                raise BadInput(
+                    f"The passage has this triple already: “{cut(triple.text, 120)}”. Change a"
+                    " word, or leave it out."
+                )
+            known.add(_identity(triple))
+
+
+def _written(passage: Passage, draft: TripleDraft) -> Triple:
+    """The triple that somebody wrote for a passage. Raises BadInput."""
+    subject = _field("subject", draft.subject, named=True)
+    predicate = _field("predicate", draft.predicate)
+    object_ = _field("object", draft.object, named=True)
+    words = f"{subject} {predicate} {object_}"
+    span, closest = source_of(passage, draft.source.strip(), words)
+    return Triple(0, passage.id, subject, predicate, object_, span, closest)
+
+
+def _field(what: str, text: str, *, named: bool = False) -> str:
+    """One field, on one line. `named`: it names an entity, so it has a letter or a digit."""
+    words = " ".join(text.split())
+    if not words:
+        raise BadInput(f"The {what} is blank. Write one.")
+    if named and not normalise_entity(words):
+        raise BadInput(f"The {what} “{words}” has no letter and no digit. Write a name.")
+    if len(words) > MOST_WORDS:
+        raise BadInput(
+            f"The {what} has {count(len(words), 'character')}; {MOST_WORDS:,} are the most."
+        )
+    return words
+
+
+def _identity(triple: Triple) -> tuple[int, str, str, str]:
+    """What distinguishes a triple from others of its set: its passage and its words."""
+    return triple.passage_id, *triple.words

@@ -76,8 +76,6 @@ class VectorsJob:
         yield from self._encode(
             triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
         )
-        entities = _pages(lambda after: store.entities.after(set_id, after, LOOKED_AT_ONCE))
-        yield from self._encode(entities, lambda e: [e.name])
         yield from self._compare()
 
     def _compare(self) -> Iterator[Progress]:
@@ -121,7 +119,7 @@ class VectorsJob:
         if self._set is None:
             return passages
         entities, collection = self._store.entities, self._collection
-        names = entities.count(self._set) + entities.number(collection, entities.last(collection))
+        names = entities.number(collection, entities.last(collection))
         return passages + 3 * self._store.triples.count(self._set) + names
 
 

@@ -12,7 +12,7 @@ from gear_app.core.errors import BadInput
 from gear_app.core.protocols import Vectors
 from gear_app.core.types import Span, Triple
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.edit_steps import Edit, TripleDraft
+from gear_app.workspace.collections.curation import Edit, TripleDraft
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.workspaces import bare, filled, pack
@@ -86,25 +86,6 @@ def test_a_triple_cannot_be_edited_into_one_that_its_passage_has(films: Workspac
     with pytest.raises(BadInput):
         films.curation.edit("films", built.id, TripleDraft("Tom Vane", "died in", "Lorn"))
     assert said(films) == before
-
-
-def test_where_a_merged_name_was_is_forgotten_and_where_the_kept_one_is_stays(
-    films: Workspace,
-) -> None:
-    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
-    collection = films.store.collections.get("films")
-    set_ = films.store.collections.find_set(collection.id, "curated")
-    assert set_ is not None
-
-    def where(name: str) -> set[int]:
-        id_ = films.store.entities.find(collection.id, name)
-        assert id_ is not None
-        return {place.passage_id for place in films.store.entities.places(set_.id, id_)}
-
-    river, other = where("river Sel"), where("the Sel")
-    assert river and other
-    films.curation.merge("films", ["river Sel", "the Sel"], "the Sel")
-    assert (where("river Sel"), where("the Sel")) == (set(), river | other)
 
 
 def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(

@@ -147,7 +147,7 @@ def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
         ("import", None, "done"),
     ]
     job = films.jobs.encode("films", "curated")
-    assert job.state == "done" and job.done == job.total == 8 + 14 + 3 * len(TRIPLES) + 2 * 15
+    assert job.state == "done" and job.done == job.total == 8 + 14 + 3 * len(TRIPLES) + 15
     assert films.collections.get("films").triple_sets[0].ready == "ready"
 
 

@@ -121,8 +121,8 @@ def test_the_background_job_compares_after_encoding_and_says_so(
         list(said.values())[-1]
         == "searchable; vectors of names and partial triples, and synonyms, follow"
     )
-    assert job.message == "Vectors of 87 texts are there, and 1 synonyms among 17 names."
-    assert job.done == job.total == 87 + 17
+    assert job.message == "Vectors of 70 texts are there, and 1 synonyms among 17 names."
+    assert job.done == job.total == 70 + 17
     before = sum(compared)
     films.ask(QUESTION, "films", "hipporag")
     assert sum(compared) == before == 17
