@@ -16,7 +16,7 @@ from gear_app.core.errors import BadInput, Unknown
 from gear_app.models.prices import Price
 from gear_app.models.reply import Reply
 from gear_app.store.database import StoreTable
-from gear_app.store.rows import RunInfo, Spent, now, spent_of, stored
+from gear_app.store.rows import Spent, now, spent_of
 from gear_app.trace.events import Called, Event, Failed
 
 if TYPE_CHECKING:
@@ -39,15 +39,6 @@ class Spending(NamedTuple):
     spent: Spent
 
 
-class EarlierRuns(NamedTuple):
-    """Number of earlier runs, and means of what they took."""
-
-    runs: int
-    calls: float
-    input_tokens: float
-    output_tokens: float
-
-
 class Totals(StoreTable):
     """A workspace's sums."""
 
@@ -65,16 +56,6 @@ class Totals(StoreTable):
             Spending(row["server"], row["name"], row["runs"], row["jobs"], spent_of(row))
             for row in rows
         ]
-
-    def earlier(self, like: RunInfo) -> EarlierRuns:
-        """The finished runs of the same method, configuration, model and triple set."""
-        return self._db.values(
-            EarlierRuns,
-            "SELECT count(*), coalesce(avg(calls), 0), coalesce(avg(input_tokens), 0),"
-            " coalesce(avg(output_tokens), 0) FROM tasks WHERE kind = 'run' AND state = 'done' AND"
-            " message = '' AND collection_id = ? AND set_id IS ? AND request = ? AND model = ?",
-            [like.collection_id, like.set_id, stored(like.request), like.model],
-        )[0]
 
     def reply_tokens(
         self, server: str, model: str, prompt_hashes: Sequence[str]

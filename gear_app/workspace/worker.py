@@ -173,7 +173,7 @@ class Scheduler:
     def _forget(self, number: int) -> None:
         open_job = self._begun.pop(number)
         if open_job.work is not None:
-            open_job.thread.submit(open_job.work.stop)
+            open_job.thread.submit(open_job.work.slices.close)
         open_job.thread.submit(self._connection.close)
         open_job.thread.shutdown()
 

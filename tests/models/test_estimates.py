@@ -17,7 +17,6 @@ from tests.models.conftest import Bench
 from tests.models.passages import graph, number
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
 from tests.models.world import endless
-from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
 
@@ -134,18 +133,3 @@ def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their
     assert (
         estimate.basis == "1 question; the most calls a run can make, each with the most passages"
     )
-
-
-def test_earlier_runs_say_what_a_run_takes(tmp_path: Path, bench: Bench) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
-    again = films.costs.estimate_evaluation("films", [("gear", {}), ("hybrid", {})], model=asks)
-    assert (again.calls, again.input_tokens) == (first.spent.calls, first.spent.input_tokens)
-    assert again.basis == "1 question; the mean of 1 earlier run"
-    films.collections.set_gold("films", "Who built the bridge?", ["mira"])
-    both = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
-    assert both.calls == 2 * first.spent.calls
-    other = films.costs.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
-    assert other.calls == 2 * 7, "another configuration was not asked"
-    limited = films.costs.estimate_evaluation("films", [("gear", {})], 1, asks)
-    assert limited.calls == first.spent.calls

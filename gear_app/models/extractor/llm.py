@@ -69,6 +69,10 @@ class LlmExtractor:
         """`emit` gets each call: Called, and Failed where parts of a reply could not be used."""
         self.model, self._steps, self._emit = model, steps, emit
 
+    def with_emit(self, emit: Emit) -> LlmExtractor:
+        """The same extractor whose calls go to another sink."""
+        return LlmExtractor(self.model, self._steps, emit)
+
     @property
     def name(self) -> str:
         """The default name of the triple set it makes."""

@@ -1,11 +1,9 @@
 """The job that extracts: triples of passages slice by slice, and the vectors to search them. A kill
 loses at most the passages in flight.
 
-Passages are extracted in batches, or, by an extractor that asks a language model, in a stream:
-calls stay under way from slice to slice, on the model's own thread, which keeps every reply. A
-slice takes in what has come, for half a second or until others want their turn, and begins a new
-call for every one that ended; so the server always has as many as it allows, also while this thread
-stores and encodes, and has its next ones as soon as a question that came in between is answered.
+Passages are extracted in batches, or, by an extractor that asks a language model, on a pool of
+threads: calls stay under way from slice to slice, and every reply is stored as it comes. A slice
+takes in what has come, for half a second or until others want their turn.
 
 The triples of a slice are stored in one transaction, which is one revision of the collection. A run
 asked between two slices sees the triples of the slices before, and a replay at its revision sees
@@ -15,26 +13,26 @@ the same.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.text import count, shortened
-from gear_app.core.thread_context import check_stop
+from gear_app.core.thread_context import check_stop, working
 from gear_app.core.turns import turn_wanted
 from gear_app.core.types import Extraction, Passage
 from gear_app.language.english import NOT_ENGLISH
-from gear_app.models.chat_model import ChatModel
-from gear_app.models.conversations import Conversation, ConversationPool, OpenConversation
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
+from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.request import REPLY_LIMIT
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
-from gear_app.store.rows import JobInfo, Progress, Spent
+from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
 from gear_app.store.spending import add_event
-from gear_app.trace.events import Event, Failed
+from gear_app.trace.events import Called, Event, Failed
 from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
 from gear_app.workspace.corpus.vectors import encode
 
@@ -61,20 +59,6 @@ class Outcome(NamedTuple):
     short: Shortfall | None = None
 
 
-@runtime_checkable
-class ConversationalExtractor(Extractor, Protocol):
-    """An extractor that asks a model, one request after another about a passage (extractor.llm)."""
-
-    @property
-    def model(self) -> ChatModel:
-        """The model that is asked."""
-        ...
-
-    def conversation(self, passage: Passage) -> Conversation[Extraction]:
-        """The questions about a passage, and the extraction that their replies give."""
-        ...
-
-
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
     search them; in batches, while the texts that wait to be encoded come first.
@@ -97,19 +81,18 @@ class ExtractionJob:
         """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
         more will come.
         """
-        while self._gather():
+        try:
+            while self._gather():
+                self._store_outcomes()
+                yield self._progress()
+                if self._failure:
+                    raise self._failure
+        finally:  # it has ended, or somebody stopped it
+            self._close()
             self._store_outcomes()
-            yield self._progress()
-            if self._failure:
-                raise self._failure
         # The vectors of names and of partial triples.
         self._store.tasks.ensure("vectors", self._collection, self._set)
         return self._summary()
-
-    def stop(self) -> None:
-        """End what is under way, and store what came in."""
-        self._close()
-        self._store_outcomes()
 
     def _gather(self) -> bool:
         """Encode what waits for it, or else extract the next passages; False when everything is
@@ -188,112 +171,103 @@ class ExtractionJob:
 
 
 class StreamedExtractionJob(ExtractionJob):
-    """Passages that a language model is asked about, as many at once as its server allows."""
+    """Passages that a language model is asked about, as many at once as its server allows, each on
+    a thread of a pool.
+    """
 
     def __init__(
-        self, store: Store, job: JobInfo, extractor: ConversationalExtractor, embedder: Embedder
+        self, store: Store, job: JobInfo, extractor: LlmExtractor, embedder: Embedder
     ) -> None:
         super().__init__(store, job, extractor, embedder)
-        self._asked = extractor
-        self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
-            extractor.model, self._spend
-        )
-        # Passages that are asked about, or came in and are not stored yet.
-        self._in_hand: set[int] = set()
+        self._llm, self._at_once = extractor, extractor.model.server.at_once
+        self._pool = ThreadPoolExecutor(self._at_once, "extraction")
+        self._calls: dict[Future[tuple[Extraction | ModelFailed, list[Event]]], Passage] = {}
+        self._closed = False
         self._reached: BudgetReached | None = None
-        self._exhausted = False
 
     def _gather(self) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
-        # What came before is stored by now.
-        self._in_hand = {passage.id for passage in self._pool.subjects}
-        self._exhausted = False
         until = time.monotonic() + GATHERED_S
         self._top_up()
         worked = busy = self._encode(ENCODED_BETWEEN)
         while (
-            (self._going or busy)
+            (self._calls or busy)
             and not self._failure
             and len(self._outcomes) < MOST
             and time.monotonic() < until
             and not turn_wanted()
         ):
             check_stop()
-            self._asked.model.server.key.check()
-            if not (self._pool.subjects or busy):  # all places are taken by others
-                time.sleep(HEEDED_S)
-            self._sort(self._pool.poll(0 if busy else HEEDED_S))
+            self._llm.model.server.key.check()
+            done, _ = wait(self._calls, 0 if busy else HEEDED_S, FIRST_COMPLETED)
+            self._take(done)
             self._top_up()
             busy = busy and self._encode(ENCODED_BETWEEN)
         # Calls that were under way could end: they were paid for.
-        if self._reached and not self._pool.subjects:
+        if self._reached and not self._calls:
             self._failure = self._reached
-        return bool(self._outcomes or self._going or worked or self._failure)
-
-    def _close(self) -> None:
-        """Close the connections; passages that were not replied to wait for the next job."""
-        self._sort(self._pool.close())
-
-    @property
-    def _going(self) -> bool:
-        """Whether calls are under way, or passages left to ask about."""
-        return bool(self._pool.subjects) or not (self._exhausted or self._reached)
+        return bool(self._outcomes or self._calls or worked or self._failure)
 
     def _top_up(self) -> None:
-        """Ask about as many more passages as the pool has places; those whose replies were kept
-        take none.
+        """Ask about more passages: twice as many as the server allows, so that a thread has its
+        next one while this one stores.
         """
-        for _ in range(MOST):
-            if self._pool.free_slots <= 0 or self._reached or self._exhausted:
-                return
-            passages = self._next(1, self._in_hand)
-            self._exhausted = not passages
-            for passage in passages:
-                self._in_hand.add(passage.id)
-                self._pool.start(passage, self._asked.conversation(passage))
-                self._sort(self._pool.poll(0))
+        if self._failure or self._reached:
+            return
+        in_hand = {passage.id for passage in self._calls.values()}
+        in_hand |= {outcome.passage.id for outcome in self._outcomes}
+        for passage in self._next(2 * self._at_once - len(self._calls), in_hand):
+            self._calls[self._pool.submit(self._ask, passage)] = passage
 
-    def _sort(self, ended: list[OpenConversation[Passage, Extraction]]) -> None:
-        """Sort conversations into outcomes, why no more will come, and calls that failed alone."""
-        failure = next(
-            (
-                conversation.value
-                for conversation in ended
-                if isinstance(conversation.value, ServerFailed)
-            ),
-            None,
-        )
-        if failure and not self._failure:
-            self._failure = failure
-            ended = ended + self._pool.close()
-        for conversation in ended:
-            if isinstance(conversation.value, BudgetReached):
-                self._reached = conversation.value
-            elif not (self._failure and isinstance(conversation.value, CallFailed)):
-                self._outcomes.append(self._outcome(conversation))
+    def _ask(self, passage: Passage) -> tuple[Extraction | ModelFailed, list[Event]]:
+        """The extraction of a passage, or why there is none, and the calls it took."""
+        events: list[Event] = []
+        try:
+            with working(check=self._check_open, asked_at=asked_at(self._job.created)):
+                (result,) = self._llm.with_emit(events.append).extract_all([passage])
+        except ModelFailed as error:
+            return error, events
+        if isinstance(result, ModelFailed) and result.replied:
+            events.append(Failed("extract", str(result), result.reply, replied=True))
+        return result, events
 
-    def _outcome(self, ended: OpenConversation[Passage, Extraction]) -> Outcome:
-        if isinstance(ended.value, ModelFailed):
-            if ended.value.replied:
-                self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
-            return Outcome(ended.subject, ended.value)
-        if not (ended.dropped or ended.cut) and ended.value.triples:
-            return Outcome(ended.subject, ended.value)
-        reply = shortened("\n\n".join(ended.replies))
-        short = Shortfall(reply, ended.dropped, CUT if ended.cut else "")
-        return Outcome(ended.subject, ended.value, short)
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Cancelled("The extraction has ended.")
 
-    def _spend(self, event: Event) -> None:
-        self._spent = add_event(self._spent, event)
+    def _take(self, done: Iterable[Future[tuple[Extraction | ModelFailed, list[Event]]]]) -> None:
+        """Outcomes of calls that have ended, and why no more will come."""
+        for future in done:
+            passage = self._calls.pop(future)
+            result, events = future.result()
+            for event in events:
+                self._spent = add_event(self._spent, event)
+            if isinstance(result, ServerFailed):
+                self._failure = self._failure or result
+            elif isinstance(result, BudgetReached):
+                self._reached = result
+            elif not (self._failure and isinstance(result, CallFailed)):
+                self._outcomes.append(_outcome(passage, result, events))
+
+    def _close(self) -> None:
+        """Cancel what is under way; passages that were not replied to wait for the next job."""
+        self._closed = True
+        self._pool.shutdown(cancel_futures=True)
+        ended = [call for call in self._calls if not (call.cancelled() or call.exception())]
+        self._take(ended)
 
 
-def extraction_job(
-    store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
-) -> ExtractionJob:
-    """The job of an extractor: streamed where it asks a model, else in batches."""
-    if isinstance(extractor, ConversationalExtractor):
-        return StreamedExtractionJob(store, job, extractor, embedder)
-    return ExtractionJob(store, job, extractor, embedder)
+def _outcome(
+    passage: Passage, result: Extraction | ModelFailed, events: Sequence[Event]
+) -> Outcome:
+    """The outcome of a passage, and how the replies about it fell short."""
+    calls = [event for event in events if isinstance(event, Called) and not event.failed]
+    dropped = sum(event.dropped for event in events if isinstance(event, Failed))
+    cut_off = any(call.cut for call in calls)
+    if isinstance(result, ModelFailed) or (result.triples and not (dropped or cut_off)):
+        return Outcome(passage, result)
+    reply = shortened("\n\n".join(call.reply for call in calls))
+    return Outcome(passage, result, Shortfall(reply, dropped, CUT if cut_off else ""))
 
 
 def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:

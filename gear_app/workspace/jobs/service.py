@@ -18,6 +18,7 @@ from gear_app.core.thread_context import working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS
+from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.server import Spec
 from gear_app.store.collections import check_complete, check_here
 from gear_app.store.extractions import Failure
@@ -26,7 +27,7 @@ from gear_app.store.rows import JobInfo, Progress, SetRow, State, asked_at
 from gear_app.store.tasks import deletion_error
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.jobs.extraction import Slices, extraction_job
+from gear_app.workspace.jobs.extraction import ExtractionJob, Slices, StreamedExtractionJob
 from gear_app.workspace.jobs.import_job import import_slices
 from gear_app.workspace.jobs.vectors import VectorsJob
 from gear_app.workspace.models import Models, spec_for
@@ -36,14 +37,10 @@ FOLLOWED_S = 0.2
 
 
 class Work:
-    """A job that this process has begun: its slices, how it is stopped before their end, and the
-    rate at which it makes items.
-    """
+    """A job that this process has begun: its slices, and the rate at which it makes items."""
 
-    def __init__(
-        self, job: JobInfo, slices: Slices, stop: Callable[[], None] | None = None
-    ) -> None:
-        self.job, self.slices, self.stop = job, slices, stop or slices.close
+    def __init__(self, job: JobInfo, slices: Slices) -> None:
+        self.job, self.slices = job, slices
         self._first, self._worked_s = job.done, 0.0
 
     def rate(self, progress: Progress, worked_s: float) -> float:
@@ -210,8 +207,9 @@ class JobService(Service):
             return Work(job, VectorsJob(store, job, embedder, self._corpora.synonymy).slices())
         budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
         extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-        extraction = extraction_job(store, job, extractor, embedder)
-        return Work(job, extraction.slices(), extraction.stop)
+        if isinstance(extractor, LlmExtractor):
+            return Work(job, StreamedExtractionJob(store, job, extractor, embedder).slices())
+        return Work(job, ExtractionJob(store, job, extractor, embedder).slices())
 
     def slice(self, work: Work) -> bool:
         """Do one slice of a job and store its progress; False when the job has ended."""
@@ -230,7 +228,7 @@ class JobService(Service):
                     folder = import_folder(self.connection.path, job)
                     shutil.rmtree(folder, ignore_errors=True)
             except BaseException:
-                work.stop()
+                work.slices.close()
                 raise
             else:
                 return True

@@ -60,21 +60,12 @@ class Estimate:
         return max(LEAST_CAP, 2 * self.tokens, self.tokens + self.largest_call)
 
 
-class _Sum(NamedTuple):
-    """Calls and tokens, and the most tokens that one call may take."""
+class _Call(NamedTuple):
+    """Tokens of a call, and the most that it may take as a budget counts it."""
 
-    calls: float = 0.0
-    input_tokens: float = 0.0
-    output_tokens: float = 0.0
-    largest: int = 0
-
-    def plus(self, other: _Sum, times: float = 1.0) -> _Sum:
-        return _Sum(
-            self.calls + times * other.calls,
-            self.input_tokens + times * other.input_tokens,
-            self.output_tokens + times * other.output_tokens,
-            max(self.largest, other.largest),
-        )
+    input_tokens: float
+    output_tokens: float
+    largest: int
 
 
 @dataclass(frozen=True)
@@ -86,15 +77,17 @@ class _Sizes:
     replies: Mapping[str, float]  # by hash of the prompt
     limit: int  # of a reply
 
-    def call(self, call: PromptCall, question: int = 0) -> _Sum:
-        """One call with its prompt, passages and question."""
+    def call(self, call: PromptCall, question: int = 0, unknown: float = REPLY) -> _Call:
+        """One call with its prompt, passages and question; `unknown` is the length of a reply where
+        the model gave none to this prompt before.
+        """
         repeated = fmean(self.replies.values()) if self.replies else REPLY
         passages = min(call.passages, self.passages) * self.passage
         prompt = estimated_tokens(prompts.text(call.prompt)) + question
         input_tokens = prompt + passages + call.repeats * repeated
-        reply = self.replies.get(prompts.hash_of(call.prompt), REPLY)
+        reply = self.replies.get(prompts.hash_of(call.prompt), unknown)
         largest = Budget(0).largest("word " * round(input_tokens), self.limit).tokens
-        return _Sum(1, input_tokens, min(reply, self.limit), largest)
+        return _Call(input_tokens, min(reply, self.limit), largest)
 
 
 class CostService(Service):
@@ -139,19 +132,13 @@ class CostService(Service):
         row, spec = self._store.collections.get(collection), spec_for(model)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
-        calls = [PromptCall(name, 1) for name in EXTRACTION[extractor]]
-        sizes = self._sizes(waiting, spec, calls)
-        total = _Sum()
-        for call in calls:
-            cost_of_call = sizes.call(call)
-            if prompts.hash_of(call.prompt) not in sizes.replies:
-                cost_of_call = cost_of_call._replace(
-                    output_tokens=min(WORDY * sizes.passage, spec.max_tokens)
-                )
-            total = total.plus(cost_of_call, len(waiting))
+        prompt_calls = [PromptCall(name, 1) for name in EXTRACTION[extractor]]
+        sizes = self._sizes(waiting, spec, prompt_calls)
+        unknown = WORDY * sizes.passage
+        calls = [(sizes.call(call, unknown=unknown), len(waiting)) for call in prompt_calls]
         replies = "this model's earlier ones" if sizes.replies else f"{WORDY:g} times the passage"
         basis = f"{count(len(waiting), 'passage')} to read; replies as long as {replies}"
-        return self._estimate(total, spec, basis)
+        return self._estimate(calls, spec, basis)
 
     def estimate_evaluation(
         self,
@@ -165,7 +152,7 @@ class CostService(Service):
         options: Options | None = None,
     ) -> Estimate:
         """Estimate for the first `limit` questions that have gold and every method, by name and
-        settings: the mean of earlier runs, or the most calls that a run can make.
+        settings: the most calls that a run can make.
 
         Raises what a wrong name or setting raises, and NotReady where no model is configured.
         """
@@ -175,7 +162,7 @@ class CostService(Service):
         options = options or Options()
         gold = self._most_gold(row, stored) if options.answer else 0
         passages = self._store.passages.ids(row.id)
-        total, runs = _Sum(), 0
+        calls: list[tuple[_Call, int]] = []
         for name, changes in methods if questions else ():
             request = RunRequest(
                 questions[0],
@@ -189,25 +176,17 @@ class CostService(Service):
                 options=options,
                 rights=ALL_RIGHTS,  # nothing is asked for an estimate
             )
-            new = new_run(self._store, request)
-            config = overridden(retrievers.config_for(name), new.config)
-            calls = retrievers.most_calls(name, config, k)
-            calls += answering(config, gold) if options.answer else []
-            sizes = self._sizes(passages, spec, calls)
+            config = overridden(retrievers.config_for(name), new_run(self._store, request).config)
+            prompt_calls = retrievers.most_calls(name, config, k)
+            prompt_calls += answering(config, gold) if options.answer else []
+            sizes = self._sizes(passages, spec, prompt_calls)
             question = max(map(estimated_tokens, questions))
-            run, once = _Sum(), _Sum()
-            for call in calls:
-                if not call.once:
-                    run = run.plus(sizes.call(call, question))
-                elif once.calls < sizes.passages // 2:
-                    once = once.plus(sizes.call(call, question))
-            earlier = self._store.totals.earlier(new)
-            if earlier.runs and not once.calls:
-                run, runs = _Sum(*earlier[1:], run.largest), runs + earlier.runs
-            total = total.plus(run, len(questions)).plus(_Sum() if earlier.runs else once)
-        most = "the most calls a run can make, each with the most passages"
-        basis = f"the mean of {count(runs, 'earlier run')}" if runs else most
-        return self._estimate(total, spec, f"{count(len(questions), 'question')}; {basis}")
+            for once, times in ((False, len(questions)), (True, 1)):
+                kind = [call for call in prompt_calls if call.once is once]
+                most = len(passages) // 2 if once else None
+                calls += [(sizes.call(call, question), times) for call in kind[:most]]
+        basis = "the most calls a run can make, each with the most passages"
+        return self._estimate(calls, spec, f"{count(len(questions), 'question')}; {basis}")
 
     def _most_gold(self, row: CollectionRow, questions: Iterable[Question]) -> int:
         """Gold passages of the question that has the most of them, as far as they are read."""
@@ -226,10 +205,20 @@ class CostService(Service):
         replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)
         return _Sizes(len(ids), fmean(tokens) if tokens else 0.0, replies, spec.max_tokens)
 
-    def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
-        calls, input_tokens, output_tokens = (math.ceil(round(value, 6)) for value in total[:3])
-        dollars = cost(self._store.prices.all(), spec.model, input_tokens, output_tokens)
-        return Estimate(calls, input_tokens, output_tokens, dollars, basis, total.largest)
+    def _estimate(self, calls: Sequence[tuple[_Call, int]], spec: Spec, basis: str) -> Estimate:
+        """Estimate of calls that are made so many times."""
+        input_tokens = math.ceil(round(sum(times * call.input_tokens for call, times in calls), 6))
+        output_tokens = math.ceil(
+            round(sum(times * call.output_tokens for call, times in calls), 6)
+        )
+        return Estimate(
+            sum(times for _, times in calls),
+            input_tokens,
+            output_tokens,
+            cost(self._store.prices.all(), spec.model, input_tokens, output_tokens),
+            basis,
+            max((call.largest for call, _ in calls), default=0),
+        )
 
 
 def answering(config: object, gold: int) -> list[PromptCall]:

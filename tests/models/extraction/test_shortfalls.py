@@ -114,3 +114,4 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     assert [number(one) for one in server.asked].count(2) == 2, (
         "what had come in was not asked for again"
     )
+    turns.close()
