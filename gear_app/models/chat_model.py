@@ -9,10 +9,8 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.text import count, shortened
@@ -154,18 +152,6 @@ class ChatModel:
                     self.report(requests[n], error, emit)
             raise
         return [outcomes[n] for n in range(len(requests))]
-
-    @property
-    def free_slots(self) -> int:
-        """How many more calls can start without waiting."""
-        return cast("ModelClient", self._source).free_slots
-
-    def submit(self, request: TypedRequest[T]) -> Future[ParsedReply[T] | CallFailed]:
-        """Ask a server without waiting. The reply is parsed and stored as it comes in; `report` it
-        then. Stored replies are not looked up: see `cached`.
-        """
-        on_reply = partial(self._parse_and_store, request)
-        return cast("ModelClient", self._source).submit(request.raw, on_reply, self._budget)
 
     def cached(self, request: TypedRequest[T]) -> ParsedReply[T] | None:
         """The stored reply, parsed; None where there is none of use."""

@@ -90,7 +90,6 @@ class ModelClient:
         self._stopped_by = ""
         self._unsupported: Unsupported = frozenset()
         self._most_texts = 0  # of a call for vectors, once a server refused more
-        self._under_way: set[Future[Any]] = set()
         self._slots = asyncio.Semaphore(server.at_once)
         self._package: openai.AsyncOpenAI | None = None
         self._closed = False
@@ -108,22 +107,6 @@ class ModelClient:
     ) -> Iterator[tuple[int, T | CallFailed]]:
         """Each request's position and outcome, as they come in; see `_run_all`."""
         return self._run_all([self._chat_call(request, budget) for request in requests], on_reply)
-
-    def submit(
-        self, request: Request, on_reply: Callable[[Reply], T], budget: Budget | None = None
-    ) -> Future[T | CallFailed]:
-        """Ask and return at once; cancelling the future cancels the call.
-
-        The future holds what `on_reply` returns. It is called on the loop's thread, before another
-        call takes the slot. Raises what the check raises, before the call is made.
-        """
-        self._check_stop()
-        return self._submit(self._chat_call(request, budget), on_reply)
-
-    @property
-    def free_slots(self) -> int:
-        """How many calls can start now without waiting; 0 or less where none can."""
-        return self.server.at_once - sum(not future.done() for future in self._under_way.copy())
 
     def embed(self, texts: Sequence[str], at_once: int) -> list[Vectors]:
         """The texts' vectors in order, (n, d) float32 for so many texts of a call, rows
@@ -174,7 +157,7 @@ class ModelClient:
     ) -> Iterator[tuple[int, R | CallFailed]]:
         """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `on_result` is called as for `submit`. Raises what the check raises. Whoever stops iterating
+        `on_result` is called on the loop's thread, before another call takes the slot. Raises what the check raises. Whoever stops iterating
         cancels what is under way.
         """
         self._check_stop()
@@ -222,10 +205,7 @@ class ModelClient:
     def _submit(self, call: _Call[T], on_result: Callable[[T], R]) -> Future[R | CallFailed]:
         if self._stopped_at <= self._clock() - asked_ago_s():
             self._stopped_at = -math.inf  # a person asked since
-        future = asyncio.run_coroutine_threadsafe(self._run(call, on_result), self._loop)
-        self._under_way.add(future)
-        future.add_done_callback(self._under_way.discard)
-        return future
+        return asyncio.run_coroutine_threadsafe(self._run(call, on_result), self._loop)
 
     # On the loop
 

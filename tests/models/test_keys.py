@@ -134,10 +134,12 @@ def test_a_reply_that_comes_when_the_key_has_ended_is_not_looked_at_and_no_other
 
     server = bench.serve(reply)
     with closing(AskingClient(Server(server.base_url, "tiny", key=key))) as chat:
-        asked = chat.submit(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
-        assert isinstance(asked.result(10), KeyEnded) and heard == []
+        requests = [Request("read", "Say hello")]
         with pytest.raises(KeyEnded):
-            chat.ask(Request("read", "Say hello"))
+            list(chat.ask_all(requests, lambda _, reply: heard.append(reply.text)))
+        assert heard == []
+        with pytest.raises(KeyEnded):
+            chat.ask(requests[0])
     assert len(server.asked) == 1
 
 
