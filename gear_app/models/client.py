@@ -157,8 +157,8 @@ class ModelClient:
     ) -> Iterator[tuple[int, R | CallFailed]]:
         """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `on_result` is called on the loop's thread, before another call takes the slot. Raises what the check raises. Whoever stops iterating
-        cancels what is under way.
+        `on_result` is called on the loop's thread, before another call takes the slot. Raises what
+        the check raises. Whoever stops iterating cancels what is under way.
         """
         self._check_stop()
         positions = {self._submit(c, partial(on_result, n)): n for n, c in enumerate(calls)}
