@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gear_app.cli.report import write_report
+from gear_app.cli.report import report
 from gear_app.display.evaluate import sections
 from gear_app.display.share.pages import compared
 from gear_app.display.share.run import StoredRun, page
@@ -57,14 +57,13 @@ def test_the_page_of_a_comparison_says_what_was_reviewed() -> None:
 
 
 @pytest.mark.parametrize("name", screens.NAMES)
-def test_the_terminal_says_what_was_reviewed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_terminal_says_what_was_reviewed(name: str) -> None:
     run, events = screens.stored(name).run, screens.stored(name).events
     ranking = final(events)
     answer = Answer(
         run.id, run.question, run.method, run.config, ranking, run.iterations, Spent(), 20.0, events
     )
-    write_report(answer, 5)
-    told = capsys.readouterr().out.splitlines()
+    told = "\n".join(report(answer, 5)).splitlines()
     summaries = [f"{type(event).__name__}: {event.summary}" for event in events]
     screens.compare([*told, "", *summaries], f"{name}.terminal")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -11,116 +12,98 @@ from typing import TYPE_CHECKING
 
 from gear_app.cli import clusters, prices
 from gear_app.cli.options import (
-    Commands,
-    add_command,
-    budget_option,
-    collection_option,
-    dry_run_option,
-    extractor_option,
-    index_option,
-    model_asked,
+    ADOPTED,
+    ANY_COLLECTION,
+    BUDGET,
+    COLLECTION,
+    DRY_RUN,
+    JSON,
+    LLM,
+    REPLY,
+    command,
+    flag,
+    option,
+    requested_model,
 )
-from gear_app.cli.output import (
-    Progress,
-    exit_status,
-    note,
-    open_workspace,
-    public,
-    write,
-    write_json,
-    write_result,
-    write_table,
-)
+from gear_app.cli.output import Progress, emit, exit_status, note, open_workspace, public, table
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count, cut
 from gear_app.models.extractor import LLM_EXTRACTORS
 from gear_app.models.server import Spec
 
 if TYPE_CHECKING:
-    from gear_app.documents.items import FileReport
-    from gear_app.store.extractions import Failure
     from gear_app.store.rows import CollectionInfo, JobInfo
     from gear_app.workspace.workspace import Workspace
 
-REASONS = 3  # reasons of failed passages that are printed next to the most frequent one
+REASONS = 4  # of failed passages, that are printed
 REPLY_SHOWN = 200  # characters of a reply
 
 
-def add_to(commands: Commands) -> None:
-    """Add `collections`, `questions`, `import` and `extract`."""
-    index_option(add_command(commands, "collections", collections, json=True), adopts=True)
-    questions_command = add_command(commands, "questions", questions, json=True)
-    collection_option(questions_command)
-    questions_command.add_argument(
-        "--suggested", action="store_true", help="those suggested from its passages"
-    )
-    files = add_command(commands, "import", import_, json=True, creates=True)
-    files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
-    collection_option(files, required=False)
-    files.add_argument(
+def _fields(text: str) -> dict[str, str]:
+    """Fields by role of `question=q,answers=gold`. Raises ArgumentTypeError."""
+    from gear_app.documents.items import ROLES
+
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    fields = {role.strip(): name.strip() for role, _, name in pairs}
+    wrong = [role for role, name in fields.items() if role not in ROLES or not name]
+    if wrong or not fields.keys() & {"question", "text", "subject"}:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of ROLE=FIELD with a question, text or subject; roles are"
+            f" {', '.join(ROLES)}"
+        )
+    return fields
+
+
+@command(
+    "import",
+    JSON,
+    option("path", metavar="PATH", nargs="?", help="a file or a folder"),
+    ANY_COLLECTION,
+    option(
         "--fields",
         type=_fields,
         default={},
         metavar="ROLE=FIELD,…",
         help="what a file of rows calls its question, answers, gold, text, title, id, type",
-    )
-    files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
-    extract_command = add_command(commands, "extract", extract, json=True)
-    collection_option(extract_command)
-    extractor_option(extract_command)
-    extract_command.add_argument(
-        "--retry-empty", action="store_true", help="try the passages again that gave no triples"
-    )
-    extract_command.add_argument(
-        "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
-    )
-    budget_option(extract_command)
-    dry_run_option(extract_command)
-
-
-def _fields(text: str) -> dict[str, str]:
-    """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
-    from gear_app.documents.items import ROLES
-
-    pairs = [pair.partition("=") for pair in text.split(",")]
-    if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no list of ROLE=FIELD; roles are {', '.join(ROLES)}"
-        )
-    fields = {role.strip(): name.strip() for role, _, name in pairs}
-    if not fields.keys() & {"question", "text", "subject"}:
-        raise argparse.ArgumentTypeError(f"{text!r} names no question, text or subject")
-    return fields
-
-
+    ),
+    option("--undo", type=int, metavar="JOB", help="take out what an import stored"),
+    creates=True,
+)
 def import_(arguments: argparse.Namespace) -> int:
-    """Import, or undo an import; 1 where a file was refused, which does not keep the others from
-    being imported, and where no file of it could be used.
-
-    A file that was imported before counts as used.
+    """Import, or undo an import; 1 if a file was refused, which does not keep the others from
+    being imported, and if no file could be used. A file that was imported before counts as used.
     """
     from gear_app.workspace.runs.share import carries_runs
 
-    workspace = open_workspace(arguments)
+    workspace, name = open_workspace(arguments), arguments.collection
     if arguments.undo is not None:
         workspace.imports.undo(arguments.undo)
         undone = f"Import {arguments.undo} is undone: what it had stored was taken out again."
-        return write_result(arguments, {"undone": arguments.undo}, undone)
+        return emit(arguments, {"undone": arguments.undo}, undone)
     if arguments.path and carries_runs(Path(arguments.path)):
         return _import_runs(workspace, arguments)
-    reports = _reports(workspace, arguments)
-    if arguments.json:
-        write_json([report._asdict() for report in reports])
-    else:
-        for report in reports:
-            reason = f": {report.message}" if report.message else ""
-            taken_for = f"; read as {report.read_as}" if report.read_as else ""
-            write(f"{report.name}: {report.status}{reason}{taken_for}")
+    if not (arguments.path and name):
+        raise BadInput(
+            "import takes PATH and --collection NAME, or --undo JOB; a page of runs needs no NAME"
+        )
+    try:
+        progress = Progress().of_import
+        reports = workspace.import_path(arguments.path, name, progress, arguments.fields)
+    except KeyboardInterrupt:
+        for unfinished in workspace.imports.unfinished(name):
+            note(next_steps(unfinished))
+        raise
+    lines = []
+    for report in reports:
+        reason = f": {report.message}" if report.message else ""
+        form = f"; read as {report.read_as}" if report.read_as else ""
+        lines.append(f"{report.name}: {report.status}{reason}{form}")
+    emit(arguments, [report._asdict() for report in reports], *lines)
     refused = [report for report in reports if report.status == "failed"]
     if refused:
         note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")
-        for report in refused:
-            note(f"{report.name}: {report.message}")
+    for report in refused:
+        note(f"{report.name}: {report.message}")
     used = any(report.status == "accepted" or report.present for report in reports)
     return 0 if used and not refused else 1
 
@@ -130,35 +113,11 @@ def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
     from gear_app.display.share import pages
 
     imported = pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
-    if arguments.json:
-        write_json(imported._asdict())
-        return 0
-    write(imported.sentence)
-    for run_id in imported.runs:
-        write(f"run {run_id}: gear-app show {run_id}")
-    return 0
+    lines = (f"run {run_id}: gear-app show {run_id}" for run_id in imported.runs)
+    return emit(arguments, imported._asdict(), imported.sentence, *lines)
 
 
-def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileReport]:
-    """One report a file. Raises BadInput for a wrong call.
-
-    An import that is interrupted from the keyboard leaves a note with the ways on.
-    """
-    if not (arguments.path and arguments.collection):
-        raise BadInput(
-            "import takes PATH and --collection NAME, or --undo JOB; a page of runs needs no NAME"
-        )
-    try:
-        return workspace.import_path(
-            arguments.path, arguments.collection, Progress().of_import, arguments.fields
-        )
-    except KeyboardInterrupt:
-        for unfinished in workspace.imports.unfinished(arguments.collection):
-            note(ways_on(unfinished))
-        raise
-
-
-def ways_on(unfinished: JobInfo) -> str:
+def next_steps(unfinished: JobInfo) -> str:
     """An unfinished import, and how it is completed or undone."""
     return (
         f"Import of {unfinished.request['name']}, job {unfinished.id}: {unfinished.state},"
@@ -167,87 +126,80 @@ def ways_on(unfinished: JobInfo) -> str:
     )
 
 
+@command(
+    "extract",
+    JSON,
+    COLLECTION,
+    option(
+        "--extractor",
+        default="local",
+        help=f"local (default), or {LLM}; llm:two asks it for the entities first (HippoRAG's two"
+        " steps)",
+    ),
+    flag("--retry-empty", "try the passages again that gave no triples"),
+    option(
+        "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
+    ),
+    BUDGET,
+    REPLY,
+    DRY_RUN,
+)
 def extract(arguments: argparse.Namespace) -> int:
     """Extract triples and make vectors in this process; 1 unless all of it was done."""
-    began, progress = time.monotonic(), Progress()
+    began, progress = time.monotonic(), Progress().of_job
     workspace, budget = open_workspace(arguments), arguments.budget
-    collection, extractor = arguments.collection, arguments.extractor
-    estimate = None
+    collection, extractor, set_ = arguments.collection, arguments.extractor, arguments.triples
+    model, estimate = requested_model(arguments), None
     if arguments.retry_empty and not arguments.dry_run:
-        workspace.jobs.retry_empty(collection, arguments.triples or extractor)
+        workspace.jobs.retry_empty(collection, set_ or extractor)
     if extractor in LLM_EXTRACTORS:
-        estimate = workspace.costs.estimate_extraction(
-            collection, arguments.triples, model_asked(arguments), extractor
-        )
+        estimate = workspace.costs.estimate_extraction(collection, set_, model, extractor)
     if arguments.dry_run:
-        return prices.write_estimate(estimate, json=arguments.json)
+        return prices.write_estimate(arguments, estimate)
     if estimate:
         budget = prices.budget_in_force(estimate, budget)
-    job = workspace.extract(
-        collection,
-        extractor,
-        arguments.triples,
-        progress.of_job,
-        model=model_asked(arguments),
-        budget=budget,
-    )
-    workspace.jobs.encode(collection, job.triple_set, progress.of_job)
-    if arguments.json:
-        write_json(public(job))
-    else:
-        paused = "paused. " if job.state == "paused" else ""
-        spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
-        duration = f"{time.monotonic() - began:.0f} s{spent}"
-        write(f"{collection}, set {job.triple_set}: {paused}{job.message} ({duration})")
-    if job.state != "done":
-        return 1
-    return exit_status(_why_failed(workspace, job))
+    job = workspace.extract(collection, extractor, set_, progress, model=model, budget=budget)
+    workspace.jobs.encode(collection, job.triple_set, progress)
+    paused = "paused. " if job.state == "paused" else ""
+    spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
+    took = f"{time.monotonic() - began:.0f} s{spent}"
+    line = f"{collection}, set {job.triple_set}: {paused}{job.message} ({took})"
+    emit(arguments, public(job), line)
+    return 1 if job.state != "done" else exit_status(_failures(workspace, job))
 
 
-def _why_failed(workspace: Workspace, job: JobInfo) -> str:
-    """The first passage that failed, for the reason for which most did, and why; "" where none did.
-    The other reasons are told with a note each, and that nothing came of it where nothing did.
-    """
-    failures = workspace.jobs.failures(job.collection, job.triple_set or "") if job.failed else []
-    by_reason: dict[str, list[Failure]] = {}
-    for failure in failures:
-        by_reason.setdefault(failure.error, []).append(failure)
-    if not by_reason:
+def _failures(workspace: Workspace, job: JobInfo) -> str:
+    """The most frequent reasons why passages failed, each with a passage; "" without failures."""
+    if not job.failed:
         return ""
-    if job.failed >= job.total:
-        note(f"Nothing was extracted: every passage failed ({job.failed:,}).")
-    most, *rest = sorted(by_reason.values(), key=len, reverse=True)
-    for alike in rest[:REASONS]:
-        note(f"{count(len(alike), 'passage')} failed, as {_failure_words(alike[0])}")
-    alike_words = f" {count(len(most), 'passage')} failed so." if len(most) > 1 else ""
-    return _failure_words(most[0]) + alike_words
+    failures = workspace.jobs.failures(job.collection, job.triple_set or "")
+    first = {failure.error: failure for failure in reversed(failures)}
+    lines = []
+    for error, number in Counter(failure.error for failure in failures).most_common(REASONS):
+        title, reply = first[error].title, " ".join(first[error].reply.split())
+        excerpt = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
+        lines.append(
+            f"{title or first[error].passage_key}: {error}{excerpt} ({count(number, 'passage')})"
+        )
+    return "\n".join(lines)
 
 
-def _failure_words(failure: Failure) -> str:
-    reply = " ".join(failure.reply.split())
-    excerpt = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
-    return f"{failure.title or failure.passage_key}: {failure.error}{excerpt}"
-
-
+@command("collections", JSON, ADOPTED)
 def collections(arguments: argparse.Namespace) -> int:
-    """List collections with their triple sets and unfinished imports; those of a cluster alone
-    where one is named, which appear in the workspace by this.
+    """List collections with their triple sets and unfinished imports; with --index those of a
+    cluster alone, which appear in the workspace by this.
     """
     workspace = open_workspace(arguments)
     adopted = None
-    if arguments.index is not None:
+    if arguments.adopted is not None:
         adopted = workspace.clusters.adopt(clusters.address(arguments), tell=note)
     every = workspace.collections.all()
     listed = [info for info in every if adopted is None or info.name in adopted]
-    if arguments.json:
-        write_json([asdict(info) for info in listed])
-    elif not listed and adopted is not None:
-        write("No collections there yet. Run: gear-app index push --collection NAME --to URL")
-    elif not listed:
-        write("No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME")
-    else:
-        write("\n".join(line for info in listed for line in _lines(info)))
-    return 0
+    lines = [line for info in listed for line in _lines(info)]
+    way = "gear-app demo, or gear-app import PATH --collection NAME"
+    way = way if adopted is None else "gear-app index push --collection NAME --to URL"
+    lines = lines or [f"No collections yet. Run: {way}"]
+    return emit(arguments, [asdict(info) for info in listed], *lines)
 
 
 def _lines(info: CollectionInfo) -> Iterator[str]:
@@ -264,66 +216,34 @@ def _lines(info: CollectionInfo) -> Iterator[str]:
         active = ", active" if set_.active else ""
         yield f"  {set_.name}: {count(set_.triples, 'triple')}{without}{active}; {set_.ready}"
     for unfinished in info.unfinished_imports:
-        yield f"  {ways_on(unfinished)}"
+        yield f"  {next_steps(unfinished)}"
 
 
+@command("questions", JSON, COLLECTION, flag("--suggested", "those suggested from its passages"))
 def questions(arguments: argparse.Namespace) -> int:
-    """List a collection's questions, or those that it suggests of itself."""
+    """List a collection's questions, or those that are suggested from its passages."""
+    name, service = arguments.collection, open_workspace(arguments).collections
     if arguments.suggested:
-        return _suggested(arguments)
-    listed = open_workspace(arguments).collections.questions(arguments.collection)
-    if arguments.json:
-        write_json(
-            [
-                {
-                    "id": question.id,
-                    "question": question.question,
-                    "type": question.type,
-                    "hops": question.hops,
-                    "answers": list(question.answers),
-                    "supporting_ids": list(question.supporting_keys),
-                }
-                for question in listed
-            ]
-        )
-        return 0
-    if not listed:
-        write(f"{arguments.collection} has no questions. Its own suggestions: --suggested")
-        return 0
-    rows = [[q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question] for q in listed]
-    write_table(["id", "type", "hops", "gold", "question"], rows)
-    return 0
-
-
-def _suggested(arguments: argparse.Namespace) -> int:
-    workspace, collection = open_workspace(arguments), arguments.collection
-    if workspace.collections.get(collection).cluster:
-        raise BadInput(
-            f"{collection} is in a cluster, and questions are suggested of passages that are here."
-            f" Its own: gear-app questions --collection {collection}"
-        )
-    suggestions = workspace.collections.suggestions(collection)
-    if arguments.json:
-        write_json(
-            [
-                {
-                    "question": suggestion.question,
-                    "answers": [suggestion.answer],
-                    "supporting_ids": list(suggestion.keys),
-                    "triples": [list(t.words) for t in suggestion.triples],
-                }
-                for suggestion in suggestions
-            ]
-        )
-        return 0
-    if not suggestions:
-        write(
-            f"{collection} suggests no question: none could be made of its passages that reads"
-            " well and has one answer."
-        )
-        return 0
-    write_table(
-        ["answer", "question"],
-        [[suggestion.answer, suggestion.question] for suggestion in suggestions],
-    )
-    return 0
+        suggestions = service.suggestions(name)
+        values = [
+            {
+                "question": suggestion.question,
+                "answers": [suggestion.answer],
+                "supporting_ids": list(suggestion.keys),
+                "triples": [list(triple.words) for triple in suggestion.triples],
+            }
+            for suggestion in suggestions
+        ]
+        rows = [[suggestion.answer, suggestion.question] for suggestion in suggestions]
+        return emit(arguments, values, table(["answer", "question"], rows))
+    listed = service.questions(name)
+    fields = ("id", "question", "type", "hops", "answers")
+    values = [
+        {field: getattr(question, field) for field in fields}
+        | {"supporting_ids": question.supporting_keys}
+        for question in listed
+    ]
+    cells = [(q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question) for q in listed]
+    lines = [table(["id", "type", "hops", "gold", "question"], cells)] if cells else []
+    lines = lines or [f"{name} has no questions. Its own suggestions: --suggested"]
+    return emit(arguments, values, *lines)

@@ -1,25 +1,24 @@
-"""The command `fetch`: a model of the hub comes to this machine, and never without a yes."""
+"""The command `fetch`: download a model of the hub, after a confirmation."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from gear_app.cli.options import Commands, add_command
+from gear_app.cli.options import command, flag, option
 from gear_app.cli.output import note, write
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 
 
-def add_to(commands: Commands) -> None:
-    """Add `fetch`."""
-    command = add_command(commands, "fetch", fetch, creates=None)
-    command.add_argument("model", metavar="MODEL", help="its name on the hub, as owner/name")
-    command.add_argument("--yes", action="store_true", help="download it without asking")
-
-
+@command(
+    "fetch",
+    option("model", metavar="MODEL", help="its name on the hub, as owner/name"),
+    flag("--yes", "download it without asking"),
+    creates=None,
+)
 def fetch(arguments: argparse.Namespace) -> int:
-    """Say what a download would be, ask, and download."""
+    """Print the size of a download, ask, and download."""
     from gear_app.models.embedders import hub
 
     model = hub.look_up(arguments.model)

@@ -6,20 +6,18 @@ import argparse
 import json
 from typing import Any
 
-from gear_app.cli.options import Commands, add_command, app_option, collection_option, port
+from gear_app.cli.options import ANY_COLLECTION, APPLICATION, command, flag, option, port
 from gear_app.cli.output import note, open_workspace, write
 from gear_app.core.launch import launch
-from gear_app.integrations import APP
 
 PORT = 8765
 
 
-def add_to(commands: Commands) -> None:
-    """Add `mcp`."""
-    server = add_command(commands, "mcp", mcp)
-    collection_option(server, required=False)
-    app_option(server)
-    server.add_argument(
+@command(
+    "mcp",
+    ANY_COLLECTION,
+    APPLICATION,
+    option(
         "--http",
         nargs="?",
         type=port,
@@ -27,26 +25,18 @@ def add_to(commands: Commands) -> None:
         metavar="PORT",
         help=f"over HTTP, to programs of this machine alone; default {PORT}. Without it: over"
         " standard input and output",
-    )
-    server.add_argument(
-        "--print",
-        action="store_true",
-        help="print the entry that other programs need in their configuration, and stop",
-    )
-
-
+    ),
+    flag("--print", "print the entry that other programs need in their configuration, and stop"),
+)
 def mcp(arguments: argparse.Namespace) -> int:
     """Answer until the other side is gone, or print how other programs start the server."""
-    workspace = open_workspace(arguments)
+    workspace, collection = open_workspace(arguments), arguments.collection or ""
     workspace.collections.all()  # reports a wrong file before the first request
-    if arguments.collection:
-        workspace.collections.get(arguments.collection)
+    if collection:
+        workspace.collections.get(collection)
     if arguments.print:
-        options = ["--workspace", str(workspace.path.absolute())]
-        if arguments.app != APP:
-            options += ["--app", arguments.app]
-        if arguments.collection:
-            options += ["--collection", arguments.collection]
+        options = ["--workspace", str(workspace.path.absolute()), "--app", arguments.app]
+        options += ["--collection", collection] if collection else []
         write(json.dumps({"mcpServers": {"gear-app": entry(*options)}}, indent=2))
         return 0
     from gear_app.integrations.mcp.server import serve
@@ -54,12 +44,12 @@ def mcp(arguments: argparse.Namespace) -> int:
 
     if arguments.http:
         note(f"Answering at http://127.0.0.1:{arguments.http}/mcp, programs of this machine alone.")
-    serve(McpTools(workspace, arguments.collection or "", arguments.app), arguments.http)
+    serve(McpTools(workspace, collection, arguments.app), arguments.http)
     return 0
 
 
 def entry(*arguments: str) -> dict[str, Any]:
     """Command, arguments and environment that start the server from any folder."""
-    command, environment = launch("gear_app", "mcp", *arguments)
+    words, environment = launch("gear_app", "mcp", *arguments)
     paths = {name: environment[name] for name in ("PYTHONPATH",) if name in environment}
-    return {"command": command[0], "args": command[1:], "env": paths}
+    return {"command": words[0], "args": words[1:], "env": paths}

@@ -37,45 +37,54 @@ class Progress:
             note(text)
 
     def of_job(self, job: JobInfo) -> None:
-        """How much of an extraction or of vectors is done, at which rate."""
+        """Write how much of an extraction or of vectors is done, at which rate."""
         left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
         self(f"{job.kind}: {job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
 
     def of_import(self, job: JobInfo) -> None:
-        """What an import reads, and how much of it is stored."""
+        """Write what an import reads, and how much of it is stored."""
         stored = f": {job.done:,} of {job.total:,} passages" if job.total else ""
         self(f"{job.message}{stored}")
+
+    def of_load(self, step: str, done: int, total: int) -> None:
+        """Write how much of a step of filling a cluster is done."""
+        self(f"{step}: {done:,} of {total:,}")
 
 
 def open_workspace(arguments: argparse.Namespace) -> Workspace:
     """The workspace of a command. A missing one is made by the commands that make workspaces, and
-    by those that name a cluster to ask.
+    by those that name a cluster whose collections they ask.
     """
-    named = vars(arguments)
-    adopts = bool(named.get("adopts") and named.get("index"))
-    workspace = gear_app.open(arguments.workspace, create=arguments.creates or adopts)
+    create = arguments.creates or vars(arguments).get("adopted") is not None
+    workspace = gear_app.open(arguments.workspace, create=create)
     workspace.connection.report = Progress()
     return workspace
 
 
-def note_loading(arguments: argparse.Namespace, workspace: Workspace, collection: str) -> None:
-    """Say to a person what is loaded before the first question of a process can be answered."""
-    if not (arguments.json or workspace.read_only):
-        embedder = workspace.models.uncached_embedder.fingerprint
-        note(
-            f"First the index of {collection} is loaded, with the model of its vectors, {embedder}."
-        )
-
-
 def write(text: str = "") -> None:
-    """Write a line of the result to standard output."""
-    sys.stdout.write(plain(text) + "\n")
+    """Write text to standard output, without control characters: a document must not steer the
+    terminal.
+    """
+    sys.stdout.write(text.translate(_CONTROLS) + "\n")
 
 
 def note(text: str) -> None:
     """Write a line to standard error, where it does not mix with the result."""
-    sys.stderr.write(plain(text) + "\n")
+    sys.stderr.write(text.translate(_CONTROLS) + "\n")
     sys.stderr.flush()
+
+
+def emit(arguments: argparse.Namespace, value: object, *lines: str) -> int:
+    """Write a result as JSON if that was requested, else in lines; 0, the status of success.
+    Characters that standard output cannot take are escaped in JSON.
+    """
+    if arguments.json:
+        unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+        text = json.dumps(value, ensure_ascii=not unicode, indent=2)
+        lines = (_BEYOND_JSON.sub(lambda control: f"\\u{ord(control[0]):04x}", text),)
+    for line in lines:
+        write(line)
+    return 0
 
 
 def exit_status(failure: str) -> int:
@@ -85,51 +94,27 @@ def exit_status(failure: str) -> int:
     return 1 if failure else 0
 
 
-def plain(text: str) -> str:
-    """The text without control characters: what a document says must not steer the terminal."""
-    return text.translate(_CONTROLS)
-
-
-def write_json(value: object) -> None:
-    """Write the result as JSON. Characters that standard output cannot take are escaped."""
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    text = json.dumps(value, ensure_ascii=not unicode, indent=2)
-    write(_BEYOND_JSON.sub(lambda control: f"\\u{ord(control[0]):04x}", text))
-
-
-def write_result(arguments: argparse.Namespace, value: object, *lines: str) -> int:
-    """Write a result as JSON where that was asked for, else in lines; 0, the status of success."""
-    if arguments.json:
-        write_json(value)
-    else:
-        for line in lines:
-            write(line)
-    return 0
-
-
 def public(info: RunInfo | JobInfo) -> dict[str, Any]:
-    """A run or a job for JSON: all but where its key is to be had, which is for this machine."""
+    """A run or a job for JSON: all but the source of its key, which is for this machine."""
     return {name: value for name, value in asdict(info).items() if name != "key_from"}
 
 
-def write_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Write rows under a heading, columns aligned; columns of numbers to the right."""
-    text = [[plain(" ".join(str(cell).splitlines())) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *text, strict=True)]
-    numeric = [
-        bool(rows) and all(isinstance(row[at], int | float) for row in rows)
-        for at in range(len(head))
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Rows under a heading, columns aligned; columns of numbers to the right."""
+    cells = [
+        [" ".join(str(cell).splitlines()).translate(_CONTROLS) for cell in row]
+        for row in (head, *rows)
     ]
-    for line in [list(head), *text]:
-        cells = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(line, widths, numeric, strict=True)
-        ]
-        write("  ".join(cells).rstrip())
+    columns = []
+    for values, column in zip(zip(head, *rows, strict=True), zip(*cells, strict=True), strict=True):
+        width = max(map(len, column))
+        number = rows and all(isinstance(value, int | float) for value in values[1:])
+        columns.append([cell.rjust(width) if number else cell.ljust(width) for cell in column])
+    return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
 
 
 def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool) -> None:
-    """Write a file whole or not at all, text as UTF-8. Raises BadInput where it is there, or cannot
+    """Write a file completely or not at all, text as UTF-8. Raises BadInput if it exists, or cannot
     be written.
     """
     if path.exists() and not force:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from gear_app.cli.options import Commands, add_command
-from gear_app.cli.output import note, open_workspace, write, write_json, write_table
+from gear_app.cli.options import JSON, command, flag, option
+from gear_app.cli.output import emit, note, open_workspace, table
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.display.labels import dollars
@@ -17,25 +16,14 @@ if TYPE_CHECKING:
     from gear_app.store.rows import Spent
     from gear_app.workspace.runs.costs import Estimate
 
-
-def add_to(commands: Commands) -> None:
-    """Add `prices`."""
-    table = add_command(commands, "prices", prices, json=True)
-    table.add_argument(
-        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
-    )
-    dollars = "dollars for a million tokens; sets the price"
-    for name in ("input", "output"):
-        table.add_argument(f"--{name}", type=float, metavar="D", help=dollars)
-    table.add_argument("--forget", action="store_true", help="take MODEL off the table")
+HEADS = ("calls", "kept", "not fully usable", "tokens in", "tokens out", "cost")
+DOLLARS = "dollars for a million tokens; sets the price"
 
 
 def budget_in_force(
     estimate: Estimate, budget_option: int | None, previous: int | None = None
 ) -> int:
-    """The given budget, else the one `kept` from before, else the estimate's cap; all are told with
-    a note.
-    """
+    """The given budget, else the `previous` one, else the estimate's cap; printed as a note."""
     if budget_option is not None:
         budget, origin = budget_option, "given by --budget"
     elif previous is not None:
@@ -47,16 +35,13 @@ def budget_in_force(
     return budget
 
 
-def write_estimate(estimate: Estimate | None, *, json: bool) -> int:
+def write_estimate(arguments: argparse.Namespace, estimate: Estimate | None) -> int:
     """Write an estimate, for --dry-run; None: no language model would be asked. The exit status."""
-    if json:
-        write_json(None if estimate is None else {**asdict(estimate), "budget": estimate.cap})
-    elif estimate is None:
-        write("No language model would be asked: it costs nothing.")
-    else:
-        write(_sentence(estimate))
-        write(f"Without --budget at most {estimate.cap:,} tokens would be taken.")
-    return 0
+    if estimate is None:
+        return emit(arguments, None, "No language model would be asked: it costs nothing.")
+    cap = f"Without --budget at most {estimate.cap:,} tokens would be taken."
+    value = {**asdict(estimate), "budget": estimate.cap}
+    return emit(arguments, value, _sentence(estimate), cap)
 
 
 def _sentence(estimate: Estimate) -> str:
@@ -66,8 +51,13 @@ def _sentence(estimate: Estimate) -> str:
     )
 
 
+def _cells(total: Spent) -> list[object]:
+    counts = total.calls, total.kept, total.unusable, total.input_tokens, total.output_tokens
+    return [*counts, dollars(total.cost)]
+
+
 def spent(total: Spent, model: str) -> str:
-    """Calls, tokens and cost, to follow other numbers; "" where no model was asked."""
+    """Calls, tokens and cost, to follow other numbers; "" without calls."""
     if not total.calls:
         return ""
     cached = f" ({total.kept} kept from before)" if total.kept else ""
@@ -76,62 +66,45 @@ def spent(total: Spent, model: str) -> str:
     return f", {count(total.calls, 'call')}{cached} of {model}{unusable}, {tokens}"
 
 
+@command(
+    "prices",
+    JSON,
+    option(
+        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
+    ),
+    option("--input", type=float, metavar="D", help=DOLLARS),
+    option("--output", type=float, metavar="D", help=DOLLARS),
+    flag("--forget", "take MODEL off the table"),
+)
 def prices(arguments: argparse.Namespace) -> int:
     """List prices and what was spent, or set or forget a price."""
     workspace, model = open_workspace(arguments), arguments.model
-    _check(arguments)
-    if arguments.input is not None:
+    given = [number is not None for number in (arguments.input, arguments.output)]
+    if any(given) != all(given) or ((any(given) or arguments.forget) and not model):
+        raise BadInput(
+            "Name the model, as its server calls it, and both prices: gear-app prices MODEL"
+            " --input 0.5 --output 1.5"
+        )
+    if any(given):
         workspace.costs.set_price(model, arguments.input, arguments.output)
     elif arguments.forget:
         workspace.costs.forget_price(model)
-    prices = {
-        name: price for name, price in workspace.costs.prices().items() if model in (None, name)
-    }
-    totals = [
-        spending for spending in workspace.costs.spending() if model in (None, spending.model)
-    ]
-    if arguments.json:
-        spending = [{**total._asdict(), "spent": asdict(total.spent)} for total in totals]
-        listed = {name: price._asdict() for name, price in prices.items()}
-        write_json({"prices": listed, "spending": spending})
-        return 0
-    if not prices:
-        write(
-            "No price is written down, so no cost is known. Run: gear-app prices MODEL --input D"
-            " --output D"
-        )
-    else:
-        rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in prices.items()]
-        write_table(["model", "in, $ per million tokens", "out"], rows)
+    costs = workspace.costs
+    listed = {name: price for name, price in costs.prices().items() if model in (None, name)}
+    totals = [spending for spending in costs.spending() if model in (None, spending.model)]
+    lines = ["No price is stored, so no cost is known: gear-app prices MODEL --input D --output D"]
+    if listed:
+        rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in listed.items()]
+        lines = [table(["model", "in, $ per million tokens", "out"], rows)]
     if totals:
-        write()
         heads = ["spent on", "server", "runs", "extractions", *HEADS]
         taken = [
-            [total.model, total.server, total.runs, total.jobs, *cells(total.spent)]
+            [total.model, total.server, total.runs, total.jobs, *_cells(total.spent)]
             for total in totals
         ]
-        write_table(heads, taken)
-    return 0
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    """Raise BadInput unless a price is whole, names its model, and is not set and forgotten."""
-    options = [arguments.input is not None, arguments.output is not None]
-    if any(options) and (not all(options) or arguments.forget):
-        raise BadInput(
-            "A price has --input and --output, in dollars for a million tokens; --forget stands"
-            " alone"
-        )
-    if (any(options) or arguments.forget) and not arguments.model:
-        raise BadInput(
-            "Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5"
-        )
-
-
-HEADS = ("calls", "kept", "not fully usable", "tokens in", "tokens out", "cost")
-
-
-def cells(total: Spent) -> Sequence[object]:
-    """The columns of HEADS."""
-    counts = total.calls, total.kept, total.unusable, total.input_tokens, total.output_tokens
-    return [*counts, dollars(total.cost)]
+        lines.append("\n" + table(heads, taken))
+    value = {
+        "prices": {name: price._asdict() for name, price in listed.items()},
+        "spending": [{**total._asdict(), "spent": asdict(total.spent)} for total in totals],
+    }
+    return emit(arguments, value, *lines)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gear_app.cli import prices
-from gear_app.cli.output import write, write_table
+from gear_app.cli.output import table
 from gear_app.core.text import count
 from gear_app.display import answers, evidence
 from gear_app.display.gear import gist_facts
@@ -26,40 +26,34 @@ if TYPE_CHECKING:
 NO_ANSWER = "answer: none found; the passages may still have one"
 
 
-def told_apart(workspace: Workspace, answer: Answer) -> Answer:
-    """The answer with passages of one document told apart in its ranking."""
+def labelled_answer(workspace: Workspace, answer: Answer) -> Answer:
+    """The answer with different titles for passages of one document in its ranking."""
     labels = workspace.collections.labels(sorted(named_passages(answer.ranking)))
     return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
 
 
-def write_report(answer: Answer, k: int) -> None:
+def report(answer: Answer, k: int) -> Iterator[str]:
     """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
-    write(f"{answer.question}\n")
+    yield f"{answer.question}\n"
     if evidence_lines := [*evidence.lines(answer.events, answer.known)]:
-        write("\n".join(evidence_lines) + "\n")
+        yield "\n".join(evidence_lines) + "\n"
     rows = [
         [rank, f"{passage.score:.4f}", passage.key, passage.title]
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
-    write_table(["rank", "score", "passage", "title"], rows)
+    yield table(["rank", "score", "passage", "title"], rows)
     if weighed_as_in_lucene(answer.events):
-        write(f"\n{WEIGHED_AS_IN_LUCENE}")
+        yield f"\n{WEIGHED_AS_IN_LUCENE}"
     written = list(_answers(answer.events, answer.known))
-    told = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
-    for lines in (told, written):
-        if text := "\n".join(lines):
-            write(f"\n{text}")
+    concluded = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
+    yield from ("\n" + "\n".join(lines) for lines in (concluded, written) if lines)
     for event in answer.events:
         if isinstance(event, Stopped) and event.why == "budget":
-            write(f"\nstopped: {event.sentence}")
-    write(f"\nrun {answer.run}: {method_words(answer.method, answer.config)}, {_took(answer)}")
-
-
-def _took(answer: Answer) -> str:
-    """Iterations, time and, where a language model was asked, tokens and cost."""
-    iterations = count(answer.iterations, "iteration")
+            yield f"\nstopped: {event.sentence}"
     model = next((event.model for event in answer.events if isinstance(event, Called)), "")
-    return f"{iterations}, {took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
+    iterations = count(answer.iterations, "iteration")
+    cost = f"{took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
+    yield f"\nrun {answer.run}: {method_words(answer.method, answer.config)}, {iterations}, {cost}"
 
 
 def conclusion(events: Sequence[Event]) -> Iterator[str]:
@@ -75,7 +69,7 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
-    """The written answers, with EM and F1 where an answer is known, and the known answers."""
+    """The written answers, with EM and F1 if an answer is known, and the known answers."""
     written = scored_answers(events, known)
     for answer in written:
         source, measures = answers.heading(answer, events), answers.measures(answer)
@@ -85,10 +79,10 @@ def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
         yield f"known answer: {', or '.join(known)}"
 
 
-def to_json(answer: Answer) -> dict[str, Any]:
+def answer_json(answer: Answer) -> dict[str, Any]:
     """A run as `query --json` and `show --json` print it. `passage_id` is the passage's key.
 
-    `answers` are there where the run wrote any: EM and F1 are null where no answer is known.
+    `answers` are there if the run wrote any: EM and F1 are null if no answer is known.
     """
     written = [
         {

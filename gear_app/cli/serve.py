@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import ipaddress
 import logging
 import os
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import gear_app
 from gear_app.cli import clusters
-from gear_app.cli.options import Commands, add_command, index_option
-from gear_app.cli.output import note, open_workspace, write, write_json
+from gear_app.cli.options import INDEX, JSON, command, flag, option, port, several
+from gear_app.cli.output import emit, note, open_workspace
 from gear_app.core.errors import BadInput, ClusterFailed, NotReady
 from gear_app.core.launch import launch
 
@@ -27,45 +26,30 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - to be compared with
 _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 
-def add_to(commands: Commands) -> None:
-    """Add `serve`, `doctor` and `worker`."""
-    web = add_command(commands, "serve", serve, creates=True)
-    web.add_argument("--port", type=int, default=8501, help="default 8501")
-    web.add_argument(
+@command(
+    "serve",
+    option("--port", type=port, default=8501, help="default 8501"),
+    option(
         "--address",
         default=LOOPBACK[1],
-        help=(
-            "who can reach it; default 127.0.0.1, this machine only; 0.0.0.0: whoever is in the"
-            " same network"
-        ),
-    )
-    web.add_argument(
+        help="who can reach it; default 127.0.0.1, this machine only; 0.0.0.0: whoever is in the"
+        " same network",
+    ),
+    several(
         "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=(
-            "a name that browsers call this server by, as behind a reverse proxy; repeatable."
-            " Without it: this machine's own names and addresses"
-        ),
-    )
-    web.add_argument(
+        "NAME",
+        "a name that browsers call this server by, as behind a reverse proxy; without it: this"
+        " machine's own names and addresses",
+    ),
+    option(
         "--lessons",
         metavar="FOLDER",
         help="a folder of lessons of your own, which the page Learn shows besides those there are",
-    )
-    index_option(web)
-    web.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    add_command(commands, "doctor", doctor, json=True)
-    work = add_command(commands, "worker", worker)
-    work.add_argument("--once", action="store_true", help="end when nothing waits")
-    work.add_argument(
-        "--attached",
-        action="store_true",
-        help="end with standard input, on which `serve` sends the keys typed in browsers",
-    )
-
-
+    ),
+    INDEX,
+    flag("--no-browser", "do not open a browser"),
+    creates=True,
+)
 def serve(arguments: argparse.Namespace) -> int:
     """Run the web application in place of this process.
 
@@ -80,8 +64,6 @@ def serve(arguments: argparse.Namespace) -> int:
         except (ClusterFailed, NotReady) as error:
             note(f"{error} Opening without its collections.")
     workspace.close()
-    if not 0 < arguments.port < 65536:
-        raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
     names = [_host(name) for name in arguments.allow_host]
     lessons = _lessons(arguments.lessons)
     address = _host(arguments.address)
@@ -104,29 +86,9 @@ def serve(arguments: argparse.Namespace) -> int:
         GEAR_WORKSPACE=str(workspace.path),
         **lessons,
     )
-    _require_free(address, arguments.port)
     note(f"Opening {workspace.path} at http://{host}:{arguments.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
-
-
-def _require_free(address: str, port: int) -> None:
-    """Raises BadInput where another program listens at the port, with a port that is free now."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family) as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
-        try:
-            tried.bind((address, port))
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                return  # an address that is not this machine's: the server says so itself
-            tried.bind((address, 0))
-            free = tried.getsockname()[1]
-            raise BadInput(
-                f"Another program uses port {port}; perhaps the application is open already, at"
-                f" http://localhost:{port}. To use another port: --port {free}"
-                f" (or: make run ARGS='--port {free}')"
-            ) from None
 
 
 def _lessons(folder: str | None) -> dict[str, str]:
@@ -168,21 +130,29 @@ def _host(name: str) -> str:
     return bare
 
 
+@command("doctor", JSON)
 def doctor(arguments: argparse.Namespace) -> int:
     """Check what is needed; 1 if something is missing."""
     from gear_app.workspace.doctor import examine
 
     findings = examine(open_workspace(arguments))
-    if arguments.json:
-        write_json([finding._asdict() for finding in findings])
-    else:
-        for finding in findings:
-            good = "note" if finding.note else "ok"
-            mark = good if finding.ok else "PROBLEM"
-            write(f"{mark:7}  {finding.what}: {finding.found}")
+    lines = []
+    for finding in findings:
+        good = "note" if finding.note else "ok"
+        mark = good if finding.ok else "PROBLEM"
+        lines.append(f"{mark:7}  {finding.what}: {finding.found}")
+    emit(arguments, [finding._asdict() for finding in findings], *lines)
     return 0 if all(finding.ok for finding in findings) else 1
 
 
+@command(
+    "worker",
+    flag("--once", "end when nothing waits"),
+    flag(
+        "--attached",
+        "end with standard input, on which `serve` sends the keys typed in browsers",
+    ),
+)
 def worker(arguments: argparse.Namespace) -> int:
     """Run the worker of a workspace in this process; its log goes to standard error."""
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
-
-import pytest
 
 from gear_app.cli.report import NO_ANSWER, conclusion
 from gear_app.core.types import ProximalTriple
-from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.processes import Lock
 from gear_app.trace.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
-from gear_app.workspace.runs.runner import Runner
-from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import ROOT, Run, queried, result
 from tests.small import PASSAGES, QUESTION
-from tests.waiting import until
 
 
 def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
@@ -174,18 +165,6 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
     assert json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
 
 
-def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:
-    lamps = " ".join(f"Lamp number {n} of Bluefin was lit by Priya in year {n}." for n in range(40))
-    (tmp_path / "lamps.txt").write_text(lamps)
-    assert films("import", tmp_path / "lamps.txt", "--collection", "films")[0] == 0
-    ask = ["query", "Which lamp did Priya light?", "--collection", "films", "--method", "bm25"]
-    titles = [line["title"] for line in result(films(*ask, "--json"))["ranking"]]
-    assert len(titles) > 2
-    assert len(set(titles)) == len(titles)
-    assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
-    assert titles[0] in films(*ask)[1]
-
-
 def test_a_method_is_asked_as_in_its_paper_and_what_is_set_besides_goes_before_it(
     films: Run,
 ) -> None:
@@ -205,31 +184,3 @@ def test_a_method_is_asked_as_in_its_paper_and_what_is_set_besides_goes_before_i
 def test_of_a_method_without_a_paper_the_switch_says_so(films: Run) -> None:
     called = films("query", QUESTION, "--collection", "films", "--method", "chain", "--as-paper")
     assert called[0] == 0 and "no paper describes it" in called[2]
-
-
-def test_a_worker_that_is_at_work_answers_for_the_command(
-    films: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It has its models loaded; this process loads none."""
-    asked = ("query", QUESTION, "--collection", "films", "--method", "hybrid", "--json")
-    alone = result(films(*asked))
-    monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
-    workspace = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    monkeypatch.setattr(Lock, "is_held", lambda lock: True)
-    monkeypatch.setattr(Runner, "ask", lambda *_: pytest.fail("asked in this process"))
-    worker = threading.Thread(target=_works_off, args=(workspace,), daemon=True)
-    worker.start()
-    by_worker = result(films(*asked))
-    worker.join(30)
-    assert by_worker["ranking"] == alone["ranking"] and by_worker["run"] != alone["run"]
-    monkeypatch.setattr(Lock, "is_held", lambda lock: False)  # it went while the run waited
-    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    monkeypatch.setattr("gear_app.cli.query._answers_for_us", lambda *_: True)
-    assert result(films(*asked))["ranking"] == alone["ranking"]
-
-
-def _works_off(workspace: Workspace) -> None:
-    """What the worker of a server does with the next run."""
-    scheduler = workspace.scheduler()
-    until(scheduler.run)
-    scheduler.close()

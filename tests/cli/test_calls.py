@@ -128,23 +128,13 @@ def test_a_typo_is_answered_with_the_name_that_was_meant(
     assert status == 2 and f"Did you mean {meant!r}?" in err
 
 
-def test_a_mistyped_extractor_is_answered_so_too_and_a_strange_name_with_the_list_alone(
-    films: Run,
-) -> None:
-    err = films("extract", "--collection", "films", "--extractor", "llm:tow")[2]
-    assert "Unknown extractor 'llm:tow'. Did you mean 'llm:two'? Available: local, llm" in err
-    err = films("query", "Who?", "--collection", "films", "--method", "quantum")[2]
-    assert "Did you mean" not in err and "Available: bm25" in err
-
-
 def test_a_failure_exits_1_with_the_reason_on_standard_error(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words about one thing.")
     run("import", tmp_path / "a.txt", "--collection", "c")
     status, out, err = run("query", "Who?", "--collection", "c", "--method", "gear")
     assert (status, out) == (1, "")
     assert err.endswith(
-        "\ngear-app: gear needs triples and 'c' has none yet. Run: gear-app extract"
-        " --collection c\n"
+        "gear-app: gear needs triples and 'c' has none yet. Run: gear-app extract --collection c\n"
     )
     (tmp_path / "x.db").write_bytes(b"not a database" * 100)
     status, _, err = run("collections", "--workspace", tmp_path / "x.db")

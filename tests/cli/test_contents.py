@@ -131,11 +131,3 @@ def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:
     assert (job["state"], job["triple_set"], job["done"]) == ("done", "mine", 8)
     names = [s["name"] for s in result(films("collections", "--json"))[0]["triple_sets"]]
     assert names == ["curated", "local", "mine"]
-
-
-def test_a_collection_without_questions_says_so(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "note.txt").write_text("Nothing much happened.", encoding="utf-8")
-    run("import", tmp_path / "note.txt", "--collection", "notes")
-    assert "notes has no questions" in run("questions", "--collection", "notes")[1]
-    suggested = run("questions", "--collection", "notes", "--suggested")
-    assert (suggested[0], "suggests no question" in suggested[1]) == (0, True)

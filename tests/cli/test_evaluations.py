@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gear_app.display import glossary
 from tests.cli.printed import Run, result
 
 
@@ -33,28 +32,10 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
 
 
 def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
-    status, out, err = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
-    assert status == 0 and "the index of films is loaded" in err and "hashing-64" in err
+    status, out, _ = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
+    assert status == 0
     assert "films: 1 question with gold, 8 passages" in out
     assert "R@1 cannot exceed 0.500 here: some questions have more than 1 gold passages." in out
-
-
-def test_eval_says_beneath_its_table_what_the_columns_are(films: Run) -> None:
-    _, out, _ = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
-    told = out.splitlines()
-    for head, term in {
-        "R@1, R@5": "R@k",
-        "all@1": "all@k",
-        "nDCG@5": "NDCG",
-        "ms": "ms p50",
-    }.items():
-        assert f"{head}: {glossary.TERMS[term]}" in told
-    for head in ("EM", "p, Holm", "calls", "tokens", "cost"):  # columns that are not there
-        assert not [line for line in told if line.startswith(f"{head}: ")]
-    several = ("--methods", "bm25,gear", "--answer")
-    _, out, _ = films("eval", "--collection", "films", *several, "--k", "1,5")
-    for head, term in {"EM": "EM", "F1": "F1", "p, Holm": "p, Holm"}.items():
-        assert f"{head}: {glossary.TERMS[term]}" in out.splitlines()
 
 
 def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
@@ -71,9 +52,7 @@ def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
     }
     assert [list(row)[-2:] for row in found["questions"]] == [["em", "f1"]] * 2
     _, out, _ = films(*asked)
-    assert "EM and F1 of the questions with known answers (1). Bounds:" in out
-    assert "from the gold passages: EM 1.000, F1 1.000" in out
-    assert "without passages: EM 0.000, F1 0.000" in out
+    assert "Answers from the gold passages: EM 1.000, F1 1.000 (1 question)" in out
 
 
 EVAL = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
@@ -112,7 +91,7 @@ def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
 
 def test_eval_refuses_options_that_a_resumed_evaluation_would_ignore(films: Run) -> None:
     id_ = result(films(*EVAL, "--json"))["evaluation"]
-    for ignored in (["--k", "3"], ["--limit", "1"], ["--answer"], ["--seed", "2"], ["--as-paper"]):
+    for ignored in (["--k", "3"], ["--limit", "1"], ["--answer"], ["--seed", "2"]):
         status, _, err = films("eval", "--resume", id_, *ignored)
         assert status == 2 and f"--resume would ignore {ignored[0]}:" in err
     status, _, err = films("eval", "--resume", id_, "--triples", "x", "--questions", "q1")
@@ -158,8 +137,6 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     mine.write_text("q1 Q0 quill")
     status, _, err = films(*EVAL, "--run-file", str(mine))
     assert status == 2 and "Line 1 is not a line of a TREC run" in err
-    resumed = ("eval", "--resume", found["evaluation"], "--drop-run-file", "colbert", "--json")
-    assert result(films(*resumed))["run_files"] == []
 
 
 def test_eval_sweeps_over_settings(films: Run) -> None:

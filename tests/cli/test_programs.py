@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from gear_app.cli import COMMANDS, parser
 from gear_app.models.extractor.local import LocalExtractor
 from gear_app.workspace import models
 from gear_app.workspace.workspace import Workspace
@@ -41,25 +37,6 @@ def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
         check=False,
     )
     assert "Traceback" not in piped.stderr
-
-
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_command_ends_as_usual_where_standard_streams_are_closed(
-    closed: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "w.db"
-    Workspace(path).import_path(pack(tmp_path / "pack"), "c")
-    for words, status in (("collections", 0), ("questions --collection nowhere", 2)):
-        command = f"{sys.executable} -m gear_app {words} --workspace {path} {closed}"
-        done = subprocess.run(
-            ["bash", "-c", command],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == status
-        assert "Traceback" not in done.stderr
 
 
 HEAVY = ("networkx", "openai", "pandas", "plotly", "pyarrow", "pydantic", "scipy", "sklearn")
@@ -100,50 +77,6 @@ def test_a_command_that_needs_no_model_imports_nothing_heavy(
         check=True,
     )
     assert done.stdout and done.stderr.split() == []
-
-
-def test_help_imports_no_module_of_commands() -> None:
-    seen = "print(*(name for name in sys.modules if name.startswith('gear_app')), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", LOOK.replace(LOOK.splitlines()[-1].strip(), seen), "--help"],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    used = {"gear_app", "gear_app.cli", "gear_app.core", "gear_app.core.errors"}
-    used |= {"gear_app.cli.output", "gear_app.core.paths"}
-    assert set(done.stderr.split()) == used
-
-
-def test_every_command_of_the_list_is_in_the_module_it_names() -> None:
-    every = parser()
-    for name, entry in COMMANDS.items():
-        assert f"gear_app.cli.{entry.module}" in sys.modules
-        (alone,) = (
-            group.choices[name]
-            for group in parser(name)._actions
-            if isinstance(group, argparse._SubParsersAction)
-        )
-        (beside,) = (
-            group.choices[name]
-            for group in every._actions
-            if isinstance(group, argparse._SubParsersAction)
-        )
-        assert alone.format_help() == beside.format_help()
-
-
-def test_a_port_that_is_taken_is_told_with_one_that_is_free(run: Run) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        taken = other.getsockname()[1]
-        status, out, errors = run("serve", "--port", taken, "--no-browser")
-    assert (status, out) == (2, "") and f"uses port {taken}" in errors
-    offered = int(re.search(r"--port (\d+)", errors)[1])  # type: ignore[index]
-    assert offered != taken
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", offered))
 
 
 @pytest.mark.models

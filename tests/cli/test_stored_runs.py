@@ -39,7 +39,7 @@ def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
     found = result(films("pin", ids[0][:6], "--json"))
     assert found == {"run": ids[0], "collection": "films", "pinned": True}
     assert films("pin", ids[0])[1] == f"films opens with: {QUESTION} (run {ids[0]})\n"
-    assert films("unpin", ids[0])[1] == f"films opens with run {ids[1]}.\n"
+    assert films("unpin", ids[0])[1] == f"Run {ids[0]} is not pinned.\n"
     films("pin", ids[0])
     assert result(films("unpin", ids[1], "--json"))["pinned"] is False
     assert [r["pinned"] for r in result(films("runs", "--json"))] == [False, True]
@@ -52,7 +52,7 @@ def test_an_exported_run_is_imported_from_its_page_or_its_json_and_shown(
     page, trace, other = tmp_path / "run.html", tmp_path / "run.json", tmp_path / "other.db"
     assert films("export", run[:5], "--html", page)[0] == 0
     status, out, err = films("export", run[:5], "--trace", trace)
-    assert (status, out, err) == (0, f"1 run in {trace}, as JSON.\n", "")
+    assert (status, out, err) == (0, f"1 run written in {trace}.\n", "")
     status, _, err = films("export", run, "--trace", trace)
     assert status == 2 and "is there already" in err
     status, out, _ = films("import", page, "--workspace", other)

@@ -110,7 +110,7 @@ def test_a_silent_or_absent_server_is_one_sentence(
         assert "did not answer in time" in told(address, tmp_path / "w.db", capsys)
     assert "cannot be reached: " in told(address, tmp_path / "w.db", capsys)
     assert failed_run(tmp_path / "w.db", address).startswith(f"{address} cannot be reached")
-    command = ["serve", "--index", address, "--port", "99999"]  # no port: it ends there
+    command = ["serve", "--index", address, "--address", "no name"]  # it ends there
     assert main([*command, "--workspace", str(tmp_path / "w.db")]) == 2
     assert "Opening without its collections." in capsys.readouterr().err
 

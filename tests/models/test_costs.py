@@ -261,9 +261,7 @@ def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
 
 
 def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:
-    assert call("prices", collection=False)[1].startswith(
-        "No price is written down, so no cost is known."
-    )
+    assert call("prices", collection=False)[1].startswith("No price is stored, so no cost is known")
     status, out, _ = call("prices", "tiny", "--input", "0.5", "--output", "1.5", collection=False)
     assert status == 0 and out.splitlines()[-1].split() == ["tiny", "0.5", "1.5"]
     call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")

@@ -117,9 +117,8 @@ def test_files_that_are_there_are_kept_unless_forced(
         ["abcd"],
         ["--collection", "films"],
         ["abcd", "--beir", "x"],
-        ["--collection", "films", "--otlp", "x"],
-        ["abcd", "--otlp", "x", "--ragas", "y"],
-        ["abcd", "--otlp", "x", "--html", "y"],
+        ["abcd", "--collection", "films", "--otlp", "x"],
+        ["--collection", "films", "--otlp", "x", "--beir", "y"],
     ],
 )
 def test_an_export_says_what_can_be_said(
