@@ -25,7 +25,6 @@ def test_defaults_are_the_papers() -> None:
         "max_iterations": 4,
         "round_k": 10,
         "link_k": 10,
-        "fusion": "rrf",
         "wait_for_memory": True,
         "fusion_constant": 1,
         "base.depth": 100,
@@ -59,7 +58,6 @@ PAPERS: dict[str, dict[str, object]] = {
         "max_iterations": 4,
         "round_k": 10,
         "link_k": 10,
-        "fusion": "rrf",
         "wait_for_memory": False,
         "fusion_constant": 60,
     },
@@ -283,7 +281,6 @@ def test_a_config_cannot_be_changed() -> None:
 def test_settings_that_take_only_certain_words_name_them() -> None:
     assert choices(GearConfig()) == {
         "wait_for_memory": ("True", "False"),
-        "fusion": ("rrf", "interleaved", "gist_first"),
         "beam.scoring": ("screened", "exact"),
     }
     assert choices(HippoConfig())["synonymy"] == ("True", "False")

@@ -16,7 +16,6 @@ from gear_app.display.telling import ScoredRanking
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import Event, Ranked, RankedPassage, ScorePart
 from gear_app.trace.events.base import BY_SCORE, Way
-from gear_app.trace.events.gear import GIST_PASSAGES
 from gear_app.trace.paths import scored
 from gear_app.trace.rankings import gist_texts, has_ranking, of_event
 from gear_app.trace.trace import RunTrace
@@ -123,13 +122,8 @@ class Arithmetic:
                 return f"{part.source}: rank {part.rank}{score}, normalised {value}"
             case "mean":
                 words = f"half of its normalised score, {self.source(part)}{score}"
-            case "interleaved":
-                placed = "whose turn brought it here" if part.value else "which had it later"
-                return f"{self.source(part)}, {placed}"
             case _ if part.source.endswith(BY_SCORE):
                 words = f"normalised score × its weight, {self.source(part)}"
-            case _ if part.source == GIST_PASSAGES:
-                words = f"number {part.rank} of the passages that gist triples come from"
             case _:
                 words = self.source(part)
         return f"{value} · {words}"
@@ -149,8 +143,6 @@ class Arithmetic:
 
     def total(self, passage: RankedPassage) -> str:
         """Last line of the arithmetic: the result of the parts."""
-        if self.way == "interleaved" and passage.score:
-            return f"= 1/{round(1 / passage.score)}: its place, not a sum"
         if self.way != "greatest" or not passage.parts:
             return f"= {exact(rounded_sum([part.value for part in passage.parts], passage.score))}"
         greatest = max(part.value for part in passage.parts)
@@ -162,8 +154,8 @@ class Arithmetic:
         return f"= {exact(passage.score)}, the greatest of them, not the sum"
 
     def line(self, passage: RankedPassage) -> str:
-        """All parts in one line for a table: as a sum, a choice of the greatest, or turns."""
-        if self.way in ("interleaved", "walk"):
+        """All parts in one line for a table: as a sum or a choice of the greatest."""
+        if self.way == "walk":
             return "; ".join(self.term(part) for part in passage.parts)
         parts = [f"{part.value:.6f} ({self.source(part)})" for part in passage.parts]
         greatest = self.way == "greatest" and parts
@@ -188,10 +180,8 @@ class Arithmetic:
 
     def bar(self, passage: RankedPassage) -> tuple[ScorePart, ...]:
         """The parts of a bar: all that are added up, or the greatest; of terms those above 0."""
-        if self.way in ("terms", "interleaved"):
+        if self.way == "terms":
             return tuple(part for part in passage.parts if part.value > 0)
-        if self.way == "gist_first" and _goes_first(passage):
-            return passage.parts[-1:]
         if self.way != "greatest" or not passage.parts:
             return passage.parts
         return (max(passage.parts, key=lambda part: part.value),)
@@ -202,13 +192,7 @@ class Arithmetic:
         return sum(part.value for part in self.bar(passage)) if terms else passage.score
 
     def longest(self, ranking: Sequence[RankedPassage]) -> float:
-        """The score that fills the bar: the best; in a pool 1, which promoted passages are above.
-
-        Where some passages go first, the best of the others.
-        """
-        if self.way == "gist_first":
-            scores = [passage.score for passage in ranking if not _goes_first(passage)]
-            return max(scores, default=1.0)
+        """The score that fills the bar: the best; in a pool 1, which promotion exceeds."""
         best = max(map(self.length, ranking), default=0.0)
         return min(1.0, best) if self.way == "greatest" else best
 
@@ -256,7 +240,7 @@ def constant_note(ranking: Sequence[RankedPassage], way: Way) -> str:
         for constant in [round(1 / part.value) - part.rank]
         if part.formula == f"1/({constant} + {part.rank})"
     }
-    if way not in ("sum", "gist_first") or len(constants) != 1 or CORMACK in constants:
+    if way != "sum" or len(constants) != 1 or CORMACK in constants:
         return ""
     return (
         f"This last fusion counts a rank as 1/({constants.pop()} + rank). The papers’ sources have"
@@ -269,10 +253,6 @@ def rounded_sum(values: Sequence[float], score: float) -> float:
     """Sum of terms as they are shown, each rounded; the score where terms are missing."""
     total = round(sum(round(value, STORED) for value in values), STORED)
     return total if abs(total - score) < (len(values) + 1) * 10.0**-STORED else score
-
-
-def _goes_first(passage: RankedPassage) -> bool:
-    return any(part.source == GIST_PASSAGES for part in passage.parts)
 
 
 def lines(

@@ -206,9 +206,7 @@ def _fusion_origin(scene: Scene, event: Fused) -> str:
     memory = {event.iteration for event in scene.events if isinstance(event, Remembered)}
     if len(event.lists) > rounds:
         lists = "every iteration's ranking and the passages the gist links to"
-        if event.fusion == "gist_first":
-            return f"the passages that the gist triples come from, then {lists}, fused"
-        return f"{lists}, {'in turn' if event.fusion == 'interleaved' else 'fused'}"
+        return f"{lists}, fused"
     if len(memory) > rounds:
         return "that of the first iteration; later ones count once a fact is remembered (Options)"
     fused = "the rankings of all iterations, fused" if rounds > 1 else "that of one iteration"

@@ -26,7 +26,7 @@ from gear_app.methods.base import BaseQuery
 from gear_app.methods.expansion import SyncGE
 from gear_app.methods.method import Method, PromptCall, ask, facts, retrieved, stop_after
 from gear_app.methods.steps.expand import BeamConfig
-from gear_app.methods.steps.fuse import interleaved, put_first, rrf
+from gear_app.methods.steps.fuse import rrf
 from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.trace.events import (
     Emit,
@@ -38,7 +38,6 @@ from gear_app.trace.events import (
     Stopped,
     during,
 )
-from gear_app.trace.events.gear import GIST_MEMORY
 
 
 class Memory(NamedTuple):
@@ -85,13 +84,6 @@ class GearConfig(Config):
         "Passages a gist triple",
         "So many each triple of the gist memory is linked to",
         (1, MOST_K),
-    )
-    # Eq. 9; the others are ours
-    fusion: Literal["rrf", "interleaved", "gist_first"] = setting(
-        "rrf",
-        "Final fusion",
-        "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
-        " gist_first: the passages that gist triples come from, then Eq. 9",
     )
     wait_for_memory: bool = setting(
         True,
@@ -187,31 +179,20 @@ class Gear(Method):
     def _rank(self, state: _State, emit: Emit) -> None:
         """Eq. 9: RRF of the passages of every gist triple and of every round, as of now.
 
-        Ours, other than by default: the rounds' rankings interleaved, and with them, first in each
-        turn as in Eq. 9's order, the RRF of the gist triples' passages as one list; or the
-        passages that the gist triples come from before Eq. 9's ranking. While nothing is
-        remembered a later query was made of nothing that was found, and its round does not count
-        (`wait_for_memory`).
+        Ours: while nothing is remembered a later query was made of nothing that was found, and its
+        round does not count (`wait_for_memory`).
         What follows a short ranking has score 0 and no parts.
         """
         self._link_passages(state, emit)
         waits = self.config.wait_for_memory and not state.memory
         counted = state.rounds[:1] if waits else state.rounds
         rounds = {f"iteration {n}": ranking for n, ranking in enumerate(counted, start=1)}
-        lists, constant = state.links | rounds, self.config.fusion_constant
-        if self.config.fusion == "interleaved":
-            linked, _ = rrf(state.links, constant=constant)
-            lists = ({GIST_MEMORY: linked} if len(linked) else {}) | rounds
-            state.ranking, parts = interleaved(lists)
-        elif self.config.fusion == "gist_first":
-            first = self._gist_passages(state)
-            state.ranking, parts = put_first(lists, first, constant=constant)
-        else:
-            state.ranking, parts = rrf(lists, constant=constant)
+        lists = state.links | rounds
+        state.ranking, parts = rrf(lists, constant=self.config.fusion_constant)
         if len(state.ranking) < state.wanted:
             state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
         lines = lookup.ranked_passages(self.index, state.ranking, parts)
-        emit(Fused("final", tuple(lists), lines, self.config.fusion, self.under.name))
+        emit(Fused("final", tuple(lists), lines, "rrf", self.under.name))
 
     def _of_base(self, state: _State) -> Sequence[int]:
         """The base's ranking for the question, to its whole depth."""
@@ -219,20 +200,6 @@ class Gear(Method):
             (result,) = self.under.search([BaseQuery(state.question, lookup.DEPTH)])
             state.base = result.ranking
         return state.base.ids
-
-    def _gist_passages(self, state: _State) -> list[int]:
-        """One passage a gist triple, in the order of the memory: the one that it was selected
-        from, or the first that it is linked to; a passage can stand there twice.
-        """
-        selected = [t.triple_id for t in state.memory if t.triple_id is not None]
-        rows = self.index.rows((), selected).triples
-        ids: list[int] = []
-        for triple, linked in zip(state.memory, state.links.values(), strict=True):
-            if triple.triple_id is not None:
-                ids.append(rows[triple.triple_id].triple.passage_id)
-            else:
-                ids += linked.ids[:1]
-        return ids
 
     def _link_passages(self, state: _State, emit: Emit) -> None:
         """Eq. 8 and 10: each triple that is new in the memory as a query, over passages and over
@@ -257,18 +224,10 @@ class Gear(Method):
                 "passages": passages,
                 "passages of triples": _passages_of(nearest, rows).top(k),
             }
-            state.links[name] = self._fuse(name, triple.text, lists, k, emit)
-        if new and self.config.fusion == "interleaved":
-            self._fuse(GIST_MEMORY, "", state.links, lookup.DEPTH, emit)
-
-    def _fuse(
-        self, name: str, query: str, lists: Mapping[str, Ranking], k: int, emit: Emit
-    ) -> Ranking:
-        """The first k of these lists fused; the event has all of them, with their ranks."""
-        fused, parts = rrf(lists, constant=self.config.fusion_constant)
-        lines = lookup.ranked_passages(self.index, fused, parts)
-        emit(PassagesLinked(name, query, lines, min(k, len(lines))))
-        return fused.top(k)
+            fused, parts = rrf(lists, constant=self.config.fusion_constant)
+            lines = lookup.ranked_passages(self.index, fused, parts)
+            emit(PassagesLinked(name, triple.text, lines, min(k, len(lines))))
+            state.links[name] = fused.top(k)
 
     @staticmethod
     def most_calls(config: GearConfig, k: int) -> Sequence[PromptCall]:

@@ -36,24 +36,17 @@ def test_lines_stop_at_fifteen_and_count_the_others() -> None:
     assert scores.lines(ScoredRanking(()), (), ()) == {"lines": [], "legend": []}
 
 
-@pytest.mark.parametrize("fusion", ["rrf", "interleaved", "gist_first"])
-def test_every_rank_of_the_final_ranking_opens_into_what_it_is_made_of(
-    small: SmallWorld, fusion: str
-) -> None:
-    """In the list of a gist triple, in an iteration's, and in that of the gist memory."""
-    events = gear_events(small, fusion)
+def test_every_rank_of_the_final_ranking_opens_into_what_it_is_made_of(small: SmallWorld) -> None:
+    """In the list of a gist triple and in an iteration's."""
+    events = gear_events(small)
     last = events[-1]
     assert isinstance(last, Ranked)
     ranking = scores.final_ranking(last, events)
     lines = scores.lines(ranking, events, ())["lines"]
     opened = {part["words"]: part["within"] for line in lines for part in line["parts"]}
-    closed = [words for words, within in opened.items() if not within]
-    assert opened
-    assert all("number" in words for words in closed), "only the place of what goes first is all"
+    assert opened and all(opened.values())
     linked = next(event for event in events if isinstance(event, PassagesLinked))
     first = linked.ranking[0]
-    if fusion == "interleaved":
-        opened = {one["words"]: one["within"] for within in opened.values() for one in within}
     within = next(within for words, within in opened.items() if "rank 1 in gist 1" in words)
     assert [one["words"] for one in within] == [
         f"1/(1 + {part.rank}) = {part.value:.6f} · rank {part.rank} in {part.source}"
@@ -61,8 +54,8 @@ def test_every_rank_of_the_final_ranking_opens_into_what_it_is_made_of(
     ]
 
 
-def gear_events(small: SmallWorld, fusion: str = "rrf") -> list[Event]:
-    config = overridden(config_for("gear"), {"fusion": fusion, "max_iterations": 2})
+def gear_events(small: SmallWorld) -> list[Event]:
+    config = overridden(config_for("gear"), {"max_iterations": 2})
     events: list[Event] = [Started(QUESTION, "gear", (("max_iterations", "2"),))]
     method = build("gear", small.index, script(), small.embedder, config)
     answer(method, small.index, QUESTION, 8, events.append)

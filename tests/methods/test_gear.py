@@ -17,7 +17,7 @@ from gear_app.core.types import (
 )
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
-from gear_app.methods.steps.fuse import interleaved, rrf
+from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import (
     Event,
     Failed,
@@ -146,48 +146,6 @@ def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
 
 def finals(events: list[Event]) -> list[Fused]:
     return [event for event in of_kind(events, Fused) if event.purpose == "final"]
-
-
-def test_interleaved_iterations_and_the_gist_memory_take_turns(small: SmallWorld) -> None:
-    script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
-    ranking, events = gear(small, script, fusion="interleaved")
-    _, default = gear(small, ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT]))
-    first, second = finals(events)
-    assert (first.fusion, first.purpose) == ("interleaved", "final")
-    assert second.lists == ("gist memory", "iteration 1", "iteration 2")
-    one, two = rankings_of_rounds(events)
-    memory = Ranking.of(
-        (line.id, sum(part.value for part in line.parts if part.source.startswith("gist")))
-        for line in of_kind(default, Fused)[-1].ranking
-        if any(part.source.startswith("gist") for part in line.parts)
-    )
-    assert ranking.ids == interleaved({"gist": memory, "1": one, "2": two})[0].ids
-    assert {
-        line.id: part.score
-        for line in second.ranking
-        for part in line.parts
-        if part.source == "gist memory"
-    } == pytest.approx(dict(memory.hits), abs=2e-6)
-    assert set(ranking.ids) == {line.id for line in of_kind(default, Fused)[-1].ranking}
-
-
-def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on_top(
-    small: SmallWorld,
-) -> None:
-    """The first fact was written and is linked to Harbour Lights first; the second was selected
-    from the passage on Ada Quill.
-    """
-    stored = next(t for t in small.triples if (t.subject, t.object) == ("Ada Quill", "Port Mira"))
-    born = ProximalTriple(stored.subject, stored.predicate, stored.object, stored.id)
-    readings = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((born,)), Reading((born,))]
-    ranking, events = gear(small, ScriptedReader([*readings, NO, YES, NEXT]), fusion="gist_first")
-    plain, _ = gear(small, ScriptedReader([*readings, NO, YES, NEXT]))
-    last = finals(events)[-1]
-    assert last.fusion == "gist_first"
-    first = (small.passage("harbour").id, stored.passage_id)
-    assert ranking.ids == (*first, *(id_ for id_ in plain.ids if id_ not in first))
-    assert [line.parts[-1].source for line in last.ranking[:2]] == ["gist passages"] * 2
-    assert [int(line.score) for line in last.ranking[:3]] == [5, 3, 0]
 
 
 def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWorld) -> None:

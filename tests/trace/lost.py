@@ -62,7 +62,6 @@ BEAM = (("beam.width", "2"), ("beam.length", "2"), ("beam.gamma", "auto"), ("bea
 LOOP = (
     ("max_iterations", "2"),
     ("round_k", "6"),
-    ("fusion", "rrf"),
     ("fusion_constant", "1"),
     ("link_k", "6"),
 )

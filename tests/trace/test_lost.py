@@ -110,7 +110,7 @@ CASES: dict[str, tuple[list[Event], PassageFacts, Cause, str, str, int]] = {
     "last hop": (
         lost.griever(new=DIRECTOR, score=0.95), facts(), Cause.RUN_ENDED, "match", "ask again", 1,
     ),
-    "hop, low": (below_its_hop(), facts(), Cause.BELOW_CUT, "extract", "fuse", 2),
+    "hop, low": (below_its_hop(), facts(), Cause.BELOW_CUT, "retrieve", "fuse", 2),
     "gear, low": (lost.gear_fused_below(), facts(), Cause.BELOW_CUT, "collection", "rank", 0),
     "one query": (lost.gear_stopped(), facts(), Cause.RUN_ENDED, "extract", "ask again", 1),
     "one query, limit": (

@@ -1,18 +1,14 @@
 """Fusions of named rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App.
-F.2), by weighted score (Bruch et al. 2023), and two orders of ours that are no sums of ranks:
-taking turns, and some passages first. Each returns the fused ranking and, by id, the parts of its
-scores.
+F.2), by weighted score (Bruch et al. 2023). Each returns the fused ranking and, by id, the parts of
+its scores.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Mapping
 
 from gear_app.core.types import Hit, Ranking
 from gear_app.trace.events import ScorePart
-from gear_app.trace.events.gear import GIST_PASSAGES
 
 CONSTANT = 60  # ours: Cormack et al.'s; GEAR states none
 
@@ -94,51 +90,6 @@ def weighted(
             part = ScorePart(source, rank, round(weight * score, 6), round(score, 6), formula)
             parts[id_] = (*parts.get(id_, ()), part)
     return _sums(parts), parts
-
-
-def interleaved(lists: Lists) -> tuple[Ranking, Parts]:
-    """Fuse rankings that take turns.
-
-    The first of every ranking, in the order given, then the second of every ranking, and so on; a
-    passage that is already placed is skipped, and a ranking that has ended is passed over. A
-    passage scores 1 / its place. The part of the ranking that placed it carries that score, its
-    other parts 0. There are no ties. No rankings give an empty ranking.
-    """
-    sources: dict[int, str] = {}
-    for turn in zip_longest(*(ranking.ids for ranking in lists.values())):
-        for source, id_ in zip(lists, turn, strict=True):
-            if id_ is not None:
-                sources.setdefault(id_, source)
-    scores = {id_: round(1 / place, 6) for place, id_ in enumerate(sources, start=1)}
-    parts: Parts = {}
-    for source, ranking in lists.items():
-        for rank, (id_, score) in enumerate(ranking.hits, start=1):
-            value = scores[id_] if sources[id_] == source else 0.0
-            parts[id_] = (*parts.get(id_, ()), ScorePart(source, rank, value, score))
-    return Ranking(tuple(Hit(*item) for item in scores.items())), parts
-
-
-def put_first(
-    lists: Lists, first: Sequence[int], *, constant: int = CONSTANT
-) -> tuple[Ranking, Parts]:
-    """Fuse rankings by reciprocal rank, with some passages before all others, in the order given.
-
-    Of n passages the first has n added to its score, the last 1: times 2, 3, … where fused scores
-    are above 1, so that no score passes the next place. That is its last part, of the list
-    GIST_PASSAGES. A passage that no ranking contains has this part alone. The others follow in
-    their order; with none to put first nothing changes.
-    """
-    fused, parts = rrf(lists, constant=constant)
-    ids = list(dict.fromkeys(first))
-    scores = dict(fused.hits)
-    step = max(1, math.ceil(max(scores.values(), default=0.0)))
-    hits = []
-    for place, id_ in enumerate(ids, start=1):
-        added = float(step * (len(ids) - place + 1))
-        hits.append(Hit(id_, round(scores.get(id_, 0.0) + added, 6)))
-        parts[id_] = (*parts.get(id_, ()), ScorePart(GIST_PASSAGES, place, added))
-    hits += [hit for hit in fused.hits if hit.id not in ids]
-    return Ranking(tuple(hits)), parts
 
 
 def _sums(parts: Parts) -> Ranking:

@@ -14,10 +14,9 @@ from gear_app.trace.events.pipeline import VERBS
 if TYPE_CHECKING:
     from gear_app.trace.events.gear import BeamStep
 
-Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
+Way = Literal["sum", "mean", "greatest", "terms", "walk"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
-greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
-place that a list's turn gave, or a sum with whole numbers for what goes first."""
+greatest taken, terms weighted and added up, or probabilities of a walk times triples added up."""
 
 BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
 # parts of a score that no entity or summary gives

@@ -13,13 +13,8 @@ from gear_app.trace.events.base import (
     RankedPassage,
     ScorePart,
     ShownTriple,
-    Way,
     in_words,
 )
-
-GIST_MEMORY = "gist memory"  # the list of all gist triples' lists, where lists take turns
-GIST_PASSAGES = "gist passages"  # the list of those that an order puts first
-ORDERS: dict[str, Way] = {"interleaved": "interleaved", "gist_first": "gist_first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +140,7 @@ class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists} by {f
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]  # their names, which the parts of the scores refer to
     ranking: tuple[RankedPassage, ...]  # the result
-    # `rrf`, reciprocal rank; `interleaved`, the lists took turns, a passage scores 1 / its place,
-    # and the part of the list that placed it carries that; `gist_first`, whole numbers are added to
-    # the scores of the passages that the gist triples come from, so that these go first; or the
-    # name of another arithmetic
+    # `rrf`, reciprocal rank, or the name of another arithmetic
     fusion: str
     rest: str = ""  # the base retriever in whose order passages follow that no list has
 
@@ -171,11 +163,6 @@ class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists} by {f
         """Whether it fuses all iterations until then."""
         return self.purpose == "final"
 
-    @property
-    def way(self) -> Way:
-        """Turns, or sums, where whole numbers may put some passages first."""
-        return ORDERS.get(self.fusion, "sum")
-
 
 @dataclass(frozen=True, slots=True)
 class Remembered(
@@ -195,10 +182,9 @@ class PassagesLinked(Event, verb="remember"):
     """A gist triple was linked to passages (passageLink, GEAR Eq. 8 and 10)."""
 
     # of the list that comes of it, as the parts of later rankings' scores call it: `gist 1` for the
-    # first triple of the memory; or `gist memory`, the lists of all its triples fused, which is one
-    # list where lists take turns
+    # first triple of the memory
     name: str
-    query: str  # the triple's words; empty for `gist memory`
+    query: str  # the triple's words
     # the list, fused by reciprocal rank: of the passages found for these words, and of the
     # different passages of the triples found for them
     ranking: tuple[RankedPassage, ...]
@@ -206,8 +192,7 @@ class PassagesLinked(Event, verb="remember"):
 
     @property
     def summary(self) -> str:
-        query = f" for: {self.query}" if self.query else ""
-        return f"{self.name}: {in_words(self.ranking[: self.size])}{query}"
+        return f"{self.name}: {in_words(self.ranking[: self.size])} for: {self.query}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,10 +64,6 @@ _VERBS = (
             " rank.",
             "lists": "Several lists of passages become one by reciprocal rank.",
             "final": "The rankings of all iterations so far become one by reciprocal rank.",
-            "interleaved": "The ranking of the gist memory and those of all iterations so far take"
-            " turns.",
-            "gist_first": "The passages that the gist triples come from go first; the others follow"
-            " by reciprocal rank.",
         },
     ),
     Verb("remember", "The reader adds to the gist memory what the question needs.", reader=True),

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,6 @@ from gear_app.index.links import TERMS
 from gear_app.methods.base import Base, BaseQuery, Hybrid
 from gear_app.methods.chain import Chain
 from gear_app.methods.lookup import DEPTH
-from gear_app.methods.steps.fuse import interleaved
 from gear_app.models.embedders.local import MiniLM
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import Gold, found_at, gold_count
@@ -134,8 +134,8 @@ def oracle_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
     every search, then the second of every one.
     """
     results = base.search([BaseQuery(text, DEPTH) for text in oracle_searches(decomposition)])
-    in_turn, _ = interleaved({str(hop): one.ranking for hop, one in enumerate(results, start=1)})
-    return list(in_turn.ids)
+    turns = zip_longest(*(result.ranking.ids for result in results))
+    return list(dict.fromkeys(id_ for turn in turns for id_ in turn if id_ is not None))
 
 
 def fitted_weights(packs: Sequence[Sequence[Candidates]], removed: str = "") -> Weights:

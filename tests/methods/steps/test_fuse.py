@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.core.types import Hit, Ranking
-from gear_app.methods.steps.fuse import Parts, interleaved, means, min_max, put_first, rrf, weighted
+from gear_app.methods.steps.fuse import Parts, means, min_max, rrf, weighted
 from gear_app.trace.events import ScorePart
-from gear_app.trace.events.gear import GIST_PASSAGES
 
 
 def ranking(*ids: int) -> Ranking:
@@ -57,8 +56,6 @@ FUSIONS: dict[str, Callable[[dict[str, Ranking]], tuple[Ranking, Parts]]] = {
     "rrf": rrf,
     "means": means,
     "weighted": lambda lists: weighted(lists, dict.fromkeys(lists, 0.5)),
-    "interleaved": interleaved,
-    "put first": lambda lists: put_first(lists, [31, 3, 31, 7]),
 }
 
 
@@ -68,8 +65,7 @@ def test_parts_add_up_and_no_passage_is_lost_or_repeated(
     name: str, rankings: list[Ranking]
 ) -> None:
     fused, parts = FUSIONS[name](named(*rankings))
-    first = {31, 3, 7} if name == "put first" else set()
-    ids = first.union(*(ranking.ids for ranking in rankings))
+    ids = set().union(*(ranking.ids for ranking in rankings))
     assert sorted(fused.ids) == sorted(ids)
     scores = [hit.score for hit in fused.hits]
     assert scores == sorted(scores, reverse=True)
@@ -77,7 +73,7 @@ def test_parts_add_up_and_no_passage_is_lost_or_repeated(
         assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", sorted(FUSIONS.keys() - {"put first"}))
+@pytest.mark.parametrize("name", FUSIONS)
 def test_nothing_gives_nothing(name: str) -> None:
     assert FUSIONS[name]({}) == FUSIONS[name]({"a": Ranking()}) == (Ranking(), {})
 
@@ -157,34 +153,3 @@ def test_passages_that_are_all_equally_near_do_not_stand_before_one_with_the_wor
         {"words": 0.0},
     )
     assert fused.hits == (Hit(9, 0.4), Hit(1, 0.0), Hit(2, 0.0))
-
-
-def test_rankings_take_turns_worked_by_hand() -> None:
-    """Turn 1: 7 (a), 8 (b); turn 2: 8 is there, 9 (b); turn 3: 5 (a), b has ended."""
-    found, parts = interleaved({"a": ranking(7, 8, 5), "b": ranking(8, 9)})
-    assert found.hits == (Hit(7, 1.0), Hit(8, 0.5), Hit(9, 0.333333), Hit(5, 0.25))
-    assert parts[8] == (ScorePart("a", 2, 0.0, 0.5), ScorePart("b", 1, 0.5, 1.0))
-    assert parts[5] == (ScorePart("a", 3, 0.25, 1 / 3),)
-
-
-def test_rankings_of_unequal_length_take_turns() -> None:
-    uneven = {"a": ranking(1, 2, 3, 4), "b": ranking(5, 1, 6), "c": ranking(2)}
-    assert interleaved(uneven)[0].ids == (1, 5, 2, 3, 6, 4)
-
-
-def test_some_passages_go_first_worked_by_hand() -> None:
-    """4 is in no list, 9 is named twice; both are before 7, and 8 stays behind 7."""
-    fused, parts = put_first({"a": ranking(7, 8, 9)}, [9, 4, 9])
-    assert fused.hits == (Hit(9, 2.015873), Hit(4, 1.0), Hit(7, 0.016393), Hit(8, 0.016129))
-    assert parts[9] == (
-        ScorePart("a", 3, 0.015873, 1 / 3, "1/(60 + 3)"),
-        ScorePart(GIST_PASSAGES, 1, 2.0),
-    )
-    assert parts[4] == (ScorePart(GIST_PASSAGES, 2, 1.0),)
-    assert put_first({"a": ranking(7, 8)}, []) == rrf({"a": ranking(7, 8)})
-
-
-def test_passages_put_first_keep_their_order_where_fused_scores_are_above_one() -> None:
-    """With the constant 0 two lists give 1 + 1 = 2: the first place is 2 x 2 ahead."""
-    fused, _ = put_first({"a": ranking(7, 8), "b": ranking(7, 9)}, [9, 7], constant=0)
-    assert fused.hits == (Hit(9, 4.5), Hit(7, 4.0), Hit(8, 0.5))
