@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.models.errors import BudgetReached
+from gear_app.models.network import Fault
 from gear_app.models.prices import estimated_tokens
-from gear_app.models.reply import Fault, Reply
+from gear_app.models.reply import Reply
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,12 +40,8 @@ class Budget:
     def __init__(self, cap: int, taken: int = 0) -> None:
         """`taken`: tokens taken before, where a job goes on that was begun already."""
         self.cap, self.taken = cap, taken
-        self.unsure = (
-            0  # part of `taken`: for calls that broke off, which may have been charged for
-        )
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
-        self._fault = ""  # why the last call that may have been charged for broke off
         self._reserved = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
@@ -82,13 +79,7 @@ class Budget:
             return None
         self.reached = self.reached or self._sentence(reservation.tokens)
         self.refused += 1
-        error = BudgetReached(self.reached)
-        if self._fault and not self._ratio:  # not one call was replied to
-            error.fault = (
-                f"{self._fault}. Calls that broke off may have been paid for and took the budget"
-                f" of {self.cap:,} tokens"
-            )
-        raise error
+        raise BudgetReached(self.reached)
 
     async def spend(self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply]]) -> Reply:
         """The reply to the call, which waits until it fits beside the calls under way.
@@ -120,10 +111,8 @@ class Budget:
             self.taken += outcome.input_tokens + outcome.output_tokens
             self._ratio = max(self._ratio, outcome.input_tokens / reservation.prompt)
             self._longest = max(self._longest, outcome.output_tokens)
-        elif outcome is None or not outcome.unbilled:
+        elif outcome is None or outcome.status is None:
             self.taken += reservation.tokens
-            self.unsure += reservation.tokens
-            self._fault = outcome.message.rstrip(".") if outcome else self._fault
         if self._ending:
             self._ending.set()
             self._ending = None
@@ -134,10 +123,8 @@ class Budget:
                 f"A budget of {self.cap:,} tokens is too small for a single call, which may take"
                 f" {needed:,}. Set {needed:,} or more."
             )
-        unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
-        reason = f" The last one broke off since the server {self._fault}." if self._fault else ""
         return (
             f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
-            f" taken{unsure} and the next may take {needed:,}.{reason} Set a higher one to go on;"
-            " replies that came so far are kept and cost nothing."
+            f" taken and the next may take {needed:,}. Set a higher one to go on; replies that came"
+            " so far are kept and cost nothing."
         )

@@ -19,10 +19,9 @@ from gear_app.models.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.models.prices import Price, cost
 from gear_app.models.prompts import Prompt
 from gear_app.models.recorded_replies import RecordedReplies
-from gear_app.models.reply import Reply
-from gear_app.models.reply_text import Parsed, Unparsed
-from gear_app.models.request import REPLY_LIMIT, Request, Schema, Tools
-from gear_app.models.server import Server
+from gear_app.models.reply import Parsed, Reply, Unparsed
+from gear_app.models.request import Request, Schema, Tools
+from gear_app.models.server import REPLY_LIMIT, Server
 from gear_app.trace.events import Called, Emit, Failed
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from gear_app.core.errors import ModelFailed
 from gear_app.models import prompts
 from gear_app.models.chat_model import ChatModel, TypedRequest
 from gear_app.models.errors import CallFailed
-from gear_app.models.reply_text import Parsed, Unparsed
+from gear_app.models.reply import Parsed, Unparsed
 from gear_app.models.server import PRESETS, Patience, Preset, Secret, Server, Spec
 from gear_app.trace.events import ignore
 

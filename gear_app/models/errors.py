@@ -21,13 +21,7 @@ class KeyEnded(ServerFailed, NotReady):
 
 
 class BudgetReached(CallFailed):
-    """The next call could take more than the budget allows; no other call is made (models.budget).
-
-    `fault` is what is wrong with the server, where failed calls took the budget and none was
-    replied to.
-    """
-
-    fault: str = ""
+    """The next call could take more than the budget allows; no other call is made."""
 
 
 class Unusable(ModelFailed):

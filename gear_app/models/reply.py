@@ -1,23 +1,60 @@
-"""A model's reply, whole or in pieces, as the openai package gives it; why there is none; and lists
-of models and vectors.
+"""A model's reply as the openai package gives it, whole or in pieces, and what it says without
+thinking aloud, fences and marks.
+
+Servers send thinking in fields or parts of a message, or between marks within its text. A reply is
+stored in one form, with its thinking between `<think>` and `</think>`, so that it can be shown.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
+import httpx2
+import openai
 
-from gear_app.core.protocols import Vectors
-from gear_app.core.text import storable
+from gear_app.core.text import cut, storable
 from gear_app.models.prices import estimated_tokens
-from gear_app.models.reply_text import parts_of, tool_calls, value_of, with_thinking
-from gear_app.models.request import Request
 
+T = TypeVar("T")
+MAX_REPLY = 100_000  # characters of a reply without its thinking
+MAX_THINKING = 500_000
+_NO_REQUEST = httpx2.Request("POST", "/")
+_SHORT = 400  # characters of a text that can be a refusal, and of one that is shown
 # Why replies end, in the words of OpenAI, of gateways and of the servers behind them.
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _FILTERED = ("content_filter", "safety", "SAFETY")
+# Fields of a message and of its parts: vLLM and DeepSeek, OpenRouter and Ollama, Ollama's own.
+_THINKING = ("reasoning_content", "reasoning", "thinking")
+_INNER = ("text", "content", *_THINKING)
+
+_NAME = r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection)"
+_CHANNEL = r"(?:<\|start\|>assistant)?<\|channel\|>"  # of OpenAI's open models
+_OPEN = rf"<\|?(?:\w+:)?{_NAME}\|?>|(?-i:\[THINK\])|{_CHANNEL}(?:analysis|commentary)\b"
+_CLOSE = (
+    rf"</\|?(?:\w+:)?{_NAME}\|?>|(?-i:\[/THINK\])"
+    rf"|{_CHANNEL}final\b[^<\n]{{0,60}}(?:<\|constrain\|>\w{{1,20}})?<\|message\|>"
+)
+_THOUGHT = re.compile(
+    rf"(?:{_OPEN})(?:(?!{_OPEN}|{_CLOSE}).)*+(?:{_CLOSE})", re.IGNORECASE | re.DOTALL
+)
+_OPENING, _CLOSING = re.compile(_OPEN, re.IGNORECASE), re.compile(_CLOSE, re.IGNORECASE)
+_EDGE = r"(?:\s|<\|\w{1,30}\|>|</?(?:final_)?(?:answer|response|solution)>)"
+_EDGES = re.compile(rf"\A{_EDGE}+|(?<!\s){_EDGE}+\Z", re.IGNORECASE)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_REFUSAL = re.compile(r"<refusal>(.*?)</refusal>", re.DOTALL)
+_REFUSES = re.compile(
+    r"\W*(?:i['’]m (?:very )?sorry|i am sorry|sorry|i apologi[sz]e|unfortunately)?[,.;]?\s*"
+    r"(?:but )?"
+    r"(?:as an ai[^.,]{0,40},\s*)?i\s?(?:can['’]?t|cannot|can not|won['’]t|will not"
+    r"|am unable to|['’]m unable to|['’]m not able to|am not able to)\s+"
+    r"(?:assist|comply|fulfil|help (?:you|with)|provide (?:that|this|an answer)|do that"
+    r"|(?:answer|discuss) (?:that|this|questions))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +74,15 @@ class Reply:
     filtered: bool = False
 
 
-@dataclass(eq=False)
-class Fault(Exception):
-    """Why there is no reply, in words that go on from "The model server at …".
+class Parsed(NamedTuple, Generic[T]):
+    """The value of a reply, and the parts of the reply that could not be used."""
 
-    `retryable`: another attempt may help, after `wait_s` seconds at least where the server says so.
-    `bad_request`: the server took exception to what it was sent. `permanent`: no other call will do
-    better. `unbilled`: the server did no work that it could charge for.
-    """
-
-    message: str
-    retryable: bool = False
-    wait_s: float | None = None
-    bad_request: bool = False
-    permanent: bool = False
-    unbilled: bool = False
+    value: T
+    dropped: tuple[str, ...] = ()
 
 
-class ErrorWithin(Exception):
-    """An error in the place of a reply, in a body of status 200."""
-
-    def __init__(self, error: object) -> None:
-        super().__init__()
-        self.error = error
+class Unparsed(Exception):
+    """A reply that cannot be used; the message goes on from "The model's reply …"."""
 
 
 @dataclass
@@ -76,101 +99,128 @@ class IncomingReply:
     has_choices: bool = False
 
     def add(self, answer: object) -> None:
-        """Take a whole answer, or a piece of a streamed one. Raises ErrorWithin where it is an
-        error, TypeError where it is neither.
+        """Take a whole answer, or a piece of a streamed one. Raises APIError where it is an error,
+        as the openai package does for some.
         """
-        choices = value_of(answer, "choices")
-        error = value_of(answer, "error")
-        if not choices and isinstance(value_of(answer, "message"), str):
-            error = error or {name: value_of(answer, name) for name in ("message", "code")}
-        if error:
-            raise ErrorWithin(error)
-        self.usage = value_of(answer, "usage") or self.usage
-        # The piece with the usage has no choice.
-        for choice in choices if isinstance(choices, list) else ():
-            if value_of(choice, "index") in (0, None):
-                self._add_choice(choice)
+        choices = list(_field(answer, "choices") or ())
+        error = next(filter(None, (_field(part, "error") for part in (answer, *choices))), None)
+        if error or (not choices and _field(answer, "message")):
+            raise openai.APIError("", _NO_REQUEST, body=error or _field(answer, "message"))
+        self.usage = _field(answer, "usage") or self.usage
+        # The piece with the usage has no choice; of several choices the first counts.
+        for choice in choices:
+            if _field(choice, "index") in (0, None):
+                self.finish = _field(choice, "finish_reason") or self.finish
+                self._add_message(_field(choice, "delta") or _field(choice, "message"))
 
-    def _add_choice(self, choice: object) -> None:
-        if error := value_of(choice, "error"):
-            raise ErrorWithin(error)
-        self.finish = value_of(choice, "finish_reason") or self.finish
-        message = value_of(choice, "delta") or value_of(choice, "message")
-        from pydantic import BaseModel  # the openai package has loaded it; commands without do not
-
-        if not isinstance(message, Mapping | BaseModel | None):
-            raise TypeError
+    def _add_message(self, message: object) -> None:
         self.has_choices = True
         thinking, text = parts_of(message)
-        refusal = value_of(message, "refusal")
-        calls = [call.arguments for call in tool_calls(message)]
+        functions = [_field(call, "function") for call in _field(message, "tool_calls") or ()]
+        calls = [str(_field(function, "arguments") or "") for function in functions]
         self.thoughts.append(thinking)
         self.texts.append(text)
-        self.refusals.append(refusal if isinstance(refusal, str) else "")
+        self.refusals.append(str(_field(message, "refusal") or ""))
         self.calls += calls
         self.characters += len(thinking) + len(text) + sum(map(len, calls))
 
-    def reply(self, request: Request, ms: float) -> Reply:
+    def reply(self, prompt: str, has_tools: bool, ms: float) -> Reply:
         """The reply; tokens as the server counts them, or estimated."""
         text, calls = "".join(self.texts), "".join(self.calls)
-        text = f"{text}\n{calls}".strip() if request.tools else text or calls
+        text = f"{text}\n{calls}".strip() if has_tools else text or calls
         if refusal := "" if text else "".join(self.refusals):
             text = f"<refusal>{refusal}</refusal>"
         text = storable(with_thinking("".join(self.thoughts), text))
-        counted = _usage(self.usage, text)
-        tokens = counted or (estimated_tokens(request.prompt), estimated_tokens(text))
-        cut, filtered = self.finish in _CUT, self.finish in _FILTERED
-        return Reply(text, *tokens, ms, counted is None, cut, filtered=filtered)
+        tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
+        # A prompt has at least 1 token, and so has a text that is not empty.
+        counted = all(type(n) is int and n < 2**53 for n in tokens)
+        counted = counted and tokens[0] >= 1 and tokens[1] >= bool(text)
+        if not counted:
+            tokens = estimated_tokens(prompt), estimated_tokens(text)
+        cut_, filtered = self.finish in _CUT, self.finish in _FILTERED
+        return Reply(text, *tokens, ms, not counted, cut_, filtered=filtered)
 
 
-def _usage(usage: object, text: str) -> tuple[int, int] | None:
-    """Tokens in and out, where the server gives both as counts.
+def _field(value: object, name: str) -> Any:  # noqa: ANN401
+    """A field of an object of the openai package, or of JSON; None where it is missing."""
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
-    A prompt has at least 1 token, and so has a text that is not empty.
+
+def parts_of(message: object) -> tuple[str, str]:
+    """A message's thinking and text: text in one string or in parts, of which some may be thinking,
+    and thinking in a field. Raises TypeError where its content is neither.
     """
-    tokens_in, tokens_out = value_of(usage, "prompt_tokens"), value_of(usage, "completion_tokens")
-    if type(tokens_in) is not int or type(tokens_out) is not int:
-        return None
-    fits = 1 <= tokens_in < 2**53 and (1 if text else 0) <= tokens_out < 2**53
-    return (tokens_in, tokens_out) if fits else None
+    content = _field(message, "content")
+    thinking = _inner(next(filter(None, (_field(message, name) for name in _THINKING)), ""))
+    if isinstance(content, list):
+        parts = [part if isinstance(part, Mapping) else {"text": part} for part in content]
+        is_thought = [
+            bool(part.get("thought") or re.search("think|reason", str(part.get("type"))))
+            for part in parts
+        ]
+        texts = [(_inner(part), thought) for part, thought in zip(parts, is_thought, strict=True)]
+        thinking += "".join(text for text, thought in texts if thought)
+        content = "".join(text for text, thought in texts if not thought)
+    if not isinstance(content, str | None):
+        raise TypeError(f"its content is {content!r}")
+    return thinking, content or ""
 
 
-def model_names(data: object) -> tuple[str, ...]:
-    """The names in a list of models. Raises Fault."""
-    rows = value_of(data, "data") if isinstance(data, Mapping) else 0
-    if not isinstance(rows, list | None):
-        raise Fault("sent JSON without models")
-    return tuple(storable(str(name)) for row in rows or () if (name := value_of(row, "id")))
+def _inner(value: object) -> str:
+    """All text within a part, however it is nested."""
+    if isinstance(value, list):
+        return "".join(map(_inner, value))
+    if isinstance(value, Mapping):
+        return _inner(next((value[name] for name in _INNER if value.get(name)), ""))
+    return value if isinstance(value, str) else ""
 
 
-def unit_vectors(data: object, texts: int) -> Vectors:
-    """(texts, d) float32, rows L2-normalised, by their index; without any, in the order sent.
+def with_thinking(thinking: str, text: str) -> str:
+    """A message in one text, its thinking before it between marks."""
+    return f"<think>\n{thinking}\n</think>\n\n{text}" if thinking else text
 
-    Raises Fault where one is missing, of another length than the others, no list of finite
-    numbers, or nothing but zeros.
+
+def without_thinking(reply: str) -> str:
+    """The reply without what was thought aloud, and without the marks around it. A text that is
+    JSON stays as it is, whatever its strings say of such marks.
     """
+    if _is_json(reply):
+        return reply
+    text = _THOUGHT.sub("", reply)
+    for mark in list(_CLOSING.finditer(text))[-1:]:
+        text = text[mark.end() :]  # the opening mark is missing
+    if mark_ := _OPENING.search(text):
+        text = text[: mark_.start()]
+    return _EDGES.sub("", text)
+
+
+def _is_json(text: str) -> bool:
     try:
-        rows = _in_order(data["data"])  # type: ignore[index]
-        if len(rows) != texts:
-            raise Fault(f"sent {len(rows)} vectors for {texts} texts", retryable=True)
-        vectors = np.array(rows, dtype=np.float64)
-    except (LookupError, TypeError, ValueError, OverflowError):
-        raise Fault("sent JSON without vectors of one length", retryable=True) from None
-    if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all():
-        raise Fault("sent vectors that are no lists of finite numbers", retryable=True)
-    largest = np.abs(vectors).max(axis=1, keepdims=True)
-    if not largest.all():
-        raise Fault("sent a vector of nothing but zeros", retryable=True)
-    vectors /= largest  # so that no square is too large or too small
-    unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    return unit
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
-def _in_order(rows: list[dict[str, object]]) -> list[object]:
-    """The vectors by their index. Raises ValueError where these are not all from 0 on."""
-    if all("index" not in row for row in rows):
-        return [row["embedding"] for row in rows]
-    by_index = {row["index"]: row["embedding"] for row in rows}
-    if sorted(by_index) != list(range(len(rows))):  # type: ignore[type-var]
-        raise ValueError
-    return [by_index[n] for n in range(len(rows))]
+def reply_text(reply: str) -> str:
+    """The reply without its thinking and without fences; the content of one that is a string of
+    JSON. Raises Unparsed for an empty reply and for a refusal.
+    """
+    text = reply if len(reply) > MAX_THINKING else without_thinking(reply)
+    if len(text) > MAX_REPLY:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
+    if words := refusal(text):
+        raise Unparsed(f"is a refusal: {words}")
+    words = _FENCE.sub("", text).strip()
+    if not words:
+        is_thinking = reply.strip() and not text.strip()
+        raise Unparsed("holds nothing but thinking" if is_thinking else "is empty")
+    encoded = json.loads(words) if words.startswith('"') and _is_json(words) else ""
+    return encoded.strip() if encoded[:1] in ("{", "[") else words
+
+
+def refusal(text: str) -> str:
+    """The words of a refusal, in the field of a message or as the beginning of a short text."""
+    marked = _REFUSAL.search(text)
+    words = marked[1] if marked else text if len(text) <= _SHORT and _REFUSES.match(text) else ""
+    return cut(" ".join(words.split()), _SHORT).rstrip(".")

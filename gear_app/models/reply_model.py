@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from gear_app.core.text import normalise_entity, storable
-from gear_app.models.reply_text import Unparsed, refusal, reply_text
+from gear_app.models.reply import Unparsed, refusal, reply_text
 from gear_app.models.request import Schema, Tools
 
 MAX_LINE = 2_000  # characters; more is a model that goes on without end

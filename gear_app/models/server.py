@@ -12,6 +12,8 @@ from gear_app.core.errors import BadInput
 
 OPENAI = "https://api.openai.com/v1"
 REPLY_TOKENS = 2048  # of one reply at most, its thinking included
+# Where that is set.
+REPLY_LIMIT = "--reply-tokens, or “Tokens of one reply at most” on the page Settings"
 _KEY_LIKE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # servers repeat keys with stars
 # ASCII without quotes or backslashes: where text is quoted these may be written otherwise.
 _KEY = re.compile(r"[!#-&(-\[\]-~]*")
@@ -100,9 +102,7 @@ class Patience:
 
     timeout_s: float = 120.0  # for a whole reply
     connect_s: float = 10.0
-    retries: int = 5  # after the first attempt
-    first_wait_s: float = 0.5  # doubles with every attempt
-    longest_wait_s: float = 60.0  # a server that asks for more is not waited for
+    retries: int = 5  # after the first attempt, where a server is busy or not reached
     failures: int = 3  # calls that failed one after another, until no more are made …
     rest_s: float = 30.0  # … for so long
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from openai._base_client import BaseClient
 
 from gear_app.models.chat_model import ReplyOrigin
 from gear_app.models.client import ModelClient
@@ -22,18 +23,6 @@ Reply = Callable[[dict[str, Any]], ScriptedReply]
 Serve = Callable[[Reply], ScriptedServer]
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
 PATIENCE = Patience.__dataclass_fields__
-
-
-@dataclass
-class Clock:
-    """Time that passes only where it is slept; `waits` are the sleeps in seconds."""
-
-    now: float = 1000.0
-    waits: list[float] = field(default_factory=list)
-
-    async def sleep(self, seconds: float) -> None:
-        self.waits.append(round(seconds, 3))
-        self.now += seconds
 
 
 class AskingClient(ModelClient):
@@ -53,9 +42,16 @@ class Bench:
     """
 
     def __init__(self, stream: bool = False) -> None:
-        self.clock = Clock()
+        self.waits: list[float] = []  # before another attempt, in seconds; none is waited for
         self.stream = stream
         self._stack = ExitStack()
+        wait_s: Any = BaseClient._calculate_retry_timeout
+
+        def no_wait(*arguments: Any) -> float:
+            self.waits.append(round(wait_s(*arguments), 3))
+            return 0.0
+
+        self._stack.enter_context(patch.object(BaseClient, "_calculate_retry_timeout", no_wait))
 
     def serve(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
         return self._stack.enter_context(serving(reply))
@@ -64,7 +60,7 @@ class Bench:
         self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any
     ) -> AskingClient:
         configured = server_of(server, **{"stream": self.stream, **changes})
-        chat = AskingClient(configured, check, lambda: self.clock.now, self.clock.sleep)
+        chat = AskingClient(configured, check)
         self._stack.callback(chat.close)
         return chat
 

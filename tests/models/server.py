@@ -16,7 +16,7 @@ EVENTS = "text/event-stream"
 KEY = "sk-test-1234567890abcdef"
 HEADERS = {  # that a call is sent with, and no others
     *("host", "accept", "accept-encoding", "connection", "content-type", "content-length"),
-    *("authorization", "x-stainless-raw-response"),
+    "authorization",
 }
 
 

@@ -13,21 +13,14 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.core.errors import ModelFailed
-from gear_app.models.budget import Budget
-from gear_app.models.chat_model import ChatModel
-from gear_app.models.errors import BudgetReached, ServerFailed
 from gear_app.models.server import Patience
-from gear_app.trace.events import ignore
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, name_in_environment
-from tests.models.server import ScriptedReply, chat_reply, error, in_turn
-from tests.models.test_chat_model import ask
+from tests.models.server import ScriptedReply, error
 from tests.models.world import endless
 from tests.small import QUESTION
 
 Called = Callable[..., tuple[int, str, str]]
-GARBLED = ScriptedReply(b"\xff")
 PAGE = ScriptedReply(b"<html>Sign in</html>", kind="text/html")
 BROKEN = {
     "refuses the key": (
@@ -46,7 +39,7 @@ def called(
 ) -> Iterator[Called]:
     """A command about the films, which asks a server again at once."""
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    patience = Patience(retries=2, first_wait_s=0.01)
+    patience = Patience(retries=2)
     monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: patience)
 
     def call(command: str, *arguments: str) -> tuple[int, str, str]:
@@ -71,7 +64,7 @@ def test_a_command_names_what_is_wrong_with_the_server_and_fails(
 ) -> None:
     reply, words = BROKEN[how]
     if reply.stalls:
-        impatient = Patience(timeout_s=0.3, retries=2, first_wait_s=0.01)
+        impatient = Patience(timeout_s=0.3, retries=2)
         monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: impatient)
     name_in_environment(monkeypatch, bench.serve(lambda asked: reply).base_url)
     status, _, err = called(command, *COMMANDS[command])
@@ -136,23 +129,3 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
     assert status == 1 and "1 passage failed; extract again to retry" in out
     last = err.splitlines()[-1]
     assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
-
-
-def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
-    """Before anything was replied the server is at fault; after that the budget is reached."""
-    model = ChatModel(bench.chat(bench.serve(in_turn(GARBLED)), max_tokens=100))
-    with pytest.raises(ServerFailed) as raised:
-        model.with_budget(Budget(500)).ask(ask(), ignore)
-    assert "sent a reply that is not UTF-8" in str(raised.value)
-    assert str(raised.value).endswith(
-        "Calls that broke off may have been paid for and took the budget of 500 tokens."
-    )
-    server = bench.serve(in_turn(chat_reply("fine"), GARBLED))
-    model = ChatModel(bench.chat(server, max_tokens=100)).with_budget(Budget(700))
-    model.ask(ask("one"), ignore)
-    with pytest.raises(BudgetReached) as reached:
-        model.ask(ask("two"), ignore)
-    assert "of them for calls that broke off" in str(reached.value)
-    assert "The last one broke off since the server sent a reply that is not" in str(reached.value)
-    with pytest.raises(ModelFailed, match="too small for a single call"):
-        model.with_budget(Budget(1)).ask(ask("three"), ignore)

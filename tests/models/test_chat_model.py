@@ -13,8 +13,7 @@ from gear_app.models.chat_model import ChatModel, ReplyCache, TypedRequest, repl
 from gear_app.models.errors import CallFailed, Unusable
 from gear_app.models.prices import Price, cost, estimated_tokens
 from gear_app.models.prompts import prompt
-from gear_app.models.reply import Reply
-from gear_app.models.reply_text import Parsed, Unparsed, reply_text
+from gear_app.models.reply import Parsed, Reply, Unparsed, reply_text
 from gear_app.models.server import Secret, Server
 from gear_app.store import Store
 from gear_app.store.spending import StoredReplies

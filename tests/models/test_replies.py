@@ -37,7 +37,7 @@ from gear_app.models.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.models.reply_text import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
+from gear_app.models.reply import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
 
 FACT = ProximalTriple("a", "is", "b")
 PASSAGE = Passage(1, "1", "Title", "Text")

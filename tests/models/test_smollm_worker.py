@@ -87,7 +87,7 @@ def test_a_server_that_stops_in_the_middle_is_one_sentence_and_no_number_and_ask
     tmp_path: Path, server: ExitStack
 ) -> None:
     films = filled(tmp_path)
-    films.models.patience = Patience(retries=1, first_wait_s=0.1)
+    films.models.patience = Patience(retries=1)
     address = server.enter_context(smollm.serving())
     model = Spec(address, smollm.MODEL, max_tokens=32, at_once=1)
 

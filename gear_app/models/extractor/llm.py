@@ -17,8 +17,8 @@ from gear_app.models.chat_model import ChatModel, TypedRequest
 from gear_app.models.conversations import Conversation, run_conversations
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.models.prompts import data
+from gear_app.models.reply import Parsed
 from gear_app.models.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
-from gear_app.models.reply_text import Parsed
 from gear_app.trace.events import Emit, ignore
 
 VERSION = 3  # of how replies are parsed; raise it with every change that changes triples

@@ -22,6 +22,7 @@ from gear_app.core.types import (
     Verdict,
     Verification,
 )
+from gear_app.models.reply import Unparsed
 from gear_app.models.reply_model import (
     Decision,
     Line,
@@ -32,7 +33,6 @@ from gear_app.models.reply_model import (
     bare,
     says_none,
 )
-from gear_app.models.reply_text import Unparsed
 from gear_app.models.request import Tools
 
 if TYPE_CHECKING:

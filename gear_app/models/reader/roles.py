@@ -35,7 +35,7 @@ from gear_app.models import prompts
 from gear_app.models.prompts import Prompt, data, documents
 from gear_app.models.reader import query_entities, rules, summaries, thoughts
 from gear_app.models.reader.next_bridge import PassageTriples
-from gear_app.models.reply_text import Parsed
+from gear_app.models.reply import Parsed
 from gear_app.trace.events import Emit
 
 Reply = TypeVar("Reply")

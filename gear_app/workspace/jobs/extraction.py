@@ -27,7 +27,7 @@ from gear_app.language.english import NOT_ENGLISH
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.models.extractor.llm import LlmExtractor
-from gear_app.models.request import REPLY_LIMIT
+from gear_app.models.server import REPLY_LIMIT
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import JobInfo, Progress, Spent, asked_at

@@ -72,10 +72,8 @@ FAULTS: dict[str, tuple[ScriptedReply, str]] = {
         "sent a web page: [key]. Its address mostly ends in /v1",
     ),
     "no reply": (ScriptedReply(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
-    "no UTF-8": (ScriptedReply(b"\xff" + KEY.encode()), "not UTF-8"),
     "cut": (ScriptedReply(KEY.encode() * 10, breaks=True), "broke off"),
     "stalled": (ScriptedReply(KEY.encode(), stalls=True), "gave no whole reply"),
-    "too large": (ScriptedReply(KEY.encode() * 400_000), "MB, which is no reply"),
 }
 
 
