@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from gear_app.core.text import count
-from gear_app.display.labels import byte_words
 from gear_app.index.opensearch.address import API_KEY, PASSWORD, URL, USER
 
 if TYPE_CHECKING:
@@ -18,10 +16,6 @@ HEALTH = {
     "yellow": "! yellow: a copy is missing, no data are",
     "red": "✗ red: data are missing",
 }
-NONE_YET = (
-    "The cluster answers and has no collection yet. In the workspace that has one, run: gear-app"
-    " index push --collection NAME"
-)
 Place = Literal["here", "newer", "not here", "earlier", "half"]
 PLACES: Mapping[Place, str] = {
     "here": "open here",
@@ -47,21 +41,6 @@ class ClusterRow(NamedTuple):
         if self.name not in ("", self.stored.facts.collection):
             return f"open here as “{self.name}”"
         return PLACES[self.place]
-
-    @property
-    def details(self) -> str:
-        """Health and sizes, in one line."""
-        index, facts = self.stored, self.stored.facts
-        triples = f"{facts.triples:,} triples “{facts.triple_set}”"
-        parts = [
-            HEALTH.get(index.health, index.health),
-            f"{facts.passages:,} passages",
-            triples if facts.triple_set else "no triples",
-            f"{count(index.shards, 'shard')} × {count(index.copies, 'copy', 'copies')}",
-            f"{index.documents:,} documents",
-            byte_words(index.bytes),
-        ]
-        return " · ".join(parts)
 
 
 def rows(indices: Sequence[StoredIndex], opened: Mapping[str, str]) -> list[ClusterRow]:

@@ -23,7 +23,7 @@ from tests.browser.test_journeys import shoot
 pytestmark = pytest.mark.models
 METHODS = ("gear", "chain", "hipporag", "griever", "bdtr")  # together they have every kind of step
 TABS = ("Documents", "Passages", "Triples", "Entities", "Questions")
-SECTIONS = ("Language model", "Costs", "Index", "Cluster", "About")
+SECTIONS = ("Language model", "Costs", "Index", "About")
 PHONE = {"width": 390, "height": 844}
 WIDE = {"width": 1440, "height": 960}
 JUDGED = 2  # runs that lack gold, one for each theme's annotator

@@ -45,14 +45,6 @@ def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loa
     assert listed[3].place_words == "open here"
 
 
-def test_a_row_says_what_a_collection_takes() -> None:
-    (row,) = clusters.rows([stored("films")], {})
-    assert row.details == (
-        "✓ green · 1,200 passages · 34 triples “local” · 3 shards × 2 copies · 1,500 documents"
-        " · 2.5 MB"
-    )
-
-
 def test_who_logs_in_is_said_and_no_secret() -> None:
     environment = {
         "GEAR_OPENSEARCH_URL": "https://search:9200",

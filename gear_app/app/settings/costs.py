@@ -12,7 +12,7 @@ from gear_app.display import markup
 from gear_app.display.labels import byte_words, dollars
 from gear_app.workspace.workspace import Workspace
 
-FIELD, FAILED, TABLE = "budget-field", "prices-said", "prices"
+FAILED = "price-error"
 
 
 def show(workspace: Workspace) -> None:
@@ -31,14 +31,14 @@ def show(workspace: Workspace) -> None:
 
 def _budget() -> None:
     st.html(markup.title("Budget", "of one run, for this session"))
-    st.session_state[FIELD] = language_models.budget()
+    st.session_state.setdefault(language_models.TOKENS, language_models.BUDGET)
     st.number_input(
         "Tokens one run may take",
         1_000,
         100_000_000,
         step=10_000,
-        key=FIELD,
-        on_change=lambda: language_models.set_budget(st.session_state[FIELD]),
+        key=language_models.TOKENS,
+        persist_state="session",
         placeholder="no limit",
         help="In and out, of all its calls. A run that reaches it stops and keeps its ranking",
     )
@@ -49,43 +49,41 @@ def _budget() -> None:
 def _replies(workspace: Workspace) -> None:
     cached = workspace.costs.kept_replies()
     st.html(markup.title("Cached replies", "asking the same again costs nothing"))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
-        elements.message(size if cached.replies else "None yet.")
-        if cached.replies:
-            st.button("Delete them", key="forget-replies", on_click=_delete, args=(workspace,))
+    if not cached.replies:
+        elements.message("None yet.")
+        return
+    size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
+    elements.message(size)
+    st.button("Delete them", key="forget-replies", on_click=_forget, args=(workspace,))
 
 
-def _delete(workspace: Workspace) -> None:
+def _forget(workspace: Workspace) -> None:
     workspace.costs.forget_replies()
 
 
 def _prices(workspace: Workspace) -> None:
     st.html(markup.title("Prices", "dollars for a million tokens"))
     prices = workspace.costs.prices()
-    models = {spending.model for spending in workspace.costs.spending()}
-    missing = sorted(models - prices.keys())
+    missing = sorted({row.model for row in workspace.costs.spending()} - prices.keys())
     elements.message(f"No price is known for {', '.join(missing)}." if missing else "")
     rows = [{"model": model, "in": p.input, "out": p.output} for model, p in sorted(prices.items())]
     if rows:
-        event: Any = st.dataframe(
-            rows, hide_index=True, on_select="rerun", selection_mode="single-row", key=TABLE
+        table: Any = st.dataframe(
+            rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="prices"
         )
-        for place in event.selection.rows[:1]:
-            model = rows[place]["model"]
+        for place in table.selection.rows:
             st.button(
                 "Remove the price",
                 key="price-remove",
                 on_click=workspace.costs.forget_price,
-                args=(model,),
+                args=(rows[place]["model"],),
             )
     with (
         st.form("price", border=False),
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
-        st.text_input(
-            "Model, as its server calls it", missing[0] if missing else "", key="price-of"
-        )
+        name = missing[0] if missing else ""
+        st.text_input("Model, as its server calls it", name, key="price-of")
         st.number_input("In", 0.0, key="price-in", value=None, width=110)
         st.number_input("Out", 0.0, key="price-out", value=None, width=110)
         st.form_submit_button("Add", key="price-add", on_click=_add, args=(workspace,))
@@ -107,18 +105,18 @@ def _spent(workspace: Workspace) -> None:
     st.html(markup.title("What was spent", "by all runs and extractions of this workspace"))
     rows = [
         {
-            "model": spending.model,
-            "server": spending.server,
-            "runs": spending.runs,
-            "extractions": spending.jobs,
-            "calls": spending.spent.calls,
-            "from cache": spending.spent.kept,
-            "not usable": spending.spent.unusable,
-            "tokens in": spending.spent.input_tokens,
-            "tokens out": spending.spent.output_tokens,
-            "cost": dollars(spending.spent.cost),
+            "model": row.model,
+            "server": row.server,
+            "runs": row.runs,
+            "extractions": row.jobs,
+            "calls": row.spent.calls,
+            "from cache": row.spent.kept,
+            "not usable": row.spent.unusable,
+            "tokens in": row.spent.input_tokens,
+            "tokens out": row.spent.output_tokens,
+            "cost": dollars(row.spent.cost),
         }
-        for spending in workspace.costs.spending()
+        for row in workspace.costs.spending()
     ]
     if rows:
         st.dataframe(rows, hide_index=True)

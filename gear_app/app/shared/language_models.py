@@ -46,11 +46,6 @@ def budget() -> int | None:
     return tokens
 
 
-def set_budget(tokens: int | None) -> None:
-    """Let a run take so many tokens from now on; None sets no limit."""
-    st.session_state[TOKENS] = tokens
-
-
 def environment() -> Spec | None:
     """The model that the environment names, where there is one and this visitor may use it."""
     try:

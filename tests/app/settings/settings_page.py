@@ -39,19 +39,18 @@ def state(at: AppTest) -> str:
 
 def at_server(page: AppTest, address: str, key: str = "", model: str | None = None) -> AppTest:
     """Fill the form in."""
+    if model:  # AppTest can choose a name that is listed, but type none
+        page.session_state[model_key(address)] = model
     page.selectbox(key="model-preset").set_value("Another server").run()
     page.text_input(key="model-address").set_value(address).run()
     if key:
         page.text_input(key="model-key").set_value(key).run()
-    if model:
-        named(page, model)
     return page
 
 
-def named(page: AppTest, model: str) -> None:
-    """Type a model's name: AppTest can choose a name that is listed, but type none."""
-    page.session_state["model-next"] = model
-    page.run()
+def model_key(address: str) -> str:
+    """The key of the field for a model of a server."""
+    return f"model-name-{address.rstrip('/')}"
 
 
 SECTIONS = {"model": "Language model"}

@@ -26,18 +26,17 @@ def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_
         "No key is held for https://api.openai.com/v1. OpenAI wants one.",
         "Nothing: no language model has been asked yet.",
         "None yet.",
-        "hashed words, for tests",
     ):
         assert told in shown, told
-    assert page.number_input(key="budget-field").value == 200_000
+    assert page.number_input(key="language-budget").value == 200_000
 
 
 def test_a_preset_brings_its_address_and_says_what_it_wants(page: AppTest) -> None:
     offered = page.selectbox(key="model-preset").options
     assert offered == ["OpenAI", "Ollama", "vLLM", "llama.cpp", "LM Studio", "Another server"]
     page.selectbox(key="model-preset").set_value("Ollama").run()
-    assert page.text_input(key="model-address").value == "http://localhost:11434/v1"
-    assert "ollama pull" in "".join(caption.value for caption in page.caption)
+    said = "".join(caption.value for caption in page.caption)
+    assert "localhost:11434/v1" in said.replace("\\", "") and "ollama pull" in said
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_a_key_is_taken_out_of_its_field_at_once_and_held_for_its_server(page: A
     assert page.text_input(key="model-key").value == ""
     assert KEY not in drawn(page) + state(page)
     assert (
-        "A key for http://localhost:1/v1 is held for this session, in memory alone."
+        "A key for http://localhost:1/v1 is held for this session, in memory alone,"
         in sentences(page)
     )
     page.text_input(key="model-address").set_value("http://localhost:2/v1").run()

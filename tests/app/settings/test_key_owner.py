@@ -69,11 +69,11 @@ def test_the_model_of_the_environment_is_there_for_who_may_spend_its_key_and_ask
     environment: None, page: AppTest, world: Workspace
 ) -> None:
     assert (
-        "For any question you can choose corporate at https://models.example.com/v1"
+        "In Explore and Compare you can choose corporate at https://models.example.com/v1"
         in sentences(page)
     )
     assert page.selectbox(key="model-preset").value == "From the environment"
-    assert "The key in the server's environment is used." in sentences(page)
+    assert "The key in the server's environment is used, unless you type one." in sentences(page)
     ask(page)
     assert world.runs.recent()[0].reader == "local"  # nothing is spent before somebody chooses it
     page.selectbox(key="reader").set_value("llm").run()

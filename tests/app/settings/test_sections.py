@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.app.settings.index import CLUSTER, ClusterAnswer
 from gear_app.index.opensearch.address import PASSWORD, URL, USER
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -15,7 +16,7 @@ from tests.app.settings.settings_page import drawn, press, section, sentences
 
 def test_the_sections_are_tabs_of_which_the_model_is_the_first(page: AppTest) -> None:
     labels = [tab.label for tab in page.tabs]
-    assert labels == ["Language model", "Costs", "Index", "Cluster", "About"]
+    assert labels == ["Language model", "Costs", "Index", "About"]
     assert page.selectbox(key="model-preset").value == "OpenAI"
 
 
@@ -44,12 +45,12 @@ def test_an_index_whose_vectors_are_of_another_model_says_how_many_are_missing(
     section(page, "index")
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["passages"] == f"0 of {len(factories.TEXTS)}"
-    assert row["index"].startswith("● being built") and row["vectors"] == "0 kB"
+    assert row["index"].startswith("● being built") and row["size"] == "0 kB"
 
 
 def cluster_section(page: AppTest, address: str) -> str:
     """What the section says once somebody has typed an address and pressed the button."""
-    section(page, "cluster").text_input(key="cluster-address").set_value(address).run()
+    section(page, "index").text_input(key="cluster-address").set_value(address).run()
     return press(page, "cluster-connect")
 
 
@@ -57,7 +58,7 @@ def test_nobody_is_asked_before_somebody_says_so(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Workspace, "clusters", None, raising=False)  # whatever asks it fails
-    assert "A collection that outgrows this machine" in sentences(section(page, "cluster"))
+    assert "A collection that outgrows this machine" in sentences(section(page, "index"))
     assert page.text_input(key="cluster-address").value == ""
 
 
@@ -82,17 +83,14 @@ def test_the_login_of_the_environment_is_for_its_cluster_alone(
 ) -> None:
     for name, value in ((URL, "https://search:9200"), (USER, "reader"), (PASSWORD, "hush")):
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(Workspace, "clusters", None, raising=False)
-    section(page, "model")
-    monkeypatch.delenv(URL)
-    section(page, "cluster")
-    monkeypatch.setenv(URL, "https://search:9200")
-    page.text_input(key="cluster-address").set_value("https://other:9200").run()
+    page.session_state[CLUSTER] = ClusterAnswer("https://search:9200", failure="It is away.")
+    monkeypatch.setattr(Workspace, "clusters", None, raising=False)  # whatever asks it fails
+    section(page, "index").text_input(key="cluster-address").set_value("https://other:9200").run()
     told = "No login is sent there: that of the environment is for https://search:9200 alone."
-    assert told in sentences(page)
+    assert told in sentences(page) and "It is away." in sentences(page)
     assert "hush" not in drawn(page)
 
 
 def test_a_visitor_from_elsewhere_names_no_cluster(elsewhere: None, page: AppTest) -> None:
-    assert "From another machine only the cluster" in sentences(section(page, "cluster"))
+    assert "From another machine only the cluster" in sentences(section(page, "index"))
     assert not [field for field in page.text_input if field.key == "cluster-address"]

@@ -19,7 +19,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:
     server = in_use(page, serve())
-    section(page, "costs").number_input(key="budget-field").set_value(50_000).run()
+    section(page, "costs").number_input(key="language-budget").set_value(50_000).run()
     ask(page)
     (run,) = world.runs.recent()
     assert Spec.from_json(run.model) == Spec(server.base_url, "tiny")
