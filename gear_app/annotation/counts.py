@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gear_app.annotation.queue import QueueItem
 from gear_app.annotation.record import Labels, Record, decisions, judged
 
 
@@ -15,21 +14,6 @@ class LabelCounts(NamedTuple):
     failed: Mapping[str, Mapping[str, tuple[Record, ...]]]  # by method and category
     judged: Mapping[str, int]  # cases by method
     undecided: int  # cases that are not counted: labels differ and nobody has decided
-
-
-class Remade(NamedTuple):
-    """Failed cases whose newest run is later than the judged one."""
-
-    present: int  # failed cases with a run in this workspace
-    again: int  # of these, with a later run
-    all_gold: int  # of these, with all gold among the first five
-
-
-def remade(failed: Mapping[str, Record], items: Mapping[str, QueueItem]) -> Remade:
-    """Compare failures with the newest runs, both by case."""
-    present = [(record, items[case]) for case, record in failed.items() if case in items]
-    again = [item for record, item in present if item.run != record.run]
-    return Remade(len(present), len(again), sum(not item.missed for item in again))
 
 
 def settled(labels: Labels) -> tuple[dict[str, Record], int]:

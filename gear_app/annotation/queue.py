@@ -5,8 +5,8 @@ until they have judged for themselves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from gear_app.annotation.record import Key, Labels, Record, judged
@@ -28,7 +28,6 @@ class QueueItem:
     type: str = ""
     gold: int = 0  # passages
     found: int = 0  # of these among the first five
-    causes: tuple[str, ...] = ()  # suggested ones, only where they were looked up
 
     @property
     def missed(self) -> bool:
@@ -42,7 +41,6 @@ class Filters:
 
     method: str = ""
     type: str = ""
-    cause: str = ""
     missed: bool | None = True  # None: also runs that found all gold
     sample: int = 0  # so many runs, drawn with `seed`; 0: all
     seed: int = 7
@@ -69,7 +67,6 @@ def _fits(item: QueueItem, filters: Filters) -> bool:
     return (
         filters.method in ("", item.method)
         and filters.type in ("", item.type)
-        and (not filters.cause or filters.cause in item.causes)
         and filters.missed in (None, item.missed)
         and (not filters.questions or normalise_entity(item.question) in filters.questions)
     )
@@ -120,10 +117,3 @@ def visible(labels: Labels, viewer: str) -> dict[Key, Record]:
         for key, record in labels.items()
         if key.annotator == viewer or key.case in open_
     }
-
-
-def with_causes(
-    items: Iterable[QueueItem], causes: Mapping[str, tuple[str, ...]]
-) -> list[QueueItem]:
-    """The items with the causes that why-not suggests, given by run."""
-    return [replace(item, causes=causes.get(item.run, ())) for item in items]

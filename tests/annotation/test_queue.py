@@ -32,8 +32,6 @@ def test_by_default_runs_that_miss_gold_are_judged() -> None:
 def test_filters_are_joined() -> None:
     assert {item.method for item in chosen(ITEMS, Filters(method="gear"))} == {"gear"}
     assert chosen(ITEMS, Filters(method="gear", type="comparison")) == []
-    pruned = QueueItem("c", "r", "q", "gear", gold=1, causes=("pruned", "no match"))
-    assert chosen([pruned, GEAR], Filters(cause="no match")) == [pruned]
 
 
 def test_a_question_set_lets_its_own_questions_through_however_they_were_typed() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-import plotly.express as px
 import streamlit as st
 
 from gear_app.annotation.agreement import (
@@ -27,6 +26,7 @@ from gear_app.display import markup
 from gear_app.display.labels import literal, method_name
 from gear_app.workspace.workspace import Workspace
 
+CASE, ERROR = "adjudicate-case", "adjudicate-error"
 ANOTHER = "another category"
 NAMES = {
     "verdict": "Verdict",
@@ -42,110 +42,74 @@ ALPHA = (
     "Krippendorff's α: 0 is chance, 1 is full agreement; intervals by bootstrap over runs. It needs"
     f" {FEWEST} runs and two different values. Near misses of severity count less."
 )
+cached_agreement = st.cache_data(max_entries=64, show_spinner=False)(agreement)
 
 
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Draw the agreement of the labels that the annotator may see."""
-    records = workspace.annotations.seen(collection, annotator)
-    names = {
-        category.key: category.name for category in code_book(workspace.annotations.categories())
-    }
-    people = sorted({key.annotator for key in records if not key.adjudicates})
-    if len(people) > 2:
-        people = st.multiselect("Annotators", people, default=people, key="annotate-people")
-    labels = {
-        key: record for key, record in records.items() if key.adjudicates or key.annotator in people
-    }
-    agreements = [
-        _agreement(tuple(tuple(row.items()) for row in table(labels, field)), field)
-        for field in FIELDS
-    ]
-    st.html(markup.title(heading(agreements), f"annotators: {', '.join(people) or 'none yet'}"))
-    if not any(agreement.cases for agreement in agreements):
+    labels = workspace.annotations.seen(collection, annotator)
+    book = code_book(workspace.annotations.categories())
+    names = {category.key: category.name for category in book}
+    agreements = [cached_agreement(table(labels, field), field) for field in FIELDS]
+    people = sorted({key.annotator for key in labels if not key.adjudicates})
+    category = agreements[FIELDS.index("category")]
+    heading = f"The category is the same in {category.equal} of {count(category.cases, 'run')}"
+    st.html(
+        markup.title(
+            heading if category.cases else "No run has two labels yet",
+            f"annotators: {', '.join(people) or 'none yet'}",
+        )
+    )
+    if not any(field.cases for field in agreements):
         elements.message(NONE)
         return
-    with st.container(border=True):
-        _alphas(agreements)
+    st.dataframe([_row(field) for field in agreements], hide_index=True)
+    st.caption(ALPHA)
     pairs = confusion(table(labels, "category"))
     if len(people) == 2 and pairs:
-        with st.container(border=True):
-            _matrix(pairs, people, names)
+        st.html(markup.title("Categories of two annotators"))
+        first, second = people
+        rows = [
+            {first: names.get(a, a), second: names.get(b, b), "runs": number}
+            for (a, b), number in sorted(pairs.items(), key=lambda item: -item[1])
+        ]
+        st.dataframe(rows, hide_index=True)
     if differ := disagreements(labels):
-        _decide(workspace, collection, annotator, differ, names)
+        _decide(workspace, collection, annotator, {row.case: row for row in differ}, names)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _agreement(rows: tuple[tuple[tuple[str, str], ...], ...], field: str) -> Agreement:
-    return agreement([dict(row) for row in rows], field)
-
-
-def heading(agreements: Sequence[Agreement]) -> str:
-    """The agreement on categories in a sentence."""
-    category = next((agreement for agreement in agreements if agreement.field == "category"), None)
-    if category is None or not category.cases:
-        return "No run has two labels yet"
-    return f"The category is the same in {category.equal} of {count(category.cases, 'run')}"
-
-
-def _alphas(agreements: Sequence[Agreement]) -> None:
-    rows = [
-        {
-            "field": NAMES[agreement.field],
-            "equal labels": f"{agreement.equal} of {agreement.cases}",
-            "α": "undefined" if agreement.alpha is None else f"{agreement.alpha:.2f}",
-            "95 % interval": "{:.2f} to {:.2f}".format(*agreement.interval)
-            if agreement.interval
-            else "",
-        }
-        for agreement in agreements
-    ]
-    st.html(markup.title("Agreement beyond chance"))
-    st.dataframe(rows, hide_index=True)
-    st.caption(ALPHA)
-
-
-def _matrix(
-    pairs: Mapping[tuple[str, str], int], people: Sequence[str], names: Mapping[str, str]
-) -> None:
-    """Draw how often two people chose which two categories."""
-    used = {value for pair in pairs for value in pair}
-    order = [name for name in names if name in used]
-    order += sorted(used - set(order))
-    labels = [names.get(name, name) for name in order]
-    numbers = [[pairs.get((row, column), 0) for column in order] for row in order]
-    figure = px.imshow(numbers, x=labels, y=labels, text_auto=True, color_continuous_scale="Blues")
-    figure.update_layout(coloraxis_showscale=False, margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    figure.update_xaxes(title=people[1]).update_yaxes(title=people[0])
-    st.html(markup.title("Categories of two annotators", "labels differ off the diagonal"))
-    st.plotly_chart(figure, key="annotate-matrix", alt="Runs by category of both annotators")
+def _row(field: Agreement) -> dict[str, str]:
+    low, high = field.interval or (0, 0)
+    return {
+        "field": NAMES[field.field],
+        "equal labels": f"{field.equal} of {field.cases}",
+        "α": "undefined" if field.alpha is None else f"{field.alpha:.2f}",
+        "95 % interval": f"{low:.2f} to {high:.2f}" if field.interval else "",
+    }
 
 
 def _decide(
     workspace: Workspace,
     collection: str,
     annotator: str,
-    differ: Sequence[Disagreement],
+    differ: Mapping[str, Disagreement],
     names: Mapping[str, str],
 ) -> None:
     """Draw one disagreement at a time: labels side by side, the decision, and the run."""
     state = st.session_state
-    elements.message(state.pop("adjudicate-error", ""), "bad")
-    by_case = {disagreement.case: disagreement for disagreement in differ}
-    open_ = sum(disagreement.decision is None for disagreement in differ)
+    elements.message(state.pop(ERROR, ""), "bad")
+    open_ = sum(row.decision is None for row in differ.values())
     st.html(
         markup.title(f"{open_} to decide", f"of {count(len(differ), 'run')} with different labels")
     )
-    if state.pop("adjudicated", False) or state.get("adjudicate-case") not in by_case:
-        state["adjudicate-case"] = differ[0].case  # the next that is open
+    if state.get(CASE) not in differ:
+        state[CASE] = next(iter(differ))  # the first that is open
     case = st.selectbox(
-        "Run",
-        list(by_case),
-        key="adjudicate-case",
-        format_func=lambda case: _case_words(by_case[case]),
+        "Run", list(differ), key=CASE, format_func=lambda case: _case_words(differ[case])
     )
-    disagreement = by_case[case]
-    st.dataframe(_beside(disagreement, names), hide_index=True)
-    _decision(workspace, annotator, disagreement, names)
+    st.dataframe(_rows(differ[case], names), hide_index=True)
+    with st.container(border=True):
+        _decision(workspace, annotator, differ[case], names)
     items = {item.case: item.run for item in workspace.annotations.items(collection)}
     if case in items and st.toggle("Show the run", key="adjudicate-run"):
         run.show(workspace, workspace.runs.get(items[case]))
@@ -156,22 +120,21 @@ def _case_words(disagreement: Disagreement) -> str:
     return f"{'✓ ' if disagreement.decision else ''}{case.question} · {method_name(case.method)}"
 
 
-def _beside(disagreement: Disagreement, names: Mapping[str, str]) -> list[dict[str, str]]:
+def _rows(disagreement: Disagreement, names: Mapping[str, str]) -> list[dict[str, str]]:
     """The labels of a case side by side, a row a field, with a sign where they differ."""
     columns = {record.annotator: record for record in disagreement.records}
-    if disagreement.decision:
-        columns[f"decision by {disagreement.decision.annotator}"] = disagreement.decision
+    if decision := disagreement.decision:
+        columns[f"decision by {decision.annotator}"] = decision
 
     def words(record: Record, field: str) -> str:
         value = str(getattr(record.label, field))
         return names.get(value, value) or ("whole run" if field == "step" else "–")
 
-    rows = []
-    for field, name in {**NAMES, "note": "Note"}.items():
-        sign = " ≠" if field in disagreement.fields else ""
-        cells = {annotator: words(record, field) for annotator, record in columns.items()}
-        rows.append({"": name + sign, **cells})
-    return rows
+    return [
+        {"": f"{name}{' ≠' if field in disagreement.fields else ''}"}
+        | {annotator: words(record, field) for annotator, record in columns.items()}
+        for field, name in {**NAMES, "note": "Note"}.items()
+    ]
 
 
 def _decision(
@@ -179,32 +142,45 @@ def _decision(
 ) -> None:
     """Draw whose label counts, or another category, and why; Ctrl Enter decides."""
     records = {record.annotator: record for record in disagreement.records}
-    first = disagreement.records[0]
+    first, case = disagreement.records[0], disagreement.case
+    options = {
+        person: f"as {person}: {names.get(record.label.category, 'no category')}"
+        for person, record in records.items()
+    }
+    options[ANOTHER] = ANOTHER
+    st.html(markup.title("Decision", "a third record: the labels stay"))
+    st.radio(
+        "Label that counts",
+        list(options),
+        format_func=lambda option: literal(options[option]),
+        key=f"decide-{case}",
+    )
+    categories = workspace.annotations.offered(first.case.method)
+    if st.session_state[f"decide-{case}"] == ANOTHER:
+        keys = [category.key for category in categories]
+        key = f"decide-category-{case}"
+        st.selectbox("Category", keys, key=key, format_func=names.__getitem__)
+    st.text_input("Why", key=f"decide-note-{case}")
+    st.button(
+        "Decide",
+        key="adjudicate",
+        type="primary",
+        shortcut="Ctrl+Enter",
+        on_click=_commit,
+        args=(workspace, annotator, records, case),
+    )
 
-    def words(option: str) -> str:
-        record = records.get(option)
-        category = names.get(record.label.category, "no category") if record else ""
-        return literal(f"as {option}: {category}" if record else option)
 
-    with st.container(border=True):
-        st.html(markup.title("Decision", "a third record: the labels stay"))
-        choice = st.radio(
-            "Label that counts",
-            [*records, ANOTHER],
-            format_func=words,
-            key=f"decide-{disagreement.case}",
-        )
-        if choice == ANOTHER:
-            keys = [category.key for category in workspace.annotations.offered(first.case.method)]
-            key = f"decide-category-{disagreement.case}"
-            category = st.selectbox("Category", keys, key=key, format_func=names.__getitem__)
-            label = replace(first.label, note="", category=category, verdict="fail")
-        else:
-            label = records[choice].label
-        note = st.text_input("Why", key=f"decide-note-{disagreement.case}")
-        if st.button("Decide", key="adjudicate", type="primary", shortcut="Ctrl+Enter"):
-            with elements.refusals("adjudicate-error"):
-                label = replace(label, note=note or label.note, complete=True)
-                workspace.annotations.commit(first.run, annotator, label, adjudicates=True)
-                st.session_state["adjudicated"] = True
-            st.rerun()
+def _commit(workspace: Workspace, annotator: str, records: Mapping[str, Record], case: str) -> None:
+    """Save the decision as the fields are now, and go to the next that is open."""
+    state = st.session_state
+    choice, note = state[f"decide-{case}"], state[f"decide-note-{case}"]
+    first = next(iter(records.values()))
+    label = records.get(choice, first).label
+    if choice == ANOTHER:
+        category = str(state.get(f"decide-category-{case}") or "")
+        label = replace(label, note="", category=category, verdict="fail")
+    label = replace(label, note=note or label.note, complete=True)
+    with elements.refusals(ERROR):
+        workspace.annotations.commit(first.run, annotator, label, adjudicates=True)
+        state.pop(CASE)

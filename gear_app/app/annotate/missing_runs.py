@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.app.shared import elements
-from gear_app.core.errors import GearError
 from gear_app.core.text import count
 from gear_app.display.labels import method_name
+from gear_app.store.rows import RunInfo
 from gear_app.workspace.runs.annotations import MOST_RUNS, OWNER
 from gear_app.workspace.workspace import Workspace
 
@@ -26,58 +26,41 @@ def missing_words(runs: int) -> str:
 def show(workspace: Workspace, collection: str) -> None:
     """Draw a button that creates judged runs of another workspace, or their progress."""
     elements.message(st.session_state.pop(ERROR, ""), "bad")
-    if _going(workspace, collection):
+    runs = _created(workspace, collection)
+    if any(run.going for run in runs):
         st.fragment(_progress, run_every=REFRESH_S)(workspace, collection)
         return
     requests = workspace.annotations.requests(collection)
-    if requests and not workspace.read_only:
-        recent = workspace.runs.recent(collection, MOST_RUNS)
-        failed = [run for run in recent if run.owner == OWNER and run.state == "failed"]
-        for run in failed[:1]:
-            words = f"“{run.question}” by {method_name(run.method)}: {run.message}"
-            elements.message(f"{count(len(failed), 'judged run')} failed. {words}", "bad")
-        elements.message_with_button(
-            missing_words(len(requests)),
-            "info",
-            "Create runs",
-            "annotate-make",
-            _make,
-            workspace,
-            collection,
-        )
+    if not requests or workspace.read_only:
+        return
+    if failed := [run for run in runs if run.state == "failed"]:
+        words = f"“{failed[0].question}” by {method_name(failed[0].method)}: {failed[0].message}"
+        elements.message(f"{count(len(failed), 'judged run')} failed. {words}", "bad")
+    words = missing_words(len(requests))
+    key = "annotate-make"
+    elements.message_with_button(words, "info", "Create runs", key, _create, workspace, collection)
 
 
-def _make(workspace: Workspace, collection: str) -> None:
+def _created(workspace: Workspace, collection: str) -> list[RunInfo]:
+    recent = workspace.runs.recent(collection, MOST_RUNS)
+    return [run for run in recent if run.owner == OWNER]
+
+
+def _create(workspace: Workspace, collection: str) -> None:
     """Enqueue every missing run; a refused one keeps no other back."""
     for request in workspace.annotations.requests(collection):
-        with elements.refusals(ERROR):
-            workspace.runs.enqueue(request)
-
-
-def _going(workspace: Workspace, collection: str) -> list[str]:
-    recent = workspace.runs.recent(collection, MOST_RUNS)
-    return [run.id for run in recent if run.going and run.owner == OWNER]
+        elements.attempt(ERROR, workspace.runs.enqueue, request)
 
 
 def _progress(workspace: Workspace, collection: str) -> None:
     """Draw how many runs remain; the page is drawn again after the last."""
-    try:
-        going = _going(workspace, collection)
-    except GearError:  # the collection was deleted
-        going = []
+    going = [run.id for run in _created(workspace, collection) if run.going]
     if not going:
         st.rerun()
-    elements.message_with_button(
-        f"Creating the judged runs: {len(going)} remaining.",
-        "busy",
-        "Stop",
-        "annotate-stop",
-        _stop,
-        workspace,
-        collection,
-    )
+    words = f"Creating the judged runs: {len(going)} remaining."
+    elements.message_with_button(words, "busy", "Stop", "annotate-stop", _stop, workspace, going)
 
 
-def _stop(workspace: Workspace, collection: str) -> None:
-    for run_id in _going(workspace, collection):
+def _stop(workspace: Workspace, run_ids: list[str]) -> None:
+    for run_id in run_ids:
         workspace.runs.cancel(run_id)
