@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.display.labels import base_name
-from gear_app.display.markup import explained
 from gear_app.display.palette import Palette
 from gear_app.trace.events import RankedPassage
 from gear_app.trace.metrics import recall_at
@@ -41,27 +40,6 @@ def baseline_label(base: QuerySearch, k: int) -> str:
     """Name of the baseline: a first retrieval of fewer than k passages says so."""
     depth = len(base.ranking)
     return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
-
-
-def recall_numbers(
-    ranking: Sequence[RankedPassage],
-    base: QuerySearch | None,
-    gold: Sequence[str],
-    cuts: Sequence[int],
-) -> list[tuple[str, str]]:
-    """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
-    return [
-        (
-            explained(f"R@{k}"),
-            f"{recall_at(keys(ranking), gold, k):.2f}"
-            + (
-                f" · {baseline_label(base, k)} {recall_at(keys(base.ranking), gold, k):.2f}"
-                if base
-                else ""
-            ),
-        )
-        for k in cuts
-    ]
 
 
 def recall_chart(

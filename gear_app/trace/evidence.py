@@ -85,10 +85,3 @@ def remembered_fact(events: Sequence[Event]) -> str:
     """The first fact of the gist memory; "" for none."""
     facts = (fact.text for event in events if isinstance(event, Remembered) for fact in event.added)
     return next(facts, "")
-
-
-def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:
-    """Facts that the last reading for the gist memory with such facts rejected, best first."""
-    readings = [event for event in reversed(events) if isinstance(event, Read)]
-    rejected = (event.passed_over for event in readings if event.purpose == "gist")
-    return next((facts for facts in rejected if facts), ())

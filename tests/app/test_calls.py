@@ -15,7 +15,6 @@ from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
-from tests.app.explored import step_slider
 from tests.app.played import played
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -40,9 +39,7 @@ def sync(*between: Event) -> list[Event]:
 
 
 def shown(app: AppTest, run: str, step: int) -> AppTest:
-    visit(app, run=run)
-    step_slider(app).set_value(step + 1).run()
-    return app
+    return visit(app, run=run, step=str(step))
 
 
 def folds(app: AppTest) -> list[str]:

@@ -81,7 +81,7 @@ def test_a_finished_run_is_shown_whole_and_asks_a_lost_cluster_once(
 
     # As if the collection had been in a cluster: nothing of it is here.
     monkeypatch.setattr(type(world.collections), "passage", lost)
-    visit(app, run=run, passage="1")
+    visit(app, run=run, step="0")
     assert sentences(app).count(f"{mute} did not answer in time.") == 1
     assert asked == [1], "a server that hangs is waited for once"
 

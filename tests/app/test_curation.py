@@ -77,7 +77,7 @@ def test_a_run_says_whether_a_triple_of_its_steps_was_changed(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "naive_ge").run
-    visit(app, run=run, all="1")
+    visit(app, run=run)
     assert "The collection changed" not in sentences(app)
     one = triple(world, "designed by Isambard")
     world.curation.edit("demo", one.id, TripleDraft(one.subject, "was drawn by", one.object))

@@ -1,97 +1,93 @@
-"""Explore: asking, following a run, and what a run shows at its steps."""
+"""Explore: asking, and runs that wait, fail, are outdated, marked, or whose collection is gone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import dataclasses
+from pathlib import Path
 
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ElementTree
 
-from gear_app.app.explore.found import nearest_facts
+import gear_app
+from gear_app.app.shared import session
 from gear_app.display.origin_words import origin_words
-from gear_app.models.reader.edits import ReadingEdit
-from gear_app.store.processes import new_name
-from gear_app.trace import timeline
+from gear_app.trace.events import Answered, Failed
 from gear_app.trace.passage_origin import origin_of
 from gear_app.trace.rankings import final
 from gear_app.workspace.runs.request import EVALUATION, RunRequest
-from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences, visit
-from tests.app.explored import Work, asked, component, step_slider
+from tests.app.conftest import leaks, sentences, visit
+from tests.app.explored import Work, asked, component, current_step, drawn_steps
+from tests.app.played import played
+from tests.display.test_answers import answered
 
 PICKER = "gear_app.app.shared.panels.picker"
 
 
 def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest) -> None:
-    app.run()
-    asked(app, factories.QUESTION, "hybrid")
+    asked(app.run(), factories.QUESTION, "hybrid")
     first = app.query_params["run"]
     app.button(key="run-button").click().run()
     assert app.query_params["run"] == first and len(world.runs.recent()) == 1
 
 
-def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
-    app.run()
-    assert "gear-app demo" in sentences(app)
+def test_an_empty_workspace_and_an_empty_question_say_what_to_do(
+    empty: Workspace, app: AppTest
+) -> None:
+    assert "gear-app demo" in sentences(app.run())
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    asked(app.run(), "   ")
+    assert "There is no question yet" in sentences(app) and empty.runs.recent() == []
 
 
-def test_a_session_without_a_run_sees_the_latest_finished_one(
+def test_a_collection_opens_with_its_pinned_run_else_the_latest_finished_one(
     world: Workspace, app: AppTest
 ) -> None:
     done = world.ask(factories.QUESTION, "demo", "gear").run
     world.runs.enqueue(RunRequest("Still waiting?", "demo", "hybrid"))
-    visit(app, all="1")
-    assert app.query_params["run"] == done
+    app.run()
     assert app.text_input(key="question").value == factories.QUESTION
     assert "Gold passages" in sentences(app)
     assert "first fact" in str(component(app, "columns")["html"])
-
-
-def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work: Work) -> None:
+    world.runs.pin(done)
+    last = world.ask("Another?", "demo", "hybrid").run
+    app.session_state["run"] = None
     app.run()
-    asked(app, factories.QUESTION)
+    assert app.text_input(key="question").value == factories.QUESTION
+    visit(app, run=last)
+    assert app.text_input(key="question").value == "Another?"
+
+
+def test_a_question_waits_runs_and_is_followed_to_its_end(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    asked(app.run(), factories.QUESTION)
     (run,) = world.runs.recent()
     assert (run.state, run.method, run.question) == ("queued", "gear", factories.QUESTION)
     assert app.query_params["run"] == run.id
     assert "loading its models" in sentences(app)
     work()
     app.run()
-    assert world.runs.get(run.id).state == "done"
     steps = component(app, "strip")["steps"]
-    assert isinstance(steps, list)
     assert [step["verb"] for step in steps][:3] == ["retrieve", "read", "link"]
-    assert steps[-1]["verb"] == "rank"
-    assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
-
-
-def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
-    app.run()
-    asked(app, "   ")
-    assert "There is no question yet" in sentences(app)
-    assert world.runs.recent() == []
+    assert current_step(app) == len(steps) - 1 and steps[-1]["verb"] == "rank"
+    assert "step" not in app.query_params  # each would be one more press of the back button
 
 
 def test_settings_go_into_the_run_and_wrong_ones_are_explained(
     world: Workspace, app: AppTest
 ) -> None:
+    app.session_state["settings-open"] = True
     app.run()
     app.number_input(key="set-gear-beam.width").set_value(3)
     app.text_input(key="set-gear-beam.gamma").set_value("none")
-    app.number_input(key="set-gear-max_iterations").set_value(2)
     app.selectbox(key="base").set_value("bm25")
     asked(app, factories.QUESTION)
     (run,) = world.runs.recent()
     assert run.method == "gear:bm25"
-    assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (
-        3,
-        "none",
-        2,
-    )
+    assert (run.config["beam.width"], run.config["beam.gamma"]) == (3, "none")
     app.text_input(key="set-gear-beam.gamma").set_value("much")
     asked(app, factories.QUESTION)
     assert "Diversity γ takes" in sentences(app)
@@ -102,6 +98,7 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
     world: Workspace, app: AppTest
 ) -> None:
     world.collections.set_max_iterations("demo", 2)
+    app.session_state["settings-open"] = True
     app.run()
     assert app.number_input(key="set-gear-max_iterations").value == 2
     asked(app, factories.QUESTION)
@@ -110,132 +107,57 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
     assert [run.config["max_iterations"] for run in world.runs.recent()] == [4, 2]
 
 
-def test_picking_a_question_fills_the_field(
+def test_a_question_and_an_earlier_run_are_picked_from_lists(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app.run()
-    app.button(key="picked").click().run()
-    assert list(app.dataframe[-1].value["question"]) == [factories.QUESTION]
-    monkeypatch.setattr(PICKER, lambda rows, key: rows[0]["id"])
-    app.button(key="picked").click().run()
-    assert app.text_input(key="question").value == factories.QUESTION
-
-
-def test_picking_an_earlier_run_opens_it(
-    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = world.ask(factories.QUESTION, "demo", "hybrid").run
+    first = world.ask("First?", "demo", "hybrid").run
     world.ask("Another?", "demo", "bm25", owner=EVALUATION)
-    app.run()
-    app.button(key="earlier").click().run()
+    app.run().button(key="earlier").click().run()
     assert list(app.dataframe[-1].value["method"]) == ["Hybrid"]
     monkeypatch.setattr(PICKER, lambda rows, key: rows[0]["id"])
     app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"
+    app.button(key="picked").click().run()
+    assert app.text_input(key="question").value == factories.QUESTION
 
 
-def test_a_followed_run_writes_no_step_until_it_is_over(
+def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     world: Workspace, app: AppTest, work: Work
 ) -> None:
-    app.run()
-    asked(app, factories.QUESTION, "naive_ge")
-    assert "step" not in app.query_params
+    app.session_state["settings-open"] = True
+    app.run().checkbox(key="set-answer").check().run()
+    asked(app, factories.QUESTION, "hybrid")
+    assert world.runs.recent()[0].options["answer"] is True
     work()
     app.run()
-    assert component(app, "strip")["current"] == 3
-    assert app.query_params["step"] == "3"
+    assert [step["verb"] for step in component(app, "strip")["steps"]][-2:] == ["rank", "answer"]
+    html = sentences(app) + str(component(app, "columns")["html"])
+    for words in ("From the first 5 passages", "upper bound of retrieval", "François Carpentier"):
+        assert words in html
+    assert "Answered by the local reader: rules, not a language model" in html
 
 
-@contextmanager
-def lagging(
-    monkeypatch: pytest.MonkeyPatch, sent: Sequence[WidgetStates] = ()
-) -> Iterator[list[WidgetStates]]:
-    """A browser that sends once more what it sent before; without that, what it sends now."""
-    states, recorded = ElementTree.get_widget_states, list(sent)
-
-    def sends(tree: ElementTree) -> WidgetStates:
-        if not sent:
-            recorded.append(states(tree))
-        return recorded[0]
-
-    with monkeypatch.context() as browser:
-        browser.setattr(ElementTree, "get_widget_states", sends)
-        yield recorded
-
-
-@pytest.mark.parametrize("fewer, more", [(2, 3), (6, 8)], ids=["1 and 2 steps", "5 and 6 steps"])
-def test_a_browser_that_lags_behind_does_not_stop_the_following(
-    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch, fewer: int, more: int
-) -> None:
-    """It sends the slider of fewer steps once more: that is nobody's hand."""
-    events = world.runs.events(world.ask(factories.QUESTION, "demo", "gear").run)
-    app.run()
-    asked(app, factories.QUESTION, "bm25")
-    run = app.query_params["run"]
-    number = world.runs.get(run).number
-    assert world.store.tasks.claim(number, new_name())
-
-    def happens(until: int) -> None:
-        for position in range(len(world.runs.events(run)), until):
-            world.store.events.add(number, position + 1, 0.0, events[position])
-
-    happens(fewer)
-    app.run()
-    happens(more)
-    with lagging(monkeypatch) as sent:
-        app.run()
-    with lagging(monkeypatch, sent):
-        app.run()
-    happens(12)
-    app.run()
-    strip = component(app, "strip")
-    assert strip["current"] == len(list(strip["steps"])) - 1 > 6  # type: ignore[call-overload]
-    assert "step" not in app.query_params
-
-
-def test_a_browser_that_lags_behind_does_not_move_a_run_by_the_slider_of_another(
-    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    visit(app, run=world.ask(factories.QUESTION, "demo", "bm25").run)
-    step_slider(app).set_value(1).run()
-    with lagging(monkeypatch) as sent:
-        app.run()
-    asked(app, factories.QUESTION, "bm25")
-    work()
-    app.run()
-    with lagging(monkeypatch, sent):
-        app.run()
-    assert component(app, "strip")["current"] == 1  # it was followed to its end, and stays there
-
-
-def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
+def test_an_answer_that_failed_shows_why_and_words_stay_words(
     world: Workspace, app: AppTest
 ) -> None:
-    question = "Which school did the designer of the Clifton Suspension Bridge attend?"
-    run = world.ask(question, "demo", "gear").run
-    (fact, *_) = nearest_facts(world.runs.events(run))
-    app.session_state[f"found-{run}"] = True
-    visit(app, run=run, all="1")
-    app.button(key="mark-0").click().run()
-    words = fact.subject, fact.predicate, fact.object
-    change = RunChange.from_json("".join(app.query_params["what"]))
-    assert change.edits == (ReadingEdit("gist", words, taken=True),)
-    assert f"{fact.text} · taken" in sentences(app)
+    events = answered(factories.gear_run(), "![x](http://evil.example/x.png)")
+    assert isinstance(events[-1], Answered)
+    failed = Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw")
+    events[-1] = dataclasses.replace(failed, iteration=0)
+    visit(app, run=played(world, "gear", events), step="99")
+    html = sentences(app)
+    assert "No answer without passages. It is &lt;b&gt;empty" in html
+    assert "![x]" in html and all("![x]" not in str(one.value) for one in app.markdown)
 
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:
-    run = world.ask("Who painted the harbour of Lorn?", "demo", "gear").run
-    app.session_state[f"found-{run}"] = True
-    visit(app, run=run, all="1")
+    question = "Who painted the harbour of Lorn?"
+    visit(app, run=world.ask(question, "demo", "gear").run)
     assert "No answer: the built-in rules found none here." in sentences(app)
     app.button(key="way-gear:chain").click().run()
     newest = world.runs.recent("demo", limit=1)[0]
-    assert (newest.id != run, newest.method, newest.question) == (
-        True,
-        "gear:chain",
-        "Who painted the harbour of Lorn?",
-    )
+    assert (newest.method, newest.question) == ("gear:chain", question)
 
 
 def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
@@ -243,10 +165,98 @@ def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "gear:chain").run
     events = world.runs.events(run)
-    gold, last = world.runs.get(run).gold, len(timeline.steps(events)) - 1
-    opened = next(one for one in final(events) if one.key in gold)
+    opened = next(line for line in final(events) if line.key in world.runs.get(run).gold)
     origin = origin_of(events, opened.key)
-    visit(app, run=run, all="1", step=str(last))
+    visit(app, run=run, step="99")
     assert origin_words(origin)[1:] in sentences(app)
-    app.button(key=f"origin-{run}-{last}").click().run()
-    assert step_slider(app).value == (origin.step or 0) + 1
+    app.button(key=f"origin-{run}-{current_step(app)}").click().run()
+    assert current_step(app) == origin.step
+
+
+def test_a_waiting_run_can_be_cancelled_and_run_again(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    asked(app.run(), factories.QUESTION, "hybrid")
+    app.button(key="cancel-run").click().run()
+    assert "The run was cancelled" in sentences(app)
+    app.button(key="again").click().run()
+    work()
+    app.run()
+    assert [run.state for run in world.runs.recent()] == ["done", "cancelled"]
+    assert app.query_params["run"] == world.runs.recent()[0].id
+
+
+def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.imports.text("New", "Something new about bridges.", "demo")
+    assert "The collection changed after this run" in sentences(app.run())
+
+
+def test_marking_on_a_run_that_knows_no_gold_keeps_that_of_its_question(
+    world: Workspace, app: AppTest
+) -> None:
+    words = "Which river flows under the city?"
+    run = world.ask(words, "demo", "hybrid").run
+    question = world.collections.add_question("demo", words)
+    row = world.store.collections.get("demo")
+    world.store.questions.set_gold(row.id, question.id, {"rouen": 1})  # as an import does
+    app.session_state["details"] = True
+    visit(app, run=run)
+    app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
+    app.button(key=f"gold-{run}-add-clifton").click().run()
+    assert world.runs.get(run).gold == ("rouen", "clifton")
+
+
+def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Workspace) -> None:
+    run = world.ask("Which river flows under the city?", "demo", "hybrid").run
+    world.collections.delete("demo")
+    world.collections.create("demo")
+    session.mark_gold(world, world.runs.get(run), ["rouen"])
+    assert world.runs.get(run).gold == ("rouen",)
+    assert world.collections.questions("demo") == []
+
+
+def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
+    run = world.ask("a page that says href script alert", "demo", "naive_ge").run
+    world.runs.mark_gold(run, ["hostile"])
+    for number, _ in enumerate(drawn_steps(app, run)):
+        visit(app, run=run, step=str(number))
+        assert leaks(app) == []
+
+
+def test_a_workspace_that_cannot_be_read_is_one_sentence(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no database at all" * 100)
+    monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
+    monkeypatch.setattr(gear_app, "open", lambda path=None: Workspace(broken))
+    st.cache_resource.clear()
+    assert "is not a workspace" in sentences(app.run())
+
+
+def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
+    world: Workspace, app: AppTest
+) -> None:
+    world.collections.create("aardvark")
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.collections.delete("demo")
+    visit(app, run=run)
+    assert "collection was deleted" in sentences(app)
+    assert "again" not in {button.key for button in app.button}
+    assert app.selectbox(key="collection").value is None
+    assert app.button(key="run-button").disabled
+
+
+def test_another_collection_shows_its_own_run_or_invites_to_ask(
+    world: Workspace, app: AppTest
+) -> None:
+    visit(app, run=world.ask(factories.QUESTION, "demo", "hybrid").run)
+    world.collections.create("empty one")
+    app.run()
+    app.selectbox(key="collection").set_value("empty one").run()
+    assert "Nothing has been asked of “empty one” yet" in sentences(app)
+    assert factories.QUESTION not in sentences(app)
+    assert "run" not in app.query_params
+    app.selectbox(key="collection").set_value("demo").run()
+    assert factories.QUESTION in sentences(app)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.display.compare.entries import Entry
 from gear_app.methods import METHODS
 from gear_app.models.reader.roles import NEEDS_MODEL
 from gear_app.trace.events import Event, Recognised
@@ -15,19 +16,13 @@ from gear_app.workspace.workspace import Workspace
 from tests import factories, rivals
 from tests.acting import LOCAL
 from tests.app.conftest import sentences, visit
-from tests.app.explored import asked, component, drawn_steps, step_slider
+from tests.app.explored import asked, component, drawn_steps
 from tests.app.played import played
 
 BASES = [
     *("over BM25", "over dense", "over hybrid"),
     *("over weighted hybrid", "over sentences", "over ColBERT", "over chain"),
 ]
-
-
-def opened(app: AppTest, run: str) -> list[str]:
-    """The verbs of a run's steps, each step having been drawn."""
-    visit(app, run=run)
-    return drawn_steps(app)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +36,7 @@ def test_every_method_is_asked_and_each_of_its_steps_is_drawn(
     name: str, world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", name).run
-    assert opened(app, run)[-1] == "rank"
+    assert drawn_steps(app, run)[-1] == "rank"
     assert world.runs.get(run).state == "done"
     assert app.selectbox(key="method").value == name.partition(":")[0]
 
@@ -61,18 +56,19 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     app.run()
     monkeypatch.setattr("gear_app.display.step.TELLERS", {})
     events = rivals.hippo_run()
-    assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
-    step_slider(app).set_value(1).run()
+    run = played(world, "hipporag", events)
+    assert drawn_steps(app, run) == ["recognise", "walk", "rank"]
+    visit(app, run=run, step="0")
     recognised = next(event for event in events if isinstance(event, Recognised))
     assert recognised.summary in sentences(app)
-    step_slider(app).set_value(2).run()
+    visit(app, run=run, step="1")
     assert component(app, "ranking")["lines"]
 
 
 def test_hostile_words_reach_no_markup(world: Workspace, app: AppTest) -> None:
     run = world.ask("a page that says href script alert", "demo", "hipporag").run
     for id_ in (run, played(world, "bdtr", _hostile(rivals.bdtr_run()))):
-        opened(app, id_)
+        drawn_steps(app, id_)
         assert "<script>alert" not in sentences(app)
         assert "<img" not in sentences(app)
 
@@ -100,69 +96,50 @@ def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: App
     assert "base" not in {box.key for box in app.selectbox}
 
 
+@pytest.fixture
+def opened(world: Workspace, app: AppTest) -> AppTest:
+    """The page whose settings are open."""
+    app.session_state["settings-open"] = True
+    return app.run()
+
+
 def test_methods_that_share_a_configuration_keep_their_own_defaults(
-    world: Workspace, app: AppTest
+    world: Workspace, opened: AppTest
 ) -> None:
-    app.run()
-    app.selectbox(key="method").set_value("bdtr").run()
-    assert app.toggle(key="set-bdtr-calibrate").value is True
-    app.selectbox(key="method").set_value("dtr").run()
-    assert app.toggle(key="set-dtr-calibrate").value is False
-    asked(app, factories.QUESTION, "dtr")
+    opened.selectbox(key="method").set_value("bdtr").run()
+    assert opened.toggle(key="set-bdtr-calibrate").value is True
+    opened.selectbox(key="method").set_value("dtr").run()
+    assert opened.toggle(key="set-dtr-calibrate").value is False
+    asked(opened, factories.QUESTION, "dtr")
     assert world.runs.recent()[0].config["calibrate"] is False
 
 
-def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTest) -> None:
-    run = world.ask(
-        factories.QUESTION, "demo", "bdtr:bm25", settings={"rounds": 1, "calibrate": "false"}
-    ).run
-    visit(app, run=run)
-    assert "Set to: Rounds R 1, Calibrate off" in sentences(app)
-    assert app.number_input(key="set-bdtr-rounds").value == 1
-    assert app.toggle(key="set-bdtr-calibrate").value is False
-    assert app.selectbox(key="base").value == "bm25"
-    app.button(key="set-back").click().run()
-    assert app.number_input(key="set-bdtr-rounds").value == 2
-    assert app.toggle(key="set-bdtr-calibrate").value is True
+def test_a_runs_settings_fill_the_form_and_are_shown(world: Workspace, opened: AppTest) -> None:
+    settings = {"rounds": 1, "calibrate": "false"}
+    run = world.ask(factories.QUESTION, "demo", "bdtr:bm25", settings=settings).run
+    visit(opened, run=run)
+    assert "Set to: Rounds R 1, Calibrate off" in sentences(opened)
+    assert opened.number_input(key="set-bdtr-rounds").value == 1
+    assert opened.toggle(key="set-bdtr-calibrate").value is False
+    assert opened.selectbox(key="base").value == "bm25"
+    opened.button(key="set-back").click().run()
+    assert opened.number_input(key="set-bdtr-rounds").value == 2
+    assert opened.toggle(key="set-bdtr-calibrate").value is True
 
 
-def test_fields_of_a_closed_popover_still_show_what_a_run_would_use(
-    world: Workspace, app: AppTest, unopened: None
+def test_the_row_and_its_settings_are_those_of_every_page(
+    world: Workspace, opened: AppTest
 ) -> None:
-    world.ask(factories.QUESTION, "demo", "naive_ge")
-    app.run()
-    app.run()  # nothing is seeded any more; the popover is opened after this
-    fields = [app.number_input(key=key) for key in ("set-k", "set-naive_ge-beam.width")]
-    assert [(field.proto.value, field.proto.set_value) for field in fields] == [
-        (15, True),
-        (10, True),
-    ]
-
-
-def test_the_bar_and_its_settings_survive_a_look_at_another_page(
-    world: Workspace, app: AppTest
-) -> None:
-    world.ask(factories.QUESTION, "demo", "gear:bm25")
-    app.run()
-    app.number_input(key="set-gear-beam.width").set_value(4)
-    app.run()
-    app.switch_page("compare/page.py").run()
-    app.switch_page("explore/page.py").run()
-    assert app.number_input(key="set-gear-beam.width").value == 4
-    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("gear", "bm25")
-    assert (app.selectbox(key="collection").value, app.text_input(key="question").value) == (
-        "demo",
-        factories.QUESTION,
-    )
-
-
-def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(
-    world: Workspace, app: AppTest
-) -> None:
-    first = world.ask(factories.QUESTION, "demo", "gear", settings={"beam.width": "3"}).run
-    world.ask(factories.QUESTION, "demo", "gear")
-    app.run()
-    assert app.number_input(key="set-gear-beam.width").value == 10
-    visit(app, run=first)
-    assert "set-gear-beam.width" not in {field.key for field in app.number_input}
-    assert app.number_input(key="set-gear-beam.width#1").value == 3
+    run = world.ask(factories.QUESTION, "demo", "gear:bm25", settings={"beam.width": "3"}).run
+    visit(opened, run=run)
+    opened.number_input(key="set-gear-beam.width").set_value(4).run()
+    opened.session_state["settings-open"] = False
+    opened.switch_page("compare/page.py").run()
+    opened.button(key="compare-add").click().run()
+    added = opened.multiselect(key="compare-entries").value[-1]
+    assert added == Entry("gear:bm25", (("beam.width", "4"),))
+    opened.switch_page("explore/page.py").run()
+    opened.button(key="run-button").click().run()
+    newest = world.runs.recent()[0]
+    assert (newest.method, newest.question) == ("gear:bm25", factories.QUESTION)
+    assert newest.config["beam.width"] == 4

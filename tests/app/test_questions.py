@@ -93,7 +93,8 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     run = world.ask("Thames tunnel", "demo", "bm25", k=1).run
     world.runs.mark_gold(run, ["marc"])
     assert [one.key for one in world.runs.answer(run).ranking] == ["tunnel", "marc"]
-    visit(app, all="1")
+    app.session_state["details"] = True
+    visit(app)
     assert "<b" in sentences(app) and ">1.00<" in sentences(app)
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
     app.button(key=f"gold-{run}-add-clifton").click().run()

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.app.compare import question_bar
-from gear_app.app.shared import method_settings, pickers, visitors
+from gear_app.app.shared import method_form, visitors
 from gear_app.core.config import MODELS
 from gear_app.core.errors import NotReady, Refused
 from gear_app.core.overrides import alternatives, settings
@@ -141,14 +140,14 @@ def test_the_forms_of_a_visitor_from_elsewhere_name_no_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for named, (method, values) in NAMED.items():
-        monkeypatch.setattr(method_settings, "changes", lambda _, found=values: dict(found))
-        monkeypatch.setattr(pickers, "chosen_method", lambda found=method: found)
+        entry = Entry(method, tuple(values.items()))
+        monkeypatch.setattr(method_form, "entry", lambda *_, of=entry, **__: of)
         page = asked(app.run(), factories.QUESTION)
         assert REFUSED in sentences(page), named
     assert not world.runs.recent() and not server.asked
 
 
-REQUEST = question_bar._request
+REQUEST = method_form.request
 
 
 def compared(
@@ -167,7 +166,7 @@ def test_the_columns_of_a_visitor_from_elsewhere_name_no_model(
 ) -> None:
     page = app.run().switch_page("compare/page.py").run()
     for named, (method, values) in NAMED.items():
-        monkeypatch.setattr(question_bar, "_request", partial(compared, method, values))
+        monkeypatch.setattr(method_form, "request", partial(compared, method, values))
         page.text_input(key="compare-question").set_value(factories.QUESTION)
         page.button(key="compare-button").click().run()
         assert REFUSED in sentences(page), named

@@ -12,11 +12,12 @@ from gear_app.trace import gold
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
+from tests.app.explored import current_step
 
 
 def opened(app: AppTest, run: str) -> AppTest:
     """A run that is shown whole: before its end, what became of its gold is not told."""
-    return visit(app, run=run, all="1")
+    return visit(app, run=run)
 
 
 def missed(world: Workspace, method: str = "bm25") -> tuple[str, str]:
@@ -42,7 +43,7 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     lost = world.why_not.explain(run, key).deciding_step
     app.query_params["why"] = key
     opened(app, run)
-    assert app.query_params["step"] == str(lost)
+    assert current_step(app) == lost
     assert f"Why not: {factories.TEXTS[key][0]}" in sentences(app)
 
 
@@ -53,7 +54,7 @@ def test_an_address_with_no_such_passage_opens_the_run_as_ever(
     decisive = gold.decisive_step(world.runs.events(run), world.runs.get(run).gold)
     app.query_params["why"], app.query_params["k"] = "nowhere", "²"
     opened(app, run)
-    assert app.query_params["step"] == str(decisive)
+    assert current_step(app) == decisive
 
 
 def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:

@@ -85,14 +85,14 @@ def server(served: Served) -> str:
 
 
 def asked_there(served: Served, method: str, verb: str) -> str:
-    """The address of a new run of a method, at its first step of this sort, all steps revealed."""
+    """The address of a new run of a method, at its first step of this sort."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GEAR_EMBEDDER", "hashing")
         workspace = gear_app.open(served.path)
         answer = workspace.ask(factories.QUESTION, "demo", method)
         workspace.close()
     step = next(one.number for one in timeline.steps(answer.events) if one.verb == verb)
-    return f"{served.address}/explore?run={answer.run}&step={step}&all=1"
+    return f"{served.address}/explore?run={answer.run}&step={step}"
 
 
 def new_collection(served: Served, name: str) -> Workspace:

@@ -155,7 +155,7 @@ def test_nothing_is_serious_at_any_step(
     page: Page, site: Site, method: str, seen: set[str]
 ) -> None:
     address, runs = site
-    page.goto(f"{address}/explore?run={runs[method]}&step=0&all=1")
+    page.goto(f"{address}/explore?run={runs[method]}&step=0")
     steps = page.locator(".strip [data-step]")
     expect(steps.last).to_have_text("rank")
     for number, kind in enumerate(steps.all_inner_texts()):

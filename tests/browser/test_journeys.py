@@ -67,7 +67,6 @@ def ask(page: Page, question: str, method: str = "GEAR") -> None:
     expect(page.locator(".gear-header h1")).to_have_text(question)
     expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
     expect_step(page, "Rank")  # it was followed to its last step
-    page.wait_for_url(re.compile(r"step=\d"))
     settled(page)
 
 
@@ -123,7 +122,6 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     settled(page)
     choose_collection(page, "demo")
     ask(page, "Which town has a market on the river?", "Hybrid")
-    expect(page.get_by_text("No gold passage is known")).to_be_visible()
     first = page.locator(".ranking tr[data-id]").first
     title = first.locator("td.title").inner_text()
     first.get_by_role("checkbox").check()
@@ -133,7 +131,7 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     settled(page)
     expect(page.locator(".ranking tr[data-id]").first.get_by_role("checkbox")).to_be_checked()
     page.locator(".ranking tr[data-id]").first.get_by_role("checkbox").uncheck()
-    expect(page.get_by_text("No gold passage is known")).to_be_visible()
+    expect(page.locator(".gear-gold")).to_have_count(0)
 
 
 def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -> None:

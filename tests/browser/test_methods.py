@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from gear_app.app.shared.method_settings import PAPER
+from gear_app.app.shared.method_form import PAPER
 from tests import factories
 from tests.browser.conftest import Served, asked_there, pick, settled, unfold
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
@@ -124,6 +124,7 @@ def test_the_strip_is_one_line_and_has_the_shown_step_in_sight(page: Page, serve
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(asked_there(served, "gear", "fuse"))
     here = page.locator(".strip [aria-current='step']")
+    page.locator(".st-key-scene").scroll_into_view_if_needed()
     for verb in ("fuse", "expand", "link"):
         expect_step(page, f"{verb.capitalize()}, iteration 1")
         expect(here).to_have_text(verb)

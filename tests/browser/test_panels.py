@@ -54,6 +54,7 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     field.press("Enter")
     expect(page.locator(".strip [data-step]").last).to_have_text("rank")
     settled(page)  # the page is drawn once more when the run has ended
+    page.get_by_text("Recall, gold passages and settings").click()
     page.get_by_role("button", name="Add a gold passage…").click()
     search = page.get_by_label("Search all passages")
     search.fill(words)

@@ -65,8 +65,7 @@ def smallest(page: Page) -> float:
 @pytest.mark.parametrize(
     ("path", "panel"),
     [
-        *((f"explore?run={{{method}}}", ".st-key-stage") for method in METHODS),
-        ("explore?run={gear}&step=3", ".st-key-stage"),
+        *((f"explore?run={{{method}}}", ".st-key-found") for method in METHODS),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
         ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
         ("annotate?annotator=ann&show=all", ".st-key-judgement"),
@@ -252,7 +251,7 @@ def test_the_step_is_announced_and_its_buttons_have_names(page: Page, there: Sho
 def test_nothing_hangs_out_of_the_page_on_a_phone_or_at_200_percent(
     page: Page, there: Shown
 ) -> None:
-    page.goto(there.at("gear", 11, "&all=1"))
+    page.goto(there.at("gear", 11, ""))
     settled(page)
     wider = "one => one.scrollWidth - one.clientWidth"
     for width in (390, 640, 720):

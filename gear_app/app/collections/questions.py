@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.app.collections import documents
 from gear_app.app.explore import gold_search
-from gear_app.app.shared import elements, panels, pickers, session, suggestions
+from gear_app.app.shared import elements, method_form, panels, session, suggestions
 from gear_app.core.types import Question
 from gear_app.display import markup
 from gear_app.store.rows import CollectionInfo
@@ -143,7 +143,7 @@ def _delete(workspace: Workspace, collection: str, id_: str) -> None:
 def _ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
-    pickers.seed_method(first_method(info))
+    method_form.seed(first_method(info), {}, info)
     st.switch_page(session.EXPLORE, query_params={})
 
 

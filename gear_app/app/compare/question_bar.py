@@ -8,15 +8,13 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.app.compare import entry_form
-from gear_app.app.shared import elements, language_models, panels, pickers, session, visitors
-from gear_app.core.errors import GearError
+from gear_app.app.shared import elements, language_models, method_form, panels, session
+from gear_app.core.errors import BadInput, GearError
 from gear_app.display.collections import needs_triples
 from gear_app.display.compare.entries import MOST, Entry, entry_words, of_run, reads, usual
 from gear_app.display.labels import LLM
 from gear_app.methods import METHODS
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 
 RUNS_LISTED = 200
@@ -24,7 +22,6 @@ QUESTION, ENTRIES = "compare-question", "compare-entries"
 SEEDED = "compare-seeded"  # the runs or the collection that the bar was filled in from
 CACHED = "compare-cached"  # ids of shown runs that were stored before
 ERROR, NOTE = "compare-error", "compare-note"
-NO_QUESTION, NO_METHOD = "Type a question first.", "Choose a method first."
 FULL = f"{MOST} runs are shown already. Take one out first."
 
 
@@ -47,18 +44,31 @@ def bar(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> 
                 format_func=partial(entry_words, model=_model(), limit=info.max_iterations),
                 max_selections=MOST,
             )
-            entry_form.add(info)
             st.button(
                 "Compare",
                 type="primary",
                 key="compare-button",
                 on_click=_compare,
-                args=(workspace, info.name, info.max_iterations),
+                args=(workspace, info),
             )
-            pickers.way_to_settings()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            method_form.row(info, answer=False)
+            st.button(
+                "Add with these settings", key="compare-add", on_click=_add_entry, args=(info,)
+            )
     elements.message(needs_triples(info))
     elements.message(st.session_state.pop(ERROR, ""), "bad")
     elements.message(st.session_state.pop(NOTE, ""), "good")
+
+
+def _add_entry(info: CollectionInfo) -> None:
+    """Put the method, as its fields stand, among the chosen ones."""
+    entries: list[Entry] = st.session_state[ENTRIES]
+    with elements.refusals(ERROR):
+        entry = method_form.entry(info)
+        if len(entries) >= MOST:
+            raise BadInput(f"{MOST} methods are chosen already. Take one out first.")
+        st.session_state[ENTRIES] = list(dict.fromkeys([*entries, entry]))
 
 
 def _pick_run(workspace: Workspace, name: str, runs: Sequence[RunInfo]) -> None:
@@ -127,47 +137,31 @@ def _usual(info: CollectionInfo) -> list[Entry]:
     return usual(triples=bool(info.active and info.active.triples))
 
 
-def _compare(workspace: Workspace, name: str, limit: int | None) -> None:
+def _compare(workspace: Workspace, info: CollectionInfo) -> None:
     """Show every entry's run: a stored one, or a new one in the queue. A refused entry stops no
     other.
     """
     state = st.session_state
     question = " ".join(str(state[QUESTION]).split())
-    runs, cached, labels, refused = list[str](), list[str](), list[str](), list[str]()
+    runs, stored, refused = list[str](), dict[str, str](), list[str]()
     for entry in state[ENTRIES] if question else ():
-        request = _request(question, name, entry)
-        words = entry_words(entry, _model(), limit)
+        words = entry_words(entry, _model(), info.max_iterations)
         try:
-            stored = workspace.runs.same(request)
-            runs.append(stored.id if stored else workspace.runs.enqueue(request))
+            request = method_form.request(question, info.name, entry)
+            same = workspace.runs.same(request)
+            runs.append(same.id if same else workspace.runs.enqueue(request))
         except GearError as error:
             refused.append(f"{words} was not run: {error}")
         else:
-            cached += [stored.id] if stored else []
-            labels += [words] if stored else []
-    empty = "" if state[ENTRIES] else NO_METHOD
-    state[ERROR] = (empty or " ".join(refused)) if question else NO_QUESTION
+            stored |= {same.id: words} if same else {}
+    if not (question and state[ENTRIES]):
+        refused = ["Type a question and choose a method first."]
+    state[ERROR] = " ".join(refused)
     if runs:
         session.compare(runs)
-        state[SEEDED], state[CACHED] = ",".join(runs), cached
-        note = f"From stored runs: {', '.join(labels)}. ↻ above a column runs it again."
-        state[NOTE] = note if labels else ""
-
-
-def _request(question: str, name: str, entry: Entry) -> RunRequest:
-    return RunRequest(
-        question,
-        name,
-        entry.method,
-        triples=entry.triples,
-        settings=dict(entry.settings),
-        k=entry.k,
-        reader=entry.reader,
-        rights=visitors.rights(),
-        owner=session.owner(),
-        model=language_models.reader_model(entry.reader),
-        budget=language_models.budget(),
-    )
+        state[SEEDED], state[CACHED] = ",".join(runs), list(stored)
+        note = f"From stored runs: {', '.join(stored.values())}. ↻ above a column runs it again."
+        state[NOTE] = note if stored else ""
 
 
 def _model() -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gear_app.app.shared import elements, language_models, method_settings, session
+from gear_app.app.shared import elements, language_models, method_form, session
 from gear_app.core.errors import GearError
 from gear_app.display.evaluate.words import label
 from gear_app.display.labels import LLM, reader_name
@@ -152,7 +152,7 @@ def _settings(collection: CollectionInfo, definition: Definition | None) -> None
     )
     st.checkbox("Measure answers too", shape.answer, key=key("answer"), persist_state="session")
     st.toggle(
-        method_settings.PAPER,
+        method_form.PAPER,
         key=key("paper"),
         help="Every method with the settings of its paper, where its defaults are others; for both"
         f" side by side type it with {AS_PAPER} after it, as in gear {AS_PAPER}",

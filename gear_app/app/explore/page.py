@@ -10,27 +10,22 @@ from gear_app.app.shared import (
     collection,
     elements,
     fold,
-    language_models,
-    method_settings,
+    method_form,
     panels,
-    pickers,
     session,
     suggestions,
-    visitors,
 )
-from gear_app.core.errors import GearError, Unknown
+from gear_app.core.errors import BadInput, GearError
 from gear_app.core.text import cut
 from gear_app.display.collections import better_method, needs_triples
 from gear_app.display.labels import as_sentence
-from gear_app.display.settings import in_words
 from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.workspace.collections.first_method import first_method
-from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.workspace import Workspace
 
 RUNS = "earlier"  # the button that opens the list of runs
 INSTEAD = "What the collection opens with is shown instead."
-LONGEST_ID = 20  # of what an address calls a run, on the screen
+LONGEST = 80  # characters of an error, which quotes the address
 
 
 def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None) -> None:
@@ -41,10 +36,7 @@ def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None
             horizontal=True, vertical_alignment="center", gap="small", key="ask-with"
         ):
             # Outside of the form: another method has other bases and settings.
-            method = pickers.pick_method()
-            pickers.pick_reader(method, answers=method_settings.answers())
-            reader = pickers.chosen_reader(method, answers=method_settings.answers())
-            method_settings.popover(method, chosen)
+            method_form.row(chosen, answer=True)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen:
                 panels.pick_question(workspace, chosen.name, key="picked", into="question")
@@ -59,6 +51,8 @@ def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None
             )
             _question(workspace, chosen)
     if chosen and not chosen.recorded:
+        method = method_form.method()
+        reader = method_form.reader(answer=method_form.answers())
         if needed := needs_triples(chosen, method, reader):
             elements.message(needed)
         elif not (run and run.method == method):
@@ -91,93 +85,53 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
 def _seed(info: CollectionInfo | None, run: RunInfo | None) -> None:
     """Fill the bar in from the run shown or the collection, once."""
     state = st.session_state
-    state.setdefault("question", "")
     seed = run.id if run else info.name if info else ""
-    if "method" not in state:
-        pickers.seed_method(first_method(info))
-    elif state.get("seeded") == seed:
+    if state.get("seeded") == seed:
         return
-    state["seeded"] = seed
+    state["seeded"], state["question"] = seed, run.question if run else ""
     if run:
-        state["question"] = run.question
-        pickers.seed_method(run.method)
-        method_settings.seed(pickers.chosen_method(), dict(run.config), info)
+        method_form.seed(run.method, run.config, info)
     else:
-        state["question"] = ""
-        pickers.seed_method(first_method(info))
+        method_form.seed(first_method(info), {}, info)
 
 
-def _enqueue(workspace: Workspace, info: CollectionInfo | None) -> None:
+def _enqueue(workspace: Workspace, info: CollectionInfo) -> None:
     state = st.session_state
-    if info is None:
-        state["ask_error"] = "No collection is chosen. Choose one first."
-        return
-    question = str(state["question"]).strip()
-    if not question:
-        state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
-        return
-    method = pickers.chosen_method()
-    reader = pickers.chosen_reader(method, answers=method_settings.answers())
-    try:
-        model = language_models.reader_model(reader)
-        request = RunRequest(
+    question, answer = str(state["question"]).strip(), method_form.answers()
+    with elements.refusals("ask_error"):
+        if not question:
+            raise BadInput("There is no question yet. Type one, or pick one under Questions.")
+        request = method_form.request(
             question,
             info.name,
-            method,
-            triples=state["set-triples"],
-            settings=method_settings.changes(method),
-            k=method_settings.k(),
-            reader=reader,
-            owner=session.owner(),
-            model=model,
-            budget=language_models.budget(),
-            options=Options(answer=method_settings.answers()),
+            method_form.entry(info, answer=answer),
+            answer=answer,
             expected=suggestions.expected(info.name, question),
-            rights=visitors.rights(),
         )
-        run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
-    except GearError as error:
-        state["ask_error"] = in_words(str(error), method)
-        return
-    state["seeded"] = run_id
-    fold.turn("explore", on=False)
-    address.open_run(run_id, fresh=True)
-
-
-def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
-    """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
-    existing = workspace.runs.same(request)
-    if existing and existing.going and existing.owner == request.owner:
-        return existing.id
-    return None
+        same = workspace.runs.same(request)  # Enter and a click on Run are one request
+        unfinished = same and same.going and same.owner == request.owner
+        run_id = same.id if same and unfinished else workspace.runs.enqueue(request)
+        state["seeded"] = run_id
+        fold.turn("explore", on=False)
+        address.open_run(run_id, fresh=True)
 
 
 def page() -> None:
     """The bar, and under it the run of the address, of this session, or of the collection."""
     workspace = session.workspace()
     infos = {info.name: info for info in workspace.collections.all()}
+    info = infos.get(collection.chosen() or "")
     if not infos:
         elements.message(st.session_state.pop("ask_error", ""), "bad")
         session.tell_empty()
-        if address.current_run() and (old := _shown(workspace, None)):
-            run.show(workspace, old.id)  # of a collection that was deleted
-        return
-    info = infos.get(collection.chosen() or "")
     current = _shown(workspace, info)
-    bar(workspace, info, current)
+    if infos:
+        bar(workspace, info, current)
     if current:
+        st.session_state["run"] = current.id
         run.show(workspace, current.id)
     elif info:
-        for name in ("run", "step"):
-            st.query_params.pop(name, None)
         suggestions.invite(workspace, info.name)
-
-
-def _not_here(reason: str) -> None:
-    """That the address leads to no run, and a way to those there are."""
-    elements.message_with_button(
-        f"{reason} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
-    )
 
 
 def _shown(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
@@ -187,20 +141,13 @@ def _shown(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
     run_id = address.current_run()
     if run_id:
         try:
-            named = workspace.runs.get(workspace.runs.find_id(run_id))
-        except Unknown:
-            _not_here(f"The run “{cut(run_id, LONGEST_ID)}” is not in this workspace.")
+            return workspace.runs.get(workspace.runs.find_id(run_id))
         except GearError as error:
-            _not_here(as_sentence(str(error)))
-        else:
-            address.remember(named.id)
-            return named
-    if info is None or session.empty_collection():
-        return None
-    first = workspace.runs.featured(info.name)
-    if first:
-        address.remember(first.id)
-    return first
+            reason = as_sentence(cut(str(error), LONGEST))
+        elements.message_with_button(
+            f"{reason} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
+        )
+    return None if info is None or run_id == "" else workspace.runs.featured(info.name)
 
 
 page()

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
 from gear_app.app.explore import (
-    found,
+    evidence,
     gold_search,
+    head,
     position,
-    run_head,
     side_panel,
     stage,
     what_if,
-    what_if_change,
     why_not,
 )
-from gear_app.app.shared import components, elements, method_settings, session
+from gear_app.app.shared import address, components, elements, session
 from gear_app.core.errors import GearError
-from gear_app.display import draw, gold_strip, labels, markup, memory
+from gear_app.display import draw, gold_strip, labels, markup, memory, settings
 from gear_app.display.labels import base_name
 from gear_app.display.step import slide, telling
-from gear_app.display.telling import Scene, Telling
+from gear_app.display.telling import Scene
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
-from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunProgress, RunTrace, progress
 from gear_app.workspace.collections.service import is_markable
 from gear_app.workspace.workspace import Workspace
 
 REFRESH_S = 0.5
+HIDE, PRESENT = "hide", "present"  # switches of the address: later steps, one step on a slide
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -42,129 +41,114 @@ def show(workspace: Workspace, run_id: str) -> None:
 
 
 def _body(workspace: Workspace, run_id: str, live: bool) -> None:
-    if st.session_state.get("run") != run_id:
-        st.rerun()  # a button in here opened another run, and a fragment would draw this one again
+    if st.session_state.get("run") != run_id or "ask_error" in st.session_state:
+        st.rerun()  # a button in here opened another run, or was refused
     run = workspace.runs.get(run_id)
     if live and run.ended:
         st.rerun()
     trace = session.events(workspace, run)
-    steps = trace.steps
-    everything = position.settle_switch("all", run.id)
+    steps, hidden = trace.steps, bool(address.named(HIDE))
     if not steps:
-        run_head.head(workspace, run, RunProgress(trace, 0, False, 0))
-        run_head.state(workspace, run, trace)
-        position.wait_for_steps(run.id)
+        st.session_state.setdefault(address.FOLLOWED, run.id)
+        head.head(workspace, run, RunProgress(trace, 0, False, 0))
+        head.state(workspace, run, trace)
         return
-    presents = position.settle_switch("present", run.id)
-    number = position.settle(workspace, run, trace, steps, live=live, everything=everything)
-    finished = run.ended
-    current = progress(trace, number, finished=finished)
-    if presents:
-        current_scene = Scene(run, current.events, steps[number], (), run.gold)
+    number = position.current(workspace, run, trace, hidden=hidden)
+    current = progress(trace, number, finished=run.ended)
+    if address.named(PRESENT):
+        scene = Scene(run, current.events, steps[number], (), run.gold)
         components.presenter(
-            {**slide(current_scene, steps), "run": run.id},
-            go=position.go_to,
-            leave=partial(position.turn_switch, "present", on=False),
+            {**slide(scene, steps), "run": run.id},
+            go=partial(position.go_to, run.id),
+            leave=partial(address.hold, PRESENT, ""),
         )
         return
-    revealed = progress(trace, number, finished=finished, everything=everything)
+    revealed = progress(trace, number, finished=run.ended, everything=not hidden)
+    head.head(workspace, run, revealed)
+    head.state(workspace, run, trace)
     repeatable = run.state == "done" and run.repeatable
-    change = what_if_change.settle(run) if repeatable else None
-    run_head.head(workspace, run, revealed)
-    run_head.state(workspace, run, trace)
-    ask_what_if = partial(_ask_what_if, run.id, revealed=revealed.over) if repeatable else None
+    change = what_if.change_of(run) if repeatable else None
     if revealed.over and change is None:
-        last = number == len(steps) - 1
-        found.show(workspace, run, trace, number, last=last, markable=repeatable)
-    _bar(run, steps, number, ask_what_if, live=live, everything=everything)
+        evidence.show(workspace, run, trace)
+        why_not.panel(workspace, run, trace)
+    ask_what_if = partial(_ask_what_if, run.id) if repeatable else None
+    _bar(run, trace, number, ask_what_if, hidden=hidden)
     if change is not None:
         what_if.panel(workspace, run, trace, change)
         return
-    step, events = steps[number], revealed.events
     scene = Scene(
         run,
-        events,
-        step,
-        timeline.before(step, steps),
+        revealed.events,
+        steps[number],
+        timeline.before(steps[number], steps),
         run.gold,
         _markable(workspace, run),
         revealed.iterations,
         revealed.over,
     )
-    _scene(workspace, scene, steps)
+    _scene(workspace, scene, len(steps))
     _gold(workspace, run, revealed, current)
-    if revealed.over:  # it says where gold was lost
-        why_not.panel(workspace, run, trace)
     _memory(scene)
-    _beams(scene)
-    method_settings.of_run(run)
+    _details(workspace, scene)
 
 
 def _bar(
     run: RunInfo,
-    steps: Sequence[Step],
+    trace: RunTrace,
     number: int,
     ask_what_if: Callable[[], None] | None,
     *,
-    live: bool,
-    everything: bool,
+    hidden: bool,
 ) -> None:
     """Steps of the run, the switch that hides later steps, *Present* and, where `ask_what_if` is
     given, *What if*.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
-            steps,
+            trace.steps,
             number,
-            live=live,
-            everything=everything,
+            live=not run.ended,
+            everything=not hidden,
             run=run.id,
             question=run.question,
         )
-        st.session_state["reveal"] = not everything
-        st.toggle(
-            "Reveal as I step",
-            key="reveal",
-            on_change=_turn_reveal,
-        )
+        st.session_state[HIDE] = hidden
+        st.toggle("Hide later steps", key=HIDE, on_change=_hide)
         st.button(
             "Present",
             key="present-button",
             icon=":material/slideshow:",
             shortcut="P",
             help="One step fills the screen, for a hall. P or Esc leaves.",
-            on_click=position.turn_switch,
-            args=("present",),
-            kwargs={"on": True},
+            on_click=address.hold,
+            args=(PRESENT, "1"),
         )
         if ask_what_if is not None:
             st.button(
                 "What if",
                 key="what-if-button",
                 icon=":material/tune:",
-                help="Change a setting or a fact, and see at once what enters and leaves. It"
-                " compares final rankings: with steps to come, Reveal as I step is turned off.",
+                help="Change a setting or a fact, and see what enters and leaves. It compares final"
+                " rankings: hidden steps are shown.",
                 on_click=ask_what_if,
             )
-    if clicked is not None and (clicked != number or what_if_change.is_open()):
-        what_if_change.set_change(run.id, None)
-        position.go_to(clicked)
+    if clicked is not None and (clicked != number or address.named(address.WHAT)):
+        what_if.set_change(run.id, None)
+        position.go_to(run.id, clicked)
         st.rerun(scope="fragment")
 
 
-def _turn_reveal() -> None:
-    position.turn_switch("all", on=not st.session_state["reveal"])
+def _hide() -> None:
+    address.hold(HIDE, "1" if st.session_state[HIDE] else "")
 
 
-def _ask_what_if(run_id: str, *, revealed: bool) -> None:
-    """Open what-if, which compares final rankings, so that no step stays hidden."""
-    if not revealed:
-        position.turn_switch("all", on=True)
-    what_if_change.set_change(run_id)
+def _ask_what_if(run_id: str) -> None:
+    address.hold(HIDE, "")
+    what_if.set_change(run_id)
 
 
 def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: RunProgress) -> None:
-    """The gold passages with what is shown of them; the column of `here` is marked."""
+    """The gold passages with what is shown of them; the column of the current step is marked."""
     base = golds.base(revealed.events)
     if not run.gold or base is None:
         return
@@ -174,14 +158,11 @@ def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: Ru
         for events in (revealed.events, current.events)
     )
     now = gold_strip.newest(current_passages, over=current.over)
+    verdict = gold_strip.verdict(revealed.events, run.gold, over=revealed.over)
+    if run.gold_marked:
+        verdict += f" · gold marked later, {labels.readable_time(run.gold_marked)}"
     with st.container(border=True, key="gold", gap=None):
-        marked = (
-            f" · gold marked later, {labels.readable_time(run.gold_marked)}"
-            if run.gold_marked
-            else ""
-        )
-        verdict = gold_strip.verdict(revealed.events, run.gold, over=revealed.over)
-        st.html(markup.title("Gold passages", verdict + marked))
+        st.html(markup.title("Gold passages", verdict))
         st.html(
             gold_strip.strip(
                 passages,
@@ -193,20 +174,18 @@ def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: Ru
         )
 
 
-def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
+def _scene(workspace: Workspace, scene: Scene, count: int) -> None:
     with st.container(horizontal=True, gap="small", key="scene"):
         with st.container(border=True, key="stage"):
             with elements.spread():
                 view = telling(scene)
                 st.html(markup.stage(view.title, view.purpose))
-                position.controls(scene.run.id, steps)
+                position.controls(scene.run.id, scene.step.number, count)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
             selection = stage.draw(scene)
         with st.container(key="side", gap="small"):
             side_panel.selection(workspace, scene, selection.detail)
-            side_panel.recall(scene)
-            gold_search.of_run(workspace, scene.run, markable=scene.markable)
     if selection.mark:
         _mark(workspace, scene.run, selection.mark)
 
@@ -217,36 +196,32 @@ def _memory(scene: Scene) -> None:
     if view is None:
         return
     with st.container(border=True, key="memory"):
-        heading = memory.title(scene.events)
-        by = _by_reader(scene.trace, scene.run) if heading.reads else ""
-        title = markup.title(heading.name, heading.aside + by)
-        st.html(markup.tag("div", title, id=memory.FACTS))
-        _picture(view, scene, "memory")
+        heading, start = memory.title(scene.events), scene.trace.start
+        aside = heading.aside
+        if heading.reads and start and start.reader:
+            aside += f", {labels.reader_note(start.reader, labels.model_of(scene.run))}"
+        st.html(markup.tag("div", markup.title(heading.name, aside), id=memory.FACTS))
+        detail = stage.picture(view, scene, "memory")
+        if words := draw.detail(detail) + draw.sentence(detail, scene.names):
+            st.html(words)
         elements.folded_table("As a table", partial(memory.rows, scene.events), "memory")
 
 
-def _picture(view: Telling, scene: Scene, key: str) -> None:
-    """A picture, and under it what its selected card opens into."""
-    detail = stage.picture(view, scene, key)
-    if words := draw.detail(detail) + draw.sentence(detail, scene.names):
-        st.html(words)
-
-
-def _beams(scene: Scene) -> None:
-    """The beams that join the first passages, once the run is over."""
-    view = memory.beams(scene.events, scene.gold) if scene.over else None
-    if view:
-        with st.container(border=True, key="beam-graph"):
-            st.html(markup.title(memory.TITLE, memory.PURPOSE))
-            _picture(view, scene, "beam-graph")
-
-
-def _by_reader(events: RunTrace, run: RunInfo) -> str:
-    """Who read, to follow other words; "" for a run without a reader."""
-    start = events.start
-    if start is None or not start.reader:
-        return ""
-    return f", {labels.reader_note(start.reader, labels.model_of(run))}"
+def _details(workspace: Workspace, scene: Scene) -> None:
+    """Recall per iteration, gold by title and the settings of the run, in one fold."""
+    run = scene.run
+    fold = st.expander("Recall, gold passages and settings", key="details", on_change="rerun")
+    if fold.open:
+        with fold:
+            side_panel.recall(scene)
+            gold_search.of_run(workspace, run, markable=scene.markable)
+            rows = settings.rows(run.method, run.config)
+            st.dataframe(
+                rows,
+                hide_index=True,
+                height="content",
+                column_config=elements.number_columns(rows),
+            )
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:

@@ -1,4 +1,4 @@
-"""The narrow column of Explore: what is selected, and recall per iteration."""
+"""What is selected in the step that Explore shows, and recall per iteration."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from functools import partial
 
 import streamlit as st
 
+from gear_app.app.explore import position
 from gear_app.app.shared import elements, session
 from gear_app.display import draw, figures, labels, markup
 from gear_app.display.origin_words import origin_words
 from gear_app.display.telling import Detail, Scene
-from gear_app.trace import gold as golds
-from gear_app.trace.events import RankedPassage
+from gear_app.trace import gold
 from gear_app.trace.passage_origin import origin_of
-from gear_app.trace.rankings import CUTS, QuerySearch
+from gear_app.trace.rankings import CUTS
 from gear_app.workspace.workspace import Workspace
 
-RECALL = markup.explained("Recall")
-RANKED = ("retrieve", "fuse", "pool", "rank")
+NO_GOLD = (
+    "No gold passage is known for this question. Gold passages hold the facts needed to answer it;"
+    " mark them in the ranking to see recall."
+)
 
 
 def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
@@ -57,69 +59,24 @@ def _origin(scene: Scene, passage_id: int) -> None:
         st.button(
             "Show that step",
             key=f"origin-{scene.key}",
-            on_click=st.session_state.update,
-            kwargs={"position": origin.step, "follow": False},
+            on_click=position.go_to,
+            args=(scene.run.id, origin.step),
         )
 
 
 def recall(scene: Scene) -> None:
-    """Recall per iteration as a figure and a table; without gold, how to mark it."""
-    with st.container(border=True):
-        rankings = scene.trace.rankings
-        base = golds.base(scene.events)
-        if not scene.gold:
-            st.html(markup.title(RECALL))
-            advice = (
-                "Mark them in the ranking to see recall here."
-                if scene.step.verb in RANKED
-                else "Go to the rank step to mark gold passages."
-            )
-            elements.message(f"No gold passage is known for this question. {advice}")
-            definition = (
-                "Gold passages are those that hold the facts needed to answer the question."
-            )
-            st.html(markup.tag("p", markup.explained(definition), class_="gear-note"))
-        elif not rankings:
-            st.html(markup.title(RECALL))
-            elements.message("Recall appears after the first iteration.")
-        elif len(rankings) == 1:
-            _numbers(scene, next(iter(rankings.values())), base)
-        else:
-            _figure(scene, rankings, base)
-
-
-def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
-    """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
-    alone = scene.trace.single
-    st.html(markup.title(markup.explained("Recall" if scene.over else "Recall so far")))
-    st.html(
-        markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
-    )
-
-
-def _figure(
-    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: QuerySearch | None
-) -> None:
+    """Recall after each iteration as a figure and a table."""
+    rankings = scene.trace.rankings
+    if not scene.gold or not rankings:
+        elements.message("" if scene.gold else NO_GOLD)
+        return
+    base = gold.base(scene.events)
     title = markup.title(markup.explained("Recall per iteration"))
     k = elements.title_with_cut(title, "recall-k", 5)
-    drawn = figures.recall_chart(rankings, base, scene.gold, k, session.colours())
     rows = partial(figures.recall_rows, rankings, base, scene.gold, CUTS)
     elements.figure(
-        drawn,
+        figures.recall_chart(rankings, base, scene.gold, k, session.colours()),
         f"recall-{scene.run.id}",
         f"Recall at {k} after each iteration",
-        note=markup.tag("p", markup.explained(_of(scene)), class_="gear-note"),
         table=partial(elements.folded_table, "As a table", rows, "recall"),
     )
-
-
-def _of(scene: Scene) -> str:
-    """Which ranking after each iteration it is the recall of."""
-    if any(event.is_of("pool") for event in scene.events):
-        promoted = any(event.is_of("promote") for event in scene.events)
-        return "Of the pool after each iteration" + (
-            ", the last one as promoted." if promoted else "."
-        )
-    if any(event.is_of("match") for event in scene.events):
-        return "Of the rankings of all iterations until then, fused."
-    return "Of the ranking so far: what the run would end with after that iteration."

@@ -6,15 +6,14 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from gear_app.app.shared import components, elements
+from gear_app.app.explore import position
+from gear_app.app.shared import address, components, elements
 from gear_app.display import calls, scores
 from gear_app.display import draw as drawing
 from gear_app.display.markup import tag
 from gear_app.display.step import scenes, tables, telling
 from gear_app.display.telling import Detail, Scene, ScoredRanking, Telling
 from gear_app.trace.timeline import model_calls
-
-SELECTION = "selection"  # in the session: what was selected in the step, and where last
 
 
 class Selection(NamedTuple):
@@ -25,34 +24,15 @@ class Selection(NamedTuple):
 
 
 def draw(scene: Scene) -> Selection:
-    """Draw the card; the selection in the step itself, not in those that led to it: of its picture
-    and its ranking, in the one that was clicked last.
-    """
+    """Draw the card; the selection in the step itself, not in those that led to it."""
     steps = list(scenes(scene))
     for earlier in steps[:-1]:
-        st.html(_heading(earlier, current=False))
+        st.html(tag("h3", earlier.step.verb.capitalize(), class_="gear-part"))
         _draw(earlier, str(earlier.step.number))
     if len(steps) > 1:
-        st.html(_heading(scene, current=True))
-    selections = _draw(scene, "shown")
-    ids = [selection.detail.passage or selection.detail for selection in selections]
-    step_key, before, clicked = st.session_state.get(SELECTION, ("", [], 0))
-    if step_key != scene.key or len(before) != len(ids):
-        before, clicked = ids, 0
-    changed = (n for n, pair in enumerate(zip(before, ids, strict=True)) if pair[0] != pair[1])
-    clicked = next(changed, clicked)
-    if selections and selections[clicked].detail == Detail():
-        clicked = len(selections) - 1
-    st.session_state[SELECTION] = scene.key, ids, clicked
-    mark = next((selection.mark for selection in selections if selection.mark), None)
-    return Selection(selections[clicked].detail, mark) if selections else Selection()
-
-
-def _heading(scene: Scene, *, current: bool) -> str:
-    """Among steps that are drawn together."""
-    kind = "gear-part gear-part-now" if current else "gear-part"
-    aria = "true" if current else None
-    return tag("h3", scene.step.verb.capitalize(), class_=kind, aria_current=aria)
+        verb = scene.step.verb.capitalize()
+        st.html(tag("h3", verb, class_="gear-part gear-part-now", aria_current="true"))
+    return _draw(scene, "shown")
 
 
 def compared(scene: Scene) -> None:
@@ -81,27 +61,29 @@ def _markup(view: Telling) -> None:
         st.html(view.extra)
 
 
-def _draw(scene: Scene, place: str) -> list[Selection]:
-    """Draw a step; the selections in its picture and its ranking. `place` tells its folds from
-    those of other steps on the page.
+def _draw(scene: Scene, place: str) -> Selection:
+    """Draw a step; the selection in its picture or its ranking, in the one that was clicked last.
+    `place` tells its folds from those of other steps on the page.
     """
     view = telling(scene)
-    selections = []
+    selection = Selection()
     _markup(view)
     if view.source is not None:
         st.button(
             "Show where it was read",
             key=f"source-{scene.key}",
-            on_click=st.session_state.update,
-            kwargs={"position": view.source, "follow": False},
+            on_click=position.go_to,
+            args=(scene.run.id, view.source),
         )
     if view.picture:
-        selections.append(Selection(picture(view, scene, "picture")))
+        selection = Selection(picture(view, scene, "picture"))
     for note in drawing.notes(view):
         st.html(note)
     if view.ranking:
-        selection = _ranking(view.ranking, scene, "ranking")
-        selections += [selection] if view.ranking.chooses else []
+        ranked = _ranking(view.ranking, scene, "ranking")
+        if view.ranking.chooses:
+            clicked = selection.detail == Detail() or address.named(address.PASSAGE)
+            selection = Selection(ranked.detail if clicked else selection.detail, ranked.mark)
     for table in tables(view):
         elements.folded_table(table.label, table.rows, f"{table.name}-{place}")
     made = model_calls(scene.step.events)
@@ -109,7 +91,7 @@ def _draw(scene: Scene, place: str) -> list[Selection]:
         fold = st.expander(calls.heading(made), key=f"calls-{place}", on_change="rerun")
         for call in made if fold.open else ():
             fold.html(calls.card(call))
-    return selections
+    return selection
 
 
 def _ranking(ranking: ScoredRanking, scene: Scene, key: str) -> Selection:

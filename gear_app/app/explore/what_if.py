@@ -1,5 +1,5 @@
-"""What if on Explore: a draft run with a change, its ranking next to the run's, and one step of
-both.
+"""What if on Explore: a draft run with one thing changed, its ranking next to the run's, and one
+step of both. The address has the change, as JSON, or `open`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gear_app.app.explore import position, run_head, stage
-from gear_app.app.explore.what_if_change import ERROR, controls, set_change
+from gear_app.app.explore import head, position, stage
 from gear_app.app.shared import (
     address,
     elements,
     language_models,
-    method_settings,
     session,
     visitors,
 )
@@ -25,61 +23,75 @@ from gear_app.display import what_if as pictures
 from gear_app.display.labels import took
 from gear_app.display.settings import paper_words
 from gear_app.display.telling import Scene
+from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
 from gear_app.trace import timeline
 from gear_app.trace.difference import StepDifference, run_difference
 from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.rankings import CUTS
 from gear_app.trace.trace import RunTrace
+from gear_app.workspace.runs.request import request_of
 from gear_app.workspace.runs.rerun import NO_CHANGE, Draft, RunChange
 from gear_app.workspace.workspace import Workspace
 
 STYLE = session.UI / "what_if.css"
+OPEN = "open"
 WAIT_S = 1.2  # for the worker, before the page says that it waits
 REFRESH_S = 0.4
 K = CUTS[0]
+FIRST = (dials.BASE, dials.UNLINKED, "width", "gamma", "max_iterations", dials.K)  # in sight
+DROPPED = (
+    "A dropped proximal triple starts no search. Its fact may still be in a beam: another proximal"
+    " triple can be linked to it, and beams that start elsewhere can come to it."
+)
 
 _picture = elements.component(
     "what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
 )
 
 
-def panel(workspace: Workspace, run: RunInfo, events: RunTrace, change: RunChange) -> None:
-    """Controls of a change and what it makes of the run, in the place of the step."""
-    st.html(STYLE)
-    elements.message(st.session_state.pop(ERROR, ""), "bad")
-    if outdated := workspace.reruns.outdated(run):
-        elements.message(f"{outdated} Run it again, then ask what if.", "bad")
-        with st.container(horizontal=True, gap="small"):
-            st.button(
-                "Run again",
-                key="what-again",
-                on_click=run_head.again,
-                args=(workspace, run.id),
-                kwargs={"told": ERROR},
-            )
-            _close(run)
-        return
-    _actions(workspace, run, change)
-    draft, words = None, dials.change_words(run, change)
+def change_of(run: RunInfo) -> RunChange | None:
+    """The change of a run that the address has; None where what-if is closed."""
+    text = address.named(address.WHAT) if address.names(run.id) else ""
+    if text in ("", OPEN):
+        return NO_CHANGE if text else None
     try:
-        if change:
-            draft = workspace.reruns.draft(run.id, change, visitors.rights(), WAIT_S)
+        change = RunChange.from_json(text)
+        change.applied(request_of(run))
     except GearError as error:
         elements.message(str(error), "bad")
-    else:
-        if change and draft is None:
-            elements.message("The changed run is being made and appears here in a moment.", "busy")
-            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run.id, change)
-    after = _trace(workspace, draft) if draft else events
-    difference = run_difference(events, after, run.gold, K)
+        return NO_CHANGE
+    return change
+
+
+def set_change(run_id: str, change: RunChange | None = NO_CHANGE) -> None:
+    """Open what-if of a run with a change; None closes it."""
+    text = "" if change is None else change.to_json() or OPEN
+    address.write(**{"run": run_id, address.WHAT: text})
+
+
+def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange) -> None:
+    """Controls of a change and what it makes of the run, in the place of the step."""
+    st.html(STYLE)
+    if outdated := workspace.reruns.outdated(run):
+        words = f"{outdated} Run it again, then ask what if."
+        elements.message_with_button(
+            words, "bad", "Run again", "what-again", head.again, workspace, run.id
+        )
+        _close(run)
+        return
+    _actions(workspace, run, change)
+    draft = _draft(workspace, run, change) if change else None
+    words = dials.change_words(run, change)
+    after = _trace(workspace, draft) if draft else trace
+    difference = run_difference(trace, after, run.gold, K)
     if draft:
         st.html(pictures.sentence(words, difference))
         time = f"{took(draft.run.ms, draft.run.loading_ms)}, no language model asked"
         st.html(markup.tag("p", time, class_="gear-note"))
     left, right = st.columns([1, 2], gap="small")
-    with left.container(border=True):
-        controls(run, events, change)
+    with left.container(border=True, key="what-dials", gap="small"):
+        _controls(run, trace, change)
     if change and not draft:
         return
     with right.container(border=True):
@@ -87,7 +99,18 @@ def panel(workspace: Workspace, run: RunInfo, events: RunTrace, change: RunChang
         _picture(data=pictures.chart(difference, title), key=f"what-picture-{run.id}")
     elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
     if draft:
-        _steps((run, draft.run), (events, after), difference.steps)
+        _steps((run, draft.run), (trace, after), difference.steps)
+
+
+def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Draft | None:
+    """The run with the change; None while the worker makes it, and where that failed."""
+    draft = None
+    with elements.refusals():
+        draft = workspace.reruns.draft(run.id, change, visitors.rights(), WAIT_S)
+        if draft is None:
+            elements.message("The changed run is being made and appears here in a moment.", "busy")
+            st.fragment(_look_again, run_every=REFRESH_S)(workspace, run.id, change)
+    return draft
 
 
 def _trace(workspace: Workspace, draft: Draft) -> RunTrace:
@@ -117,7 +140,7 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
         )
         if paper := dials.as_in_paper(run):
             st.button(
-                method_settings.PAPER,
+                "As in the paper",
                 key="what-paper",
                 on_click=set_change,
                 args=(run.id, paper),
@@ -143,7 +166,7 @@ def _close(run: RunInfo) -> None:
 
 
 def _store(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
-    with elements.refusals(ERROR):
+    with elements.refusals("ask_error"):
         request = replace(
             workspace.reruns.request(run.id, change),
             owner=session.owner(),
@@ -154,45 +177,99 @@ def _store(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
         address.open_run(workspace.runs.enqueue(request), fresh=True)
 
 
+def _controls(run: RunInfo, trace: RunTrace, change: RunChange) -> None:
+    """A row of stops for every setting, and the facts of the reader to drop one of."""
+    every = dials.dials(run, change)
+    first = [dial for dial in every if dial.name.rpartition(".")[2] in FIRST] or every
+    for dial in first:
+        _dial(run, dial, change)
+    if len(first) < len(every):
+        with st.expander("More settings", key="what-more"):
+            for dial in every:
+                if dial not in first:
+                    _dial(run, dial, change)
+    if facts := dials.given_facts(trace):
+        st.selectbox(
+            "Drop a fact that the reader gave",
+            facts,
+            key="what-fact",
+            index=None,
+            format_func=lambda fact: fact.label,
+            placeholder="Choose one",
+            help=DROPPED,
+            on_change=_drop,
+            args=(run.id, change),
+        )
+
+
+def _dial(run: RunInfo, dial: dials.Dial, change: RunChange) -> None:
+    key = f"what-dial-{dial.name}"
+    turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
+    st.session_state[key] = str(turned or dial.now)
+    st.segmented_control(
+        dial.label,
+        [stop.value for stop in dial.stops],
+        key=key,
+        format_func={stop.value: stop.label for stop in dial.stops}.__getitem__,
+        help=dial.help,
+        on_change=_turned,
+        args=(run.id, dial, change, key),
+        width="content",
+    )
+
+
+def _turned(run_id: str, dial: dials.Dial, change: RunChange, key: str) -> None:
+    """A stop was chosen; one that is chosen again goes back to the run's."""
+    value = st.session_state[key] or dial.now
+    if dial.name == dials.BASE:
+        set_change(run_id, replace(change, base="" if value == dial.now else value))
+        return
+    settings = {name: v for name, v in change.settings.items() if name != dial.name}
+    settings |= {} if value == dial.now else {dial.name: value}
+    set_change(run_id, replace(change, settings=settings))
+
+
+def _drop(run_id: str, change: RunChange) -> None:
+    fact: dials.GivenFact = st.session_state["what-fact"]
+    st.session_state["what-fact"] = None
+    edits = dict.fromkeys([*change.edits, ReadingEdit(fact.purpose, fact.words)])
+    set_change(run_id, replace(change, edits=tuple(edits)))
+
+
 def _steps(
     runs: tuple[RunInfo, RunInfo],
     traces: tuple[RunTrace, RunTrace],
     differences: Sequence[StepDifference],
 ) -> None:
     """One step of the run and of the draft, at first the first whose results differ."""
-    if not differences:
-        st.html(markup.title("The same step before and after", "every step has the same result"))
-        return
     with st.container(border=True):
-        st.html(markup.title("The same step before and after", "steps whose results differ"))
-        moved = (
-            place
-            for place, difference in enumerate(differences)
-            if difference.entered or difference.left
-        )
-        first = next(moved, 0)
-        chosen: int | None = st.pills(
+        aside = "steps whose results differ" if differences else "every step has the same result"
+        st.html(markup.title("The same step before and after", aside))
+        if not differences:
+            return
+        moved = (at for at, step in enumerate(differences) if step.entered or step.left)
+        chosen: int = st.pills(
             "Step",
             range(len(differences)),
             key=f"what-step-{runs[1].id}",
-            default=first,
-            format_func=lambda place: pictures.step_label(differences[place]),
+            default=next(moved, 0),
+            required=True,
+            format_func=lambda at: pictures.step_label(differences[at]),
             label_visibility="collapsed",
         )
-        step = differences[first if chosen is None else chosen]
+        step = differences[chosen]
         st.html(markup.tag("p", pictures.step_sentence(step), dir="auto"))
-        sides = zip(
-            st.columns(2, gap="small"), runs, traces, (step.before, step.after), strict=True
-        )
+        numbers = step.before, step.after
+        sides = zip(st.columns(2, gap="small"), runs, traces, numbers, strict=True)
         for name, (column, run, trace, number) in zip(("Before", "After"), sides, strict=True):
             with column:
                 st.html(markup.tag("h4", name))
                 if number is None:
                     elements.message("The run has no such step.")
                     continue
-                events = trace.until(number)
                 earlier = timeline.before(trace.steps[number], trace.steps)
-                stage.compared(Scene(run, events, trace.steps[number], earlier, runs[0].gold))
+                scene = Scene(run, trace.until(number), trace.steps[number], earlier, runs[0].gold)
+                stage.compared(scene)
         if step.before is not None:
             st.button(
                 f"See step {step.before + 1} of the run",
@@ -204,4 +281,4 @@ def _steps(
 
 def _see(run_id: str, step: int) -> None:
     set_change(run_id, None)
-    position.go_to(step)
+    position.go_to(run_id, step)

@@ -13,7 +13,7 @@ from gear_app.app.shared import address, elements, session, visitors
 from gear_app.core.errors import GearError
 from gear_app.display import markup
 from gear_app.display import why_not as words
-from gear_app.display.markup import Html, join, tag
+from gear_app.display.markup import Html
 from gear_app.display.settings import label_and_help
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
@@ -25,7 +25,6 @@ from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.runs.why_not import MOST_TRIALS, Trial
 from gear_app.workspace.workspace import Workspace
 
-STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
 FOUND_AT_MOST = 20
 REFRESH_S = 1.0  # while settings are tried
@@ -39,7 +38,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     collections = workspace.collections.all()
     if not run.ended or run.recorded or session.collection_gone(run, collections):
         return
-    target, k = addressed(run)
+    target, k = _addressed(run)
     if not target and any(info.cluster for info in collections if info.name == run.collection):
         return
     missed = gold.missed(events, run.gold, k)
@@ -47,7 +46,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     titles = apart(elements.passage_titles(workspace, run.collection, offered))
     if target and f"why-{run.id}" not in st.session_state:
         st.session_state[f"why-{run.id}"] = target
-    with st.container(border=True, key="why", gap="small"):
+    with st.container(key="why", gap="small"):
         chosen = st.pills(
             "Why not?",
             [*offered, ANOTHER],
@@ -61,19 +60,16 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
                 _answer(workspace, run, workspace.why_not.explain(run.id, key, k))
 
 
-def addressed(run: RunInfo) -> tuple[str, int]:
+def _addressed(run: RunInfo) -> tuple[str, int]:
     """The key of the passage that the address asks about, "" for none, and its cut-off."""
-    parameters = st.query_params
-    if parameters.get("run") != run.id or not parameters.get(address.WHY):
-        return "", CUTS[0]
-    k = parameters.get(address.CUT, "")
-    usable = k.isdecimal() and len(k) < 4 and int(k)
-    return parameters[address.WHY], int(k) if usable else CUTS[0]
+    k = address.named(address.CUT)
+    cut = int(k) if k.isdecimal() and len(k) < 4 and int(k) else CUTS[0]
+    return address.named(address.WHY) if address.names(run.id) else "", cut
 
 
 def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
     """The step that lost the passage of the address, or that brought it in; None for no such."""
-    key, k = addressed(run)
+    key, k = _addressed(run)
     if not key:
         return None
     try:
@@ -101,17 +97,21 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
 
 def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     """Cause, steps, arithmetic, and the settings that would have found it."""
-    st.html(STYLE)
     st.html(markup.title(words.heading(answer), words.sentence(answer)))
     if answer.cause is Cause.FOUND:
         return
-    sums = arithmetic(answer)
-    steps, *middle, right = st.columns([2, 2.6, 2.2] if sums else [2, 2], gap="medium")
-    steps.html(tag("h4", "Step by step") + trail(answer))
-    for column in middle:
-        column.html(tag("h4", words.place(answer.lost).capitalize() if answer.lost else "") + sums)
+    lost = answer.lost
+    sums = _sums(lost) if lost else []
+    steps, *middle, right = st.columns(2 + len(sums), gap="medium")
+    trail = [
+        (f"{words.sign(answer, step)} {words.place(step)}", words.evidence_words(step))
+        for step in answer.trail
+    ]
+    steps.html(markup.title("Step by step") + markup.facts(trail))
+    for column, html in zip(middle, sums, strict=True):
+        column.html(html)
     with right:
-        st.html(tag("h4", "Other settings"))
+        st.html(markup.title("Other settings"))
         _trials(workspace, run, answer)
 
 
@@ -139,7 +139,7 @@ def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
         labels = (label_and_help(run.method, trial.setting)[0] for trial in trials)
         named = [trial._replace(setting=label) for trial, label in zip(trials, labels, strict=True)]
         for line in words.trial_lines(named, answer.k):
-            st.html(tag("p", line, class_="gear-why-trial", dir="auto"))
+            st.html(markup.tag("p", line, dir="auto"))
         if len(trials) < total:
             elements.message(f"{total - len(trials)} more are being tried.", "busy")
             st.fragment(_look_again, run_every=REFRESH_S)(workspace, run, answer, len(trials))
@@ -161,51 +161,26 @@ def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, count: int) 
         st.rerun()
 
 
-def trail(answer: WhyNot) -> Html:
-    """The steps as a list; the sign and the class of a step say what it did."""
-    items = [
-        tag(
-            "li",
-            tag("i", words.sign(answer, step), title=step.reach.value),
-            tag("div", tag("b", words.place(step)), tag("span", words.evidence_words(step))),
-            class_=f"gear-why-{_class(answer, step)}",
-        )
-        for step in answer.trail
-    ]
-    return tag("ol", join(items), class_="gear-why-trail")
-
-
-def _class(answer: WhyNot, step: StepReach) -> str:
-    return "lost" if step is answer.lost else "passed" if step.present else "skipped"
-
-
-def arithmetic(answer: WhyNot) -> Html:
-    """The score of the passage and of the last that went on, with the terms of both, or the queries
-    that were asked; "" where there is no more to it than the trail says.
+def _sums(step: StepReach) -> list[Html]:
+    """The score of the passage and of the last that went on, each with its terms, or the queries
+    that were asked; none where the step says it all.
     """
-    step = answer.lost
-    if step is None or not (step.item or step.queries):
-        return Html("")
     if step.queries:
-        return _queries(step)
-    sums = [_sum("This passage", step.item), _sum("The last that goes on", step.kept)]
-    missing = ""
+        lines = [(f"{query.iteration}. {query.query}", query.rank or "–") for query in step.queries]
+        return [markup.join([markup.title("Its rank for each query"), markup.facts(lines)])]
+    items = (("This passage", step.item), ("The last that goes on", step.kept))
+    sums = [_sum(lead, item) for lead, item in items if item]
     if step.score is not None and step.needed is not None:
-        name = tag("dt", "missing", class_="gear-why-missing")
-        value = tag("dd", f"{step.needed - step.score:.4f}", class_="gear-why-missing")
-        missing = tag("dl", join([name, value]), class_="gear-sum")
-    return Html(tag("div", join(sums), class_="gear-why-sums") + missing)
+        sums.append(markup.title(f"Missing: {step.needed - step.score:.4f}"))
+    return sums
 
 
-def _sum(lead: str, item: RankedPassage | BeamCandidate | None) -> Html:
-    if item is None:
-        return Html("")
+def _sum(lead: str, item: RankedPassage | BeamCandidate) -> Html:
     if isinstance(item, BeamCandidate):
         title = item.triple.text
         terms = [
             ("beam so far", item.previous),
             ("+ cosine to the query", item.cosine),
-            ("= sum", item.total),
             (f"× weight, place {item.position + 1} in its beam", item.weight),
         ]
     else:
@@ -215,22 +190,4 @@ def _sum(lead: str, item: RankedPassage | BeamCandidate | None) -> Html:
             for part in item.parts
         ]
     lines = [(name, f"{value:.4f}") for name, value in [*terms, ("= score", item.score)]]
-    rows = join(Html(tag("dt", name, dir="auto") + tag("dd", value)) for name, value in lines)
-    head = tag("b", f"{lead}: {title}", dir="auto")
-    return tag("div", head, tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
-
-
-def _queries(step: StepReach) -> Html:
-    rows = [
-        tag(
-            "tr",
-            tag("td", query.iteration),
-            tag("td", query.query, dir="auto"),
-            tag("td", query.rank or "–"),
-        )
-        for query in step.queries
-    ]
-    names = ("iteration", "query", "its rank in what that finds")
-    head = tag("tr", join(tag("th", name, scope="col") for name in names))
-    table = tag("table", tag("thead", head), tag("tbody", join(rows)), class_="gear-gold")
-    return tag("div", table, class_="gear-scroll")
+    return markup.join([markup.title(title, lead), markup.sum_of(lines)])

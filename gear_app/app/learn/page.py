@@ -7,8 +7,7 @@ import streamlit as st
 from gear_app.app.learn import handout, picture
 from gear_app.app.learn.competition import GAMMA, rivals
 from gear_app.app.learn.runs import lesson_runs
-from gear_app.app.shared import elements, session
-from gear_app.app.shared.components import leave_selection
+from gear_app.app.shared import address, elements, session
 from gear_app.display.markup import tag
 from gear_app.lessons.facts import page_text
 from gear_app.lessons.lesson import Lesson, Page, Task, library
@@ -92,7 +91,7 @@ def _turn(title: str = "", number: int = 1) -> None:
 def _leave() -> None:
     """Forget what was selected on the page before."""
     st.session_state.pop(GAMMA, None)
-    leave_selection()
+    address.write(**address.NOTHING_SELECTED)
 
 
 def _text(page: Page, key: str, runs: picture.Runs) -> str | None:

@@ -1,6 +1,5 @@
-"""What the address bar holds of a page, so that a reload, a link and the back button come back to
-it: the address wins over what the session remembers. `run` is a stored run by its id, `step` where
-in it Explore is (ui/explore/position.py).
+"""What the address names, so that a reload, a link and the back button come back to it. `run` is a
+stored run by its id, `step` the step of it that Explore shows.
 """
 
 from __future__ import annotations
@@ -10,7 +9,14 @@ from typing import NoReturn
 
 import streamlit as st
 
-from gear_app.app.shared.session import CHANGED, EXPLORE
+from gear_app.app.shared.session import EXPLORE
+
+FOLLOWED = "followed"  # in the session: the run whose newest step is shown
+WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
+CARD, PASSAGE = "card", "passage"  # what is selected in a picture, in a ranking
+WHAT = "what"  # the change of a what-if
+NOTHING_SELECTED = {CARD: "", PASSAGE: ""}
+NO_RUN = {"run": "", "step": "", WHY: "", CUT: "", WHAT: "", **NOTHING_SELECTED}
 
 
 def named(name: str, known: Collection[str] = ()) -> str:
@@ -19,46 +25,34 @@ def named(name: str, known: Collection[str] = ()) -> str:
     return value if not known or value in known else ""
 
 
-def hold(name: str, value: str, usual: str = "") -> None:
-    """Write a parameter down; one that says what is usual is left out."""
-    if value == usual:
-        st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
+def names(run_id: str) -> bool:
+    """Whether the address names this run: its other parameters are about it."""
+    return bool(named("run")) and run_id.startswith(named("run"))
 
 
-WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
+def write(**values: str) -> None:
+    """Write parameters down, as one entry of the browser's history; "" removes one."""
+    if any(named(name) != value for name, value in values.items()):
+        st.query_params.update({name: value or () for name, value in values.items()})
+
+
+def hold(name: str, value: str) -> None:
+    """Write one parameter down; "" removes it."""
+    write(**{name: value})
 
 
 def current_run() -> str | None:
-    """The run of the address, else the last one this session looked at."""
-    run_id = None if CHANGED in st.session_state else st.query_params.get("run")
-    return run_id or st.session_state.get("run")
-
-
-def remember(run_id: str) -> None:
-    """Keep the run that is shown in the session and in the address, for reloads and links."""
-    st.session_state["run"] = run_id
-    st.session_state.pop("asking_of", None)
-    if st.query_params.get("run") != run_id:
-        for name in (WHY, CUT, "passage", "card"):
-            st.query_params.pop(name, None)
-        st.query_params["run"] = run_id
+    """The run of the address, else the last one of this session; "" where none is to be shown."""
+    return named("run") or st.session_state.get("run")
 
 
 def open_run(run_id: str, *, fresh: bool = False) -> None:
-    """Show a run: its id goes into the session and the address, at no particular step.
+    """Show a run at the step it opens at; "" shows none.
 
     `fresh`: it was asked for just now and is followed to its last step, however soon it is over.
     """
-    st.session_state["run"] = run_id
-    for key in ("shown_run", "asking_of"):
-        st.session_state.pop(key, None)
-    if fresh:
-        st.session_state.update(shown_run=run_id, follow=True, position=0)
-    for name in ("step", WHY, CUT):
-        st.query_params.pop(name, None)
-    st.query_params["run"] = run_id
+    st.session_state.update({"run": run_id, FOLLOWED: run_id if fresh else None})
+    write(**{**NO_RUN, "run": run_id})
 
 
 def explore(
@@ -67,12 +61,10 @@ def explore(
     """Go to a run's Explore view: at a step, at the one that decided about a passage, by key, being
     among the first k, or where it opens by itself.
     """
-    st.session_state["run"] = run_id
-    for key in ("shown_run", "asking_of"):
-        st.session_state.pop(key, None)
+    st.session_state.update({"run": run_id, FOLLOWED: None})
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
     if passage:
-        address |= {"all": "1", WHY: passage, "passage": passage}
+        address |= {WHY: passage, PASSAGE: passage}
         address |= {} if k is None else {CUT: str(k)}
     st.switch_page(EXPLORE, query_params=address)
 

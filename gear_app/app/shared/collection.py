@@ -6,7 +6,7 @@ import contextlib
 
 import streamlit as st
 
-from gear_app.app.shared import session
+from gear_app.app.shared import address, session
 from gear_app.core.errors import GearError
 from gear_app.core.paths import DEMO
 from gear_app.store.rows import CollectionInfo
@@ -16,7 +16,7 @@ KEY, NEXT = "collection", "collection-next"
 GONE = "collection-gone"  # the name of a collection that was renamed or deleted elsewhere
 LAST = "collection-last"
 # What the session remembers of one collection only.
-MEMORY = ("run", "asking_of", "compared", "evaluation", "evaluate-pick")
+MEMORY = ("run", "compared", "evaluation", "evaluate-pick")
 
 
 def chosen() -> str | None:
@@ -27,7 +27,8 @@ def chosen() -> str | None:
 
 def choose(name: str | None) -> None:
     """Show another collection from the next run of the script on; None: the first."""
-    st.session_state.update({NEXT: name, session.CHANGED: True})
+    st.session_state[NEXT] = name
+    _changed()
 
 
 def selector(workspace: Workspace) -> bool:
@@ -35,7 +36,7 @@ def selector(workspace: Workspace) -> bool:
     collections = sorted(workspace.collections.all(), key=lambda info: info.name != DEMO)
     names = [info.name for info in collections]
     state = st.session_state
-    run = None if session.CHANGED in state else _owner(workspace, collections)
+    run = _owner(workspace, collections)
     if NEXT in state:
         state[KEY] = state[NEXT] or next(iter(names), None)
     elif run is not None:
@@ -84,4 +85,6 @@ def _owner(workspace: Workspace, collections: list[CollectionInfo]) -> str | Non
 
 
 def _changed() -> None:
+    """Leave the runs and the evaluation of the address, which are of another collection."""
     st.session_state[session.CHANGED] = True
+    address.write(**address.NO_RUN, runs="", evaluation="")

@@ -104,11 +104,10 @@ def presenter(
 
 def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: str) -> str | None:
     """Columns of cards with lines between them; the id of the selected card."""
-    chosen = _selected(key, selected, CARD, {id_: id_ for id_ in ids})
+    chosen = _selected(key, selected, address.CARD, {id_: id_ for id_ in ids})
     chosen = chosen if chosen in ids else selected
-    result = _columns(
-        data={**picture, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
-    )
+    data = {**picture, "selected": chosen}
+    result = _columns(data=data, key=key, on_selected_change=lambda: _hold(key, address.CARD))
     clicked: str | None = result.selected or chosen
     return clicked if clicked in ids else None
 
@@ -116,23 +115,15 @@ def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
     ids = {line["key"]: line["id"] for line in lines["lines"]}
-    chosen = _selected(key, selected, PASSAGE, ids)
+    keys = {id_: name for name, id_ in ids.items()}
+    chosen = _selected(key, selected, address.PASSAGE, ids)
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
-        on_selected_change=lambda: _hold(key, PASSAGE, {id_: name for name, id_ in ids.items()}),
+        on_selected_change=lambda: _hold(key, address.PASSAGE, keys),
         on_mark_change=keep_state,
     )
     return Click(result.selected or chosen, result.mark)
-
-
-CARD, PASSAGE = "card", "passage"  # what the address calls the selection of a picture, a ranking
-
-
-def leave_selection() -> None:
-    """Another step, another run: the address no longer names what was selected in this one."""
-    for name in (CARD, PASSAGE):
-        address.hold(name, "")
 
 
 def _selected(key: str, otherwise: Any, name: str, ids: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -147,7 +138,8 @@ def _hold(key: str, name: str, names: Mapping[Any, str] | None = None) -> None:
     """Write down in the address what is selected in a component now."""
     selected = (st.session_state.get(key) or {}).get("selected")
     if selected is not None:
-        address.hold(name, str((names or {}).get(selected, selected)))
+        value = str((names or {}).get(selected, selected))
+        address.write(**{**address.NOTHING_SELECTED, name: value})
 
 
 def keep_state() -> None:
@@ -164,13 +156,13 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> Click:
     clicked just now.
     """
     present = {passage["key"]: passage["key"] for passage in lines["passages"]}
-    chosen: str | None = _selected(key, selected, PASSAGE, present)
+    chosen: str | None = _selected(key, selected, address.PASSAGE, present)
     if chosen not in present:
         chosen = selected
     result = _aligned(
         data={**lines, "selected": chosen},
         key=key,
-        on_selected_change=lambda: _hold(key, PASSAGE),
+        on_selected_change=lambda: _hold(key, address.PASSAGE),
         on_act_change=keep_state,
     )
     return Click(chosen, result.act)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -24,7 +23,6 @@ from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.trace.events import Event
 from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.trace import RunTrace
-from gear_app.workspace.runs.request import request_of
 from gear_app.workspace.workspace import Workspace
 
 UI = Path(__file__).parents[1]
@@ -93,8 +91,7 @@ def curate_link(
 
 def compared() -> list[str] | None:
     """The runs of Compare: of the address, else those compared last; None at the first look."""
-    parameter = "" if CHANGED in st.session_state else st.query_params.get("runs", "")
-    named = [id_.strip() for id_ in parameter.split(",")]
+    named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
     run_ids = [id_ for id_ in named if id_] or st.session_state.get("compared")
     return None if run_ids is None else list(dict.fromkeys(run_ids))[:NAMED_AT_MOST]
 
@@ -102,26 +99,8 @@ def compared() -> list[str] | None:
 def compare(run_ids: Sequence[str]) -> None:
     """Show these runs side by side: they go into the session and the address."""
     st.session_state["compared"] = list(run_ids)
-    for name in ("run", "step"):  # Explore's, when the browser came back from there
-        st.query_params.pop(name, None)
-    if not run_ids:
-        st.query_params.pop("runs", None)
-    elif st.query_params.get("runs") != ",".join(run_ids):
-        st.query_params["runs"] = ",".join(run_ids)
-
-
-def open_empty(collection: str) -> None:
-    """Show no run: this collection, which has none yet, is about to be asked."""
-    st.session_state["asking_of"] = collection
-    for key in ("run", "shown_run"):
-        st.session_state.pop(key, None)
-    for name in ("run", "step"):
-        st.query_params.pop(name, None)
-
-
-def empty_collection() -> str | None:
-    """The collection that was chosen and has no run yet."""
-    return st.session_state.get("asking_of")
+    if st.query_params.get("runs", "") != ",".join(run_ids):
+        st.query_params.update({"runs": ",".join(run_ids) or (), "run": (), "step": ()})
 
 
 CACHED_RUNS = 64
@@ -199,20 +178,3 @@ def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
     return workspace.runs.again(
         run_id, owner(), spec, language_models.budget(), method, visitors.rights()
     )
-
-
-def read_by(workspace: Workspace, run: RunInfo, reader: str) -> str:
-    """The id of the same run by another reader: one that is stored, else one put in the queue.
-
-    Raises BadInput or NotReady.
-    """
-    request = replace(
-        request_of(run),
-        reader=reader,
-        model=language_models.reader_model(reader),
-        owner=owner(),
-        budget=language_models.budget(),
-        rights=visitors.rights(),
-    )
-    existing = workspace.runs.same(request)
-    return existing.id if existing else workspace.runs.enqueue(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.app.shared import elements, session
+from gear_app.app.shared import address, elements
 from gear_app.display.start import suggested
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.collections.suggestions import Suggestion
@@ -88,7 +88,7 @@ def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
     """Put a question into Explore's field, of this collection, and show no run; `keys` are the
     passages that a suggested one is made of.
     """
-    session.open_empty(collection)
+    address.open_run("")
     st.session_state.update({"question": question, FILLED_IN: True, "seeded": collection})
     st.session_state[EXPECTED] = (collection, question, keys)
 

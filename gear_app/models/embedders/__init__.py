@@ -17,7 +17,6 @@ VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"
 LATE = "colbert"  # a multi-vector model, beside the bundled one for all but words
 PAPERS = f"{SENTENCES}:all-mpnet-base-v2"  # GEAR App. B.1
-MULTILINGUAL = f"{SENTENCES}:paraphrase-multilingual-MiniLM-L12-v2"
 ALWAYS_HERE = frozenset({BUNDLED, HASHING})  # kinds that come with the application
 FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME", f"{LATE}:NAME")
 # The models that every installation has: whatever they gave, they give again anywhere.

@@ -10,7 +10,6 @@ from gear_app.display.compare.entries import Entry
 from gear_app.models.server import Spec
 from gear_app.workspace.workspace import Workspace
 from tests import factories
-from tests.app.conftest import visit
 from tests.app.settings.settings_page import Serve, ask, drawn, in_use, press, section, sentences
 from tests.models.server import KEY
 
@@ -96,20 +95,3 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
     assert "From stored runs: GEAR, GEAR, read by tiny." in sentences(page)
     assert len(world.runs.recent()) == 2
     assert KEY not in drawn(page)
-
-
-def test_a_run_stands_beside_the_same_one_by_the_model_and_none_is_made_twice(
-    page: AppTest, serve: Serve, world: Workspace
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "gear", settings={"max_iterations": 2}).run
-    visit(page.switch_page("explore/page.py"), run=run)
-    assert not [one for one in page.button if one.key == "other-reader"]
-    in_use(page.switch_page("settings/page.py").run(), serve())
-    for _ in range(2):
-        visit(page.switch_page("explore/page.py"), run=run)
-        page.button(key="other-reader").click().run()
-        first, second = (world.runs.get(one) for one in page.session_state["compared"])
-        assert (first.id, second.reader) == (run, "llm")
-        assert (second.question, second.method) == (first.question, first.method)
-        assert second.config == first.config
-    assert len(world.runs.recent("demo")) == 2
