@@ -8,32 +8,31 @@ file takes more computing or memory than is allowed; Windows has no such limits.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 from gear_app.core.errors import BadInput
 from gear_app.documents.files import sources
 from gear_app.documents.items import MEGABYTE, Limits
-from gear_app.documents.process import COMPLETE, ORDER, BatchFiles
+from gear_app.documents.process import ORDER, write_batch
 from gear_app.documents.read import read_source
 
 
 def main() -> int:
     """Read the files of an order; 2, with a sentence on standard error, where it cannot be read."""
     order = ORDER.validate_json(sys.stdin.readline())
-    folder = Path(order.folder)
-    batches = BatchFiles(folder)
+    fields = dict(order.origin.fields)
     try:
         for number, source in enumerate(sources(order.origin, order.limits), start=1):
             if number >= order.first:
                 print(json.dumps([number, source.name]), flush=True)
                 _limit(order.limits, source.size)
-                for batch in read_source(source, order.limits, dict(order.origin.fields)):
-                    batches.append(number, batch)
+                for batch in read_source(source, order.limits, fields):
+                    write_batch(Path(order.folder), number, batch)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
-    (folder / COMPLETE).touch()
     return 0
 
 
@@ -50,4 +49,6 @@ def _limit(limits: Limits, size: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stderr.flush()
+    os._exit(status)  # threads of libraries may fail to end

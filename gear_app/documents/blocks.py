@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import zip_longest
 from typing import NamedTuple
 
 from gear_app.core.text import count
 from gear_app.core.types import Span
-from gear_app.documents.items import check_length
 
 _LONGEST = 1_000  # characters of a heading that are looked at
 _NAMING = ("name", "title", "heading")  # columns
@@ -26,8 +24,9 @@ _LONGEST_NAME = 100  # characters of a cell that names its row
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _JOINERS = re.compile("(?<=[A-Za-z\u00c0-\u052f])[\u200c\u200d](?=[A-Za-z\u00c0-\u052f])")
 _AUTOMATIC = re.compile(
-    r"(?i)microsoft word -|about:blank|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
-    r"|word document$|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
+    r"(?i)microsoft word -|about:blank|powerpoint |word document$"
+    r"|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
+    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
 
 
@@ -77,26 +76,21 @@ class PlacedBlock(NamedTuple):
 @dataclass(slots=True)
 class ReadDocument:
     """A document while it is read. `title` is the one it states, `page` that of the next blocks;
-    `left_out` counts by noun; `notes` are further sentences for the report; `attached` are files
-    by name.
+    `left_out` counts by noun; `notes` are further sentences for the report.
     """
 
     title: str = ""
     blocks: list[ReadBlock] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
-    attached: list[tuple[str, bytes]] = field(default_factory=list)
     page: int = 0
-    _characters: int = 0
 
     def add(
         self, kind: BlockKind, text: str, *, level: int = 0, number: str = "", name: str = ""
     ) -> None:
-        """Add a block that is not blank. Raises Refused where the document is too long."""
+        """Add a block that is not blank."""
         text = _without_signs(text).strip("\r\n") if kind is BlockKind.CODE else visible(text)
         if text.strip():
-            self._characters += len(text)
-            check_length(self._characters)
             self.blocks.append(ReadBlock(kind, text, level, number, name, self.page))
 
     def add_pair(self, key: str, value: str) -> None:
@@ -104,20 +98,21 @@ class ReadDocument:
         if value.strip():
             self.add(BlockKind.PAIR, " ".join(f"{key}: {value}".split()))
 
-    def add_table(self, rows: Sequence[Sequence[str]], *, head: bool = False) -> None:
+    def add_table(self, rows: Iterable[Sequence[str]], *, head: bool = False) -> None:
         """Add the rows of a table. The first names the columns if `head`, or if it has three cells
         or more, all with words and none with a digit. Without names a row of two cells is a pair.
         """
         cells = [[" ".join(visible(cell).split()) for cell in row] for row in rows]
         cells = [row for row in cells if any(row)]
-        columns: list[str] = []
-        if len(cells) > 1 and (head or _are_names(cells[0])):
-            columns = cells.pop(0)
-        naming = naming_column(columns, cells) if columns else None
+        columns = cells.pop(0) if len(cells) > 1 and (head or _are_names(cells[0])) else []
+        naming = naming_column(columns, cells)
         for row in cells:
             if columns:
-                named = zip_longest(columns, row, fillvalue="")
-                lines = [": ".join(filter(None, pair)) for pair in named if pair[1]]
+                lines = [
+                    ": ".join(filter(None, pair))
+                    for pair in zip(columns, row, strict=False)
+                    if pair[1]
+                ]
                 name = "" if naming is None else row[naming]
                 self.add(BlockKind.ROW, "\n".join(lines), name=name)
             elif len(row) == 2 and all(row):
@@ -153,11 +148,18 @@ def stated_title(title: object) -> str:
     return "" if _AUTOMATIC.match(words) else words
 
 
+def rows_above(rows: Sequence[Sequence[str]]) -> int:
+    """Number of rows above a table: those at its top with at most half as many cells as most."""
+    filled = [sum(map(bool, row)) for row in rows]
+    usual = max(set(filled), key=filled.count, default=0)
+    return next((number for number, cells in enumerate(filled) if cells > usual / 2), 0)
+
+
 def naming_column(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
     """The column that names the rows of a table: the first of words whose values are all different,
     one called name or title before others; None without one.
     """
-    cells = list(zip(*rows, strict=False)) if len(rows) > 1 else []
+    cells = list(zip(*rows, strict=False))[: len(columns)] if len(rows) > 1 else []
     for number in sorted(range(len(cells)), key=lambda n: columns[n].lower() not in _NAMING):
         column = cells[number]
         words = all(any(map(str.isalpha, cell[:_LONGEST_NAME])) for cell in column)

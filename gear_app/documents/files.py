@@ -12,24 +12,21 @@ import os
 import re
 import stat
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 from gear_app.core.errors import BadInput, Refused
-from gear_app.documents.decode import decode, storable
-from gear_app.documents.items import MEGABYTE, Limits, Skipped
+from gear_app.documents.decode import encoding_of, storable
+from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
 # Errors of unpacking broken archives.
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError)
+ARCHIVE_ERRORS = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_UTF8 = 0x800  # flag of a member whose name is in UTF-8
-_MOST_XML = 150 * MEGABYTE  # of an office file; its libraries unpack it at once
-_ENCRYPTED = b"encryption-data"  # in the manifest of LibreOffice's
 _OLD = b"\xd0\xcf\x11\xe0"  # first bytes of old office formats, and of those with a password
 _PACK_ROWS = re.compile(r"(?i)\.(?:jsonl|csv|tsv|parquet)(?:\.gz)?$")
 _PACK = re.compile(
@@ -52,26 +49,34 @@ class Origin:
 
 
 class Source(NamedTuple):
-    """A file that is not read yet; `error` says why it will not be. `packed`: `size` is that of the
-    .gz file.
+    """A file that is not read yet, of `size` bytes, packed where its name ends in .gz; `error` says
+    why it will not be.
     """
 
     name: str
-    size: int = 0
-    open: Callable[[], BinaryIO] = io.BytesIO
-    packed: bool = False
+    size: int
+    reader: Callable[[], BinaryIO]
     error: BadInput | None = None
 
     @property
     def path(self) -> PurePosixPath:
         """Name without the ending .gz."""
-        path = PurePosixPath(self.name)
-        return path.with_suffix("") if self.packed else path
+        return PurePosixPath(re.sub(r"(?i)\.gz$", "", self.name))
 
     @property
     def ending(self) -> str:
         """Ending in small letters."""
         return self.path.suffix.lower()
+
+    @property
+    def packed(self) -> bool:
+        """Whether it is packed by gzip."""
+        return self.name.lower().endswith(".gz")
+
+    def open(self) -> BinaryIO:
+        """The content."""
+        file = self.reader()
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file)) if self.packed else file
 
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
@@ -80,63 +85,49 @@ def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
     """
     path = Path(origin.path)
     if not origin.path:
-        for name, place in origin.files:
-            yield from opened(on_disk(Path(place), name), limits)
+        files = [on_disk(Path(place), name) for name, place in origin.files]
     elif path.is_dir():
-        try:
-            files = _folder(path, limits)
-        except BadInput as error:
-            yield Source(path.name, error=error)
-        else:
-            for source in _without_strangers(files):
-                yield from opened(source, limits)
+        files = _without_strangers(_folder(path, limits))
     elif path.is_file():
-        yield from opened(on_disk(path, path.name), limits)
+        files = [on_disk(path, path.name)]
     else:
         raise BadInput(f"No such file or folder: {path}")
+    for source in files:
+        yield from opened(source, limits)
 
 
 def on_disk(path: Path, name: str) -> Source:
     """A file of this machine."""
-    packed = name.lower().endswith(".gz")
-    return Source(storable(name), path.stat().st_size, partial(_open, path, packed), packed)
-
-
-def in_memory(name: str, content: bytes) -> Source:
-    """A file that came with another."""
-    packed = name.lower().endswith(".gz")
-    reader = partial(_unpack, content) if packed else partial(io.BytesIO, content)
-    return Source(storable(name), len(content), reader, packed)
-
-
-def _unpack(content: bytes) -> BinaryIO:
-    return cast("BinaryIO", gzip.GzipFile(fileobj=io.BytesIO(content)))
-
-
-def _open(path: Path, packed: bool) -> BinaryIO:
-    try:
-        return cast("BinaryIO", gzip.open(path) if packed else path.open("rb"))
-    except OSError as error:
-        raise BadInput(f"it could not be read: {error.strerror}") from error
+    return Source(storable(name), path.stat().st_size, partial(io.FileIO, path))
 
 
 def load(source: Source, most: int, limits: Limits) -> bytes:
     """Content of a file of at most so many bytes. Raises BadInput, Refused."""
-    try:
-        with source.open() as file:
-            content = file.read(most + 1)
-    except (*DAMAGE, zipfile.LargeZipFile) as error:
-        raise BadInput("it is broken and cannot be unpacked or read") from error
-    if len(content) > most or source.size > most:
-        raise Refused(
-            f"it is too large: at most {most // MEGABYTE} MB are read at once; "
-            + ("make it JSON lines (.jsonl)" if source.ending == ".json" else "split it")
-        )
-    if source.packed:
-        check_ratio(len(content), source.size, limits)
+    with source.open() as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise Refused(f"it is too large: at most {most // MEGABYTE} MB are read at once; split it")
+    check_ratio(len(content), source.size, limits)
     if not content or content.isspace():
         raise Skipped("it is empty")
     return content
+
+
+@contextmanager
+def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
+    """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
+    empty.
+    """
+    with source.open() as file:
+        encoding = encoding_of(file)
+        check_ratio(file.tell(), source.size, limits)
+        notes.add_sentence(encoding.note)
+        file.seek(0)
+        if not file.read(MEGABYTE).strip():
+            raise Skipped("it is empty")
+        file.seek(0)
+        with TextIOWrapper(file, encoding.name, "replace", newline="") as text:
+            yield text
 
 
 def check_ratio(size: int, packed: int, limits: Limits) -> None:
@@ -151,67 +142,39 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
         yield source
         return
     try:
-        if source.size > limits.file_bytes:
-            raise Refused("the archive is too large; unpack it: a folder may be larger")
         with source.open() as file, zipfile.ZipFile(file) as archive:
-            yield from _without_strangers(list(_members(source, archive, limits)))
+            yield from _without_strangers(_members(source, archive, limits))
     except BadInput as error:
         yield source._replace(error=error)
-    except (*DAMAGE, NotImplementedError) as error:
-        broken_archive = BadInput("the archive is broken and cannot be opened")
-        broken_archive.__cause__ = error
-        yield source._replace(error=broken_archive)
+    except ARCHIVE_ERRORS as error:
+        yield source._replace(error=BadInput(f"the archive is broken: {error}"))
 
 
-def _members(source: Source, archive: zipfile.ZipFile, limits: Limits) -> Iterator[Source]:
+def _members(source: Source, archive: zipfile.ZipFile, limits: Limits) -> list[Source]:
     members = [info for info in archive.infolist() if not info.is_dir()]
-    if not members:
-        raise Skipped("there are no files in it")
+    check_sizes(members, limits)
+    files = []
+    for info in sorted(members, key=lambda info: info.filename):
+        name = storable(f"{source.name}/{info.filename}")
+        reader = cast("Callable[[], BinaryIO]", partial(archive.open, info))
+        files.append(Source(name, info.file_size, reader, _member_error(info)))
+    return files
+
+
+def check_sizes(members: list[zipfile.ZipInfo], limits: Limits) -> None:
+    """Raise Refused where an archive has too many members, or they expand too far."""
     if len(members) > limits.members:
         raise Refused(
             f"the archive has {len(members):,} members; at most {limits.members:,} are taken"
         )
-    check_sizes(members, limits)
-    for name, info in sorted(zip(_names(members), members, strict=True), key=lambda pair: pair[0]):
-        packed = name.lower().endswith(".gz")
-        size = info.compress_size if packed else info.file_size
-        reader = partial(_open_member, archive, info, packed)
-        member = Source(storable(f"{source.name}/{name}"), size, reader, packed)
-        yield member._replace(error=_member_error(info))
-
-
-def check_sizes(members: list[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise Refused where members expand to more than is allowed."""
-    if sum(info.file_size for info in members) > limits.expanded_bytes:
-        raise Refused(f"the archive expands to more than {limits.expanded_bytes // MEGABYTE:,} MB")
+    check_ratio(sum(info.file_size for info in members), limits.expanded_bytes, limits)
     for info in members:
         check_ratio(info.file_size, info.compress_size, limits)
 
 
-def _open_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, packed: bool) -> BinaryIO:
-    member = archive.open(info)
-    return cast("BinaryIO", gzip.GzipFile(fileobj=member) if packed else member)
-
-
-def _names(members: list[zipfile.ZipInfo]) -> list[str]:
-    """Names of members. Those not marked as UTF-8 were read as cp437; where that gives signs and
-    not letters, they are read in the encoding that fits all of them best.
-    """
-    names = [info.filename for info in members]
-    odd = [
-        number
-        for number, info in enumerate(members)
-        if not info.flag_bits & _UTF8 and not all(c.isascii() or c.isalpha() for c in names[number])
-    ]
-    raw = "\n".join(names[number] for number in odd).encode("cp437", "replace")
-    for number, name in zip(odd, decode(raw)[0].split("\n") if odd else (), strict=False):
-        names[number] = name
-    return names
-
-
 def _member_error(info: zipfile.ZipInfo) -> BadInput | None:
     path = PurePosixPath(info.filename.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0].endswith(":"):
+    if path.is_absolute() or ".." in path.parts or path.parts[0].endswith(":"):
         return Refused("its name leads out of the archive")
     if stat.S_ISLNK(info.external_attr >> 16):
         return Refused("it is a symbolic link")
@@ -219,10 +182,6 @@ def _member_error(info: zipfile.ZipInfo) -> BadInput | None:
         return Skipped("a hidden file")
     if path.suffix.lower() == ".zip":
         return Refused("an archive inside an archive; unpack it first")
-    if info.flag_bits & 1:
-        return BadInput("it is encrypted; pack it without a password")
-    if info.compress_type not in _METHODS:
-        return Refused("it is packed in an unusual way; pack it as an ordinary zip")
     return None
 
 
@@ -235,31 +194,27 @@ def _folder(folder: Path, limits: Limits) -> list[Source]:
             path = Path(root, name)
             if path.is_file() and not path.is_symlink() and not name.startswith("."):
                 files.append(on_disk(path, path.relative_to(folder).as_posix()))
-        if len(files) > limits.members:
-            raise Refused(
-                f"the folder holds more than {limits.members:,} files; import its parts one by one"
-            )
     if not files:
         raise Skipped("the folder is empty")
-    if sum(source.size for source in files) > limits.expanded_bytes:
+    size = sum(source.size for source in files)
+    if len(files) > limits.members or size > limits.expanded_bytes:
         raise Refused(
-            f"the folder holds more than {limits.expanded_bytes // MEGABYTE:,} MB; import its parts"
-            " one by one"
+            f"the folder holds more than {limits.members:,} files or"
+            f" {limits.expanded_bytes // MEGABYTE:,} MB; import its parts one by one"
         )
     return files
 
 
-def _without_strangers(files: list[Source]) -> Iterator[Source]:
+def _without_strangers(files: list[Source]) -> list[Source]:
     """The files; those in the folder of a pack that are no part of it have an error."""
     paths = [PurePosixPath(source.name) for source in files]
     packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
-    for source, path in zip(files, paths, strict=True):
+    for number, (source, path) in enumerate(zip(files, paths, strict=True)):
         part = _PACK_ROWS.search(path.name) or is_qrels(source.path)
         if path.parent in packs and not part and source.error is None:
-            yield source._replace(error=Skipped("not a part of the pack it lies in"))
-        else:
-            yield source
+            files[number] = source._replace(error=Skipped("not a part of the pack it lies in"))
+    return files
 
 
 def is_qrels(path: PurePosixPath) -> bool:
@@ -269,39 +224,11 @@ def is_qrels(path: PurePosixPath) -> bool:
     return named and path.suffix.lower() in (".tsv", ".txt", ".qrels")
 
 
-# Office files: libraries open these zips without bounds
-
-
 def check_office(content: bytes, limits: Limits) -> None:
-    """Raise BadInput for an office file that is broken or has a password, Refused for one that is
-    too large.
+    """Raise BadInput for an office file, which is a zip, that has a password, Refused for one that
+    expands too far.
     """
     if content.startswith(_OLD):
         raise BadInput("the file has a password, or is in an old format; save it anew without")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = archive.infolist()
-            manifest = "META-INF/manifest.xml"
-            if manifest in archive.namelist() and _ENCRYPTED in archive.read(manifest):
-                raise BadInput("the file has a password; save it without one")
-    except (*DAMAGE, NotImplementedError) as error:
-        raise broken("file") from error
-    parts = [info for info in members if info.filename.endswith((".xml", ".rels", ".html", ".bin"))]
-    check_sizes(parts, limits)
-    if sum(info.file_size for info in parts) > _MOST_XML or len(members) > limits.members:
-        raise Refused("the file is too large; split it, or save it as PDF")
-
-
-def parse_xml(part: bytes) -> Any:  # noqa: ANN401 - lxml says nothing of its types
-    """A part of a file in XML. Entities are not replaced: a few can stand for gigabytes, or for
-    other files.
-    """
-    from lxml import etree  # late: few files have such parts
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.fromstring(part, parser)
-
-
-def broken(what: str) -> BadInput:
-    """Error of a file that its library cannot make sense of."""
-    return BadInput(f"the {what} is broken and cannot be read; open it and save it anew, or as PDF")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        check_sizes(archive.infolist(), limits)

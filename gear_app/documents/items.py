@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
@@ -107,8 +106,8 @@ class Notes:
 
     def count(self, noun: str, rest: str, number: int = 1, example: str = "") -> None:
         """Add to a count; the first example is reported."""
-        if number:
-            before, first = self.counts.get(f"{noun}\t{rest}", (0, example))
+        before, first = self.counts.get(f"{noun}\t{rest}", (0, example))
+        if before + number:
             self.counts[f"{noun}\t{rest}"] = before + number, first
 
     def add(self, other: Notes) -> None:
@@ -119,13 +118,12 @@ class Notes:
 
     def sentences(self) -> list[str]:
         """All remarks, in order of their first occurrence."""
-        return [_sentence(name, *value) for name, value in self.counts.items()]
-
-
-def _sentence(name: str, number: int, example: str) -> str:
-    noun, _, rest = name.partition("\t")
-    counted = f"{count(number, noun, _PLURALS.get(noun, ''))} {rest}" if noun else rest
-    return f"{counted} ({example})" if example else counted
+        sentences = []
+        for name, (number, example) in self.counts.items():
+            noun, _, rest = name.partition("\t")
+            words = f"{count(number, noun, _PLURALS.get(noun, ''))} {rest}" if noun else rest
+            sentences.append(f"{words} ({example})" if example else words)
+        return sentences
 
 
 @dataclass(slots=True)
@@ -139,7 +137,7 @@ class Batch:
     """
 
     name: str = ""
-    part: int = 0
+    part: int = 1
     status: Status = "accepted"
     read_as: str = ""
     documents: list[Document] = field(default_factory=list)
@@ -153,20 +151,6 @@ class Batch:
     datasets: set[str] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
 
-    def counts(self) -> Counter[str]:
-        """Number of things of each kind, triples by set."""
-        counts = Counter(
-            document=len(self.documents),
-            passage=len(self.passages),
-            question=len(self.questions),
-            entities=sum(map(len, self.entities.values())),
-            judged=sum(
-                any(grade > 0 for grade in grades.values()) for grades in self.gold.values()
-            ),
-            judgements=bool(self.gold),
-        )
-        return counts + Counter({f"triples {name}": len(t) for name, t in self.triples.items()})
-
 
 class Batches(Protocol):
     """Batches of an import, in order."""
@@ -175,7 +159,7 @@ class Batches(Protocol):
     def __getitem__(self, number: int, /) -> Batch: ...
 
 
-def refused(name: str, error: BadInput, part: int = 0) -> Batch:
+def refused(name: str, error: BadInput, part: int = 1) -> Batch:
     """Batch of a file, or of the rest of one, that is left out because of an error."""
     batch = Batch(name, part, "skipped" if isinstance(error, Skipped) else "failed")
     batch.notes.add_sentence(str(error) if part < 2 else f"left out from part {part} on: {error}")
@@ -184,51 +168,41 @@ def refused(name: str, error: BadInput, part: int = 0) -> Batch:
 
 @dataclass(slots=True)
 class FileTally:
-    """Counts and remarks of one file, added up over its parts."""
+    """Counts and remarks of one file, added up over its parts. `attached` counts what belongs to
+    passages and questions: triples, entities, gold.
+    """
 
     name: str
     status: Status = "accepted"
     read_as: str = ""
-    counts: Counter[str] = field(default_factory=Counter)
+    content: bool = False  # passages or questions, new or not
+    attached: Notes = field(default_factory=Notes)
     notes: Notes = field(default_factory=Notes)
 
     def add(self, batch: Batch) -> None:
         """Add a part."""
-        if not self.counts:
-            self.status, self.read_as = batch.status, batch.read_as
-        self.counts += batch.counts()
+        self.content |= bool(batch.passages or batch.questions)
+        for name, triples in batch.triples.items():
+            self.attached.count("triple", f"in the set {name!r}", len(triples))
+        self.attached.count("passage", "with entities", sum(map(len, batch.entities.values())))
+        self.attached.count("question", "with gold", len(batch.gold))
         self.notes.add(batch.notes)
 
     def report(self, documents: int, passages: int, questions: int) -> FileReport:
         """Report of the file, of which so much was new."""
-        new = [*self._counted(documents, passages, questions), *self._attached()]
+        counts = documents, passages, questions
+        nouns = ("document", "passage", "question")
+        new = [count(n, noun) for n, noun in zip(counts, nouns, strict=True) if n]
+        new += self.attached.sentences()
         remarks = self.notes.sentences()
         more = [f"and {len(remarks) - REMARKS} more"] if len(remarks) > REMARKS else []
         remarks = remarks[:REMARKS] + more
-        status = self.status
-        content = self.counts["passage"] + self.counts["question"]
-        present = status == "accepted" and content > 0 and not new
+        present = self.status == "accepted" and self.content and not new
         if present:
-            status, remarks = "skipped", ["everything in it is there already", *remarks]
-        elif status == "accepted" and not new:
-            status, remarks = "skipped", remarks or ["there is nothing in it"]
-        message = "; ".join(filter(None, [", ".join(new), *remarks]))
-        counts = documents, passages, questions
+            remarks = ["everything in it is there already", *remarks]
+        status = self.status if new or self.status != "accepted" else "skipped"
+        message = "; ".join(filter(None, [", ".join(new), *remarks])) or "there is nothing in it"
         return FileReport(self.name, status, message, *counts, self.read_as, present)
-
-    def _counted(self, *numbers: int) -> Iterator[str]:
-        for number, noun in zip(numbers, ("document", "passage", "question"), strict=True):
-            if number:
-                yield count(number, noun)
-
-    def _attached(self) -> Iterator[str]:
-        for name, number in self.counts.items():
-            if name.startswith("triples "):
-                yield f"{count(number, 'triple')} in the set {name[8:]!r}"
-        if self.counts["judgements"]:
-            yield f"gold of {count(self.counts['judged'], 'question')}"
-        if self.counts["entities"]:
-            yield f"entities of {count(self.counts['entities'], 'passage')}"
 
 
 def check_length(characters: int) -> None:

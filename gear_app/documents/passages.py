@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from gear_app.core.text import section_title
+from gear_app.core.text import cut, section_title
 from gear_app.core.types import Document, Span
 from gear_app.documents.blocks import (
     BlockKind,
@@ -23,79 +23,50 @@ from gear_app.documents.blocks import (
     paths,
 )
 from gear_app.documents.decode import storable
-from gear_app.documents.items import Batch, NewPassage, check_length
+from gear_app.documents.items import Batch, NewPassage, check_length, derived_key
 from gear_app.language.blocks import Kind, blocks, lines_and_blocks
 from gear_app.language.sentences import MOST_LINES, past_space, sentences_of
 
 PASSAGE_WORDS = 100
-LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a table's row that is one passage
-LONGEST_TITLE, LONGEST_KEY = 300, 2_000  # characters
+LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a passage without an id
 LONGEST = 1500  # words of a passage with an id (the longest of the known data sets has 1,066)
+LONGEST_TITLE = 300  # characters
 _CHARACTERS = 10  # of a "word" at most: scripts without spaces count by length
 _MOST_IN_A_ROW = 3  # headings one after another; more are a list
 _OFTEN = 3  # times from which on the same line is a running head
 _HEAD = 2_000  # characters in which a first heading is looked for
 
 
-class TableRow(NamedTuple):
-    """A row of a table as text, with its key and the title of its passages."""
-
-    key: str | None
-    title: str
-    text: str
-
-
 def add_text(batch: Batch, title: str, text: str) -> None:
     """Add a plain text as a document with its passages."""
-    _add_document(batch, title, text)
-    _add_passages(batch, batch.documents[-1].title, text, _place_text(text))
+    _add(batch, title, text, _place_text(text))
 
 
 def add_document(batch: Batch, document: ReadDocument, name: str) -> None:
     """Add a document; `name` is its title if it states none."""
-    text, places = lay_out(document.blocks)
-    _add_document(batch, document.named(name), text)
-    batch.documents[-1] = replace(batch.documents[-1], pages=page_starts(places))
+    _add(batch, document.named(name), *lay_out(document.blocks))
     for sentence in document.remarks():
         batch.notes.add_sentence(sentence)
-    _add_passages(batch, batch.documents[-1].title, text, places)
 
 
-def add_passage(batch: Batch, key: str, title: str, text: str) -> None:
-    """Add a passage with a key as it is; a long one becomes a document with parts `key#1`."""
-    if is_long(text):
-        add_table(batch, title, [TableRow(key, title, text)])
+def add_passage(batch: Batch, id_: str, title: str, text: str) -> None:
+    """Add a passage as it is; a long one becomes a document, with parts `id#1`."""
+    if not is_long(text, LONGEST if id_ else LONGEST_ROW):
+        key = storable(id_) or derived_key(title, text)
+        batch.passages.append(NewPassage(key, _shortened(title), storable(text)))
+        return
+    first = len(batch.passages)
+    add_text(batch, title, text)
+    if id_:
+        for number, passage in enumerate(batch.passages[first:], start=1):
+            part = replace(passage, key=f"{storable(id_)}#{number}")
+            batch.passages[first + number - 1] = part
         batch.notes.add_sentence(f"passages of more than {LONGEST:,} words are cut into parts")
-    else:
-        batch.passages.append(NewPassage(storable(key), _shortened(title), storable(text)))
 
 
-def is_long(text: str) -> bool:
+def is_long(text: str, words: int = LONGEST) -> bool:
     """Whether a text is too long for one passage."""
-    return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
-
-
-def add_table(batch: Batch, title: str, rows: Sequence[TableRow]) -> None:
-    """Add a table as one document, rows apart by a blank line, each a passage or, if long,
-    several.
-    """
-    _add_document(batch, title, "\n\n".join(row.text for row in rows))
-    titles = tuple(_shortened(row.title) for row in rows)
-    if any(row_title != batch.documents[-1].title for row_title in titles):
-        batch.documents[-1] = replace(batch.documents[-1], titles=titles)
-    start = 0
-    for row, row_title in zip(rows, titles, strict=True):
-        end = start + len(row.text)
-        if _size(row.text, Span(0, len(row.text)), LONGEST_ROW) <= LONGEST_ROW:
-            batch.passages.append(_passage(batch, row_title, Span(start, end), row.key))
-        else:
-            first = len(batch.passages)
-            _add_passages(batch, row_title, row.text, _place_text(row.text), start)
-            key = row.key if row.key and len(row.key) <= LONGEST_KEY else None
-            for number in range(first, len(batch.passages)) if key else ():
-                part_key = storable(f"{key}#{number - first + 1}")
-                batch.passages[number] = replace(batch.passages[number], key=part_key)
-        start = end + 2
+    return _size(text, Span(0, len(text)), words) > words
 
 
 def first_heading(text: str) -> str:
@@ -107,28 +78,15 @@ def first_heading(text: str) -> str:
     return "" if line[-1] in ":：" or not any(map(str.isalpha, line)) else line
 
 
-def _add_document(batch: Batch, title: str, text: str) -> None:
-    check_length(len(text))
-    batch.documents.append(Document(_shortened(title), storable(text), batch.name))
-
-
-def _passage(batch: Batch, title: str, span: Span, key: str | None = None) -> NewPassage:
-    """A passage of the last document."""
-    text = batch.documents[-1].text[slice(*span)]
-    return NewPassage(key, _shortened(title), text, len(batch.documents) - 1, *span)
-
-
 def _shortened(title: str) -> str:
-    clean = storable(title)
-    return clean if len(clean) <= LONGEST_TITLE else f"{clean[: LONGEST_TITLE - 1]}…"
+    return cut(storable(title), LONGEST_TITLE)
 
 
-def _add_passages(
-    batch: Batch, title: str, text: str, places: Sequence[PlacedBlock], start: int = 0
-) -> None:
-    """Add the passages of a text that begins at `start` of the last document, each titled by the
-    headings above all of its text.
-    """
+def _add(batch: Batch, title: str, text: str, places: Sequence[PlacedBlock]) -> None:
+    """Add a document and its passages, each titled by the headings above all of its text."""
+    check_length(len(text))
+    document = Document(_shortened(title), storable(text), batch.name, pages=page_starts(places))
+    batch.documents.append(document)
     above = list(paths([place.block for place in places]))
     first = 0
     for span in split(text, PASSAGE_WORDS, places):
@@ -141,8 +99,9 @@ def _add_passages(
         content = [n for n in inside if places[n].block.kind is not BlockKind.HEADING]
         levels = zip(*(above[number] for number in content or inside), strict=False)
         common = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
-        place = Span(start + span.start, start + span.end)
-        batch.passages.append(_passage(batch, section_title(title, common), place))
+        name = _shortened(section_title(document.title, common))
+        number = len(batch.documents) - 1
+        batch.passages.append(NewPassage(None, name, document.text[slice(*span)], number, *span))
 
 
 def _place_text(text: str) -> list[PlacedBlock]:

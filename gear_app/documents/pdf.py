@@ -1,248 +1,178 @@
 """PDF files to blocks, by pdfium, the engine that Chrome shows such files with.
 
-The tags of a page say what is a heading, an item, a row; they are read as HTML. Pages without tags
-are read by the places of their lines (`pdf_lines`).
+pdfium gives the letters of a page line by line as they were drawn. Sizes of letters say what is a
+heading, distances of lines and their ends what is a paragraph.
 """
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections import defaultdict
-from dataclasses import replace
-from html import escape
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
 
-from gear_app.core.errors import BadInput, Refused
-from gear_app.documents.blocks import BlockKind, ReadBlock, ReadDocument
-from gear_app.documents.html import add_html
-from gear_app.documents.pdf_lines import (
-    ENDS,
-    HYPHENS,
-    ITEM,
-    LEADERS,
-    Row,
-    Usual,
-    add_page,
-    drop_running_heads,
-    rows_of,
-)
+from gear_app.core.errors import BadInput
+from gear_app.documents.blocks import BlockKind, ReadDocument
 
-MOST_PAGES = 5_000
-_UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
-_SAMPLE = 200  # letters of a page
-_SCAN = "no text found; it may be a scan: run OCR on it and import what that gives"
-_NO_LETTERS = (
-    "its letters cannot be read: the file does not say which characters they are; export it anew,"
-    " or run OCR on it"
+_HYPHENS = "\x02\ufffe"  # pdfium's signs for one at a line's end
+_ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
+_ITEM = re.compile(
+    r"([•‣◦▪▫●○■□–—*·∙⁃➢✓-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\(?[A-Z]\)"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
 )
-# A word from its beginning; within a long one no other place is tried.
-_DIVIDED = re.compile(rf"((?<!\w)\w++|)[{HYPHENS}]\s*(\w*)")
+_LINE = re.compile(rf"[^\r\n{_HYPHENS}]+[{_HYPHENS}]?")
+_DIVIDED = re.compile(rf"(\w*)(?:[{_HYPHENS}]\s?|-(?<=\w-) (?=\w))(\w?)")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufefc]")
-_WITH_HYPHEN = re.compile(r"\w+-\w+")
-# Elements of HTML by the tags; what is in no list is a block, what is in a line has no element.
-_ELEMENTS = {"Title": "h1", "H": "h1", "L": "ul", "LI": "li", "Table": "table", "TR": "tr"}
-_ELEMENTS |= {"TD": "td", "TH": "th", "Caption": "caption"}
-_ELEMENTS |= {f"H{level}": f"h{level}" for level in range(1, 7)}
-_INLINE = frozenset(
-    "Span Link Quote Reference Annot BibEntry Em Strong Sub Code Ruby RB RT RP Warichu WT WP Lbl"
-    " Formula NonStruct THead TBody TFoot".split()
-)
-_LEAST = 0.5  # of a page's letters are in its tree where it is used
-_DEEPEST = 60
+_UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
+_EDGE = 2  # lines at the top and the foot of a page that may be running heads
+_OFTEN, _LEAST_PAGES = 0.4, 3  # of the pages that have a running head
+_LARGER = 1.08  # than the letters of the text: a heading
+_LONGEST_HEADING = 200  # characters
+_AROUND, _FEW = 8, 8  # lines
+_APART = 1.3  # of the usual distance: lines of two blocks
 
 
-class _Page(NamedTuple):
-    """Content of a page: blocks, and rows of lines where it is not tagged."""
+class Line(NamedTuple):
+    """A line; `base` is its height on the page, `size` that of its letters (points)."""
 
-    blocks: list[ReadBlock]
-    rows: list[Row]
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    page: int
 
 
 def read_pdf(content: bytes) -> ReadDocument:
-    """A PDF file. Raises BadInput where it is broken, encrypted or has no text, Refused where it
-    has too many pages.
-    """
+    """A PDF file. Raises BadInput where it has a password or no text."""
+    document = ReadDocument()
     try:
         pdf = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
-        locked = error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
-        reason = (
-            "encrypted; save a copy without a password" if locked else "broken and cannot be read"
-        )
-        raise BadInput(f"the PDF file is {reason}") from error
-    document = ReadDocument()
-    try:
-        _add_pages(document, pdf)
-    finally:
-        pdf.close()
-    _join_pages(document)
-    _join_words(document)
+        raise BadInput(f"the PDF file is encrypted or broken: {error}") from error
+    with pdf:
+        pdf.init_forms()
+        document.title = pdf.get_metadata_value("Title")
+        pages = [_lines(document, pdf, number) for number in range(1, len(pdf) + 1)]
+    _drop_running_heads(document, pages)
+    _add_lines(document, [line for page in pages for line in page])
+    if not document.blocks:
+        raise BadInput("no text found; it may be a scan: run OCR on it and import what that gives")
     if any(_ARABIC.search(block.text) for block in document.blocks):
         document.notes.append("Arabic letters may be in another order than they are read in")
     return document
 
 
-def _add_pages(document: ReadDocument, pdf: pypdfium2.PdfDocument) -> None:
-    if len(pdf) > MOST_PAGES:
-        raise Refused(f"the PDF file has more than {MOST_PAGES:,} pages; split it")
-    if pdf.get_formtype():
-        pdf.init_forms()
+def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
+    """Lines of a page in the order they were drawn in, [] where it cannot be read."""
     try:
-        document.title = pdf.get_metadata_value("Title")
-    except UnicodeDecodeError:  # halves of characters
-        document.title = ""
-    pages: dict[int, _Page] = {}
-    skipped: dict[str, list[str]] = defaultdict(list)
-    for number in range(1, len(pdf) + 1):
-        try:
-            page = _read_page(document, pdf, number)
-        except pypdfium2.PdfiumError:
-            page = "damage"
-        if isinstance(page, str):
-            skipped[page].append(str(number))
-        else:
-            pages[number] = page
-    if len(skipped["damage"]) == len(pdf):
-        raise BadInput("the PDF file is broken and cannot be read")
-    document.left_out["running head"] += drop_running_heads([page.rows for page in pages.values()])
-    usual = Usual([line for page in pages.values() for row in page.rows for line in row])
-    for document.page, page in pages.items():
-        document.blocks += page.blocks
-        add_page(document, page.rows, usual)
-    if not document.blocks:
-        raise BadInput(_NO_LETTERS if skipped["unknown letters"] else _SCAN)
-    for reason, numbers in skipped.items():
-        if numbers:
-            listed = ", ".join(numbers[:10]) + (" and more" if len(numbers) > 10 else "")
-            document.notes.append(f"not read because of {reason}: page {listed}")
-
-
-def _read_page(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> _Page | str:
-    """A page, or the reason why it cannot be read."""
-    page = pdf[number - 1]
-    if pdf.formenv and page.flatten() == raw.FLATTEN_SUCCESS:  # what is filled in becomes text
         page = pdf[number - 1]
-    text = page.get_textpage()
-    codes = (raw.FPDFText_GetUnicode(text.raw, index) for index in range(text.count_chars()))
-    letters = "".join(
-        chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else " " for code in codes
+        if pdf.formenv and page.flatten() == raw.FLATTEN_SUCCESS:  # what is filled in becomes text
+            page = pdf[number - 1]
+        text = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        document.left_out["damaged page"] += 1
+        return []
+    codes = [raw.FPDFText_GetUnicode(text.raw, index) for index in range(text.count_chars())]
+    letters = "".join(chr(code) if 0 < code < 0xD800 or code > 0xDFFF else " " for code in codes)
+    unknown = sum(raw.FPDFText_HasUnicodeMapError(text.raw, n) == 1 for n in range(len(codes)))
+    if not letters.strip() or unknown > _UNKNOWN * len(codes):
+        document.left_out["page without text that can be read"] += 1
+        return []
+    return [_line(text, match, number) for match in _LINE.finditer(letters) if match[0].strip()]
+
+
+def _line(text: pypdfium2.PdfTextPage, match: re.Match[str], page: int) -> Line:
+    words = match[0].strip()
+    first = match.start() + match[0].index(words)
+    last = first + len(words.rstrip(_HYPHENS)) - 1
+    left, base, _, _ = text.get_charbox(first, loose=True)
+    _, bottom, right, top = text.get_charbox((first + last) // 2, loose=True)
+    right = text.get_charbox(last, loose=True)[2]
+    return Line(" ".join(words.split()), left, right, base, round(top - bottom, 1) or 1.0, page)
+
+
+def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
+    """Take out the lines at the edges of pages that are the same on many but for numbers."""
+    edges = []
+    for page in pages:
+        by_height = sorted(page, key=lambda line: line.base)
+        edges.append({*by_height[:_EDGE], *by_height[-_EDGE:]})
+    times = Counter(key for edge in edges for key in {_key(line) for line in edge})
+    least = max(_LEAST_PAGES, _OFTEN * len(pages))
+    for page, edge in zip(pages, edges, strict=True):
+        heads = {line for line in edge if times[_key(line)] >= least}
+        page[:] = [line for line in page if line not in heads]
+        document.left_out["running head"] += len(heads)
+
+
+def _key(line: Line) -> tuple[int, str]:
+    """Height and words of a line, with the first number counted from the page's."""
+    words = re.sub(
+        r"\b\d{1,3}\b", lambda number: str(int(number[0]) - line.page), line.text, count=1
     )
-    if not letters.strip():
-        return "no text" if raw.FPDFPage_CountObjects(page.raw) else _Page([], [])
-    sample = range(0, len(letters), max(1, len(letters) // _SAMPLE))
-    unknown = sum(raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1 for index in sample)
-    if unknown > _UNKNOWN * len(sample):
-        return "unknown letters"
-    if page.get_rotation():  # the lines that pdfium finds
-        lines = filter(None, (" ".join(line.split()) for line in letters.splitlines()))
-        return _Page([ReadBlock(BlockKind.PARAGRAPH, "\n".join(lines), page=number)], [])
-    tagged = _read_tags(page, text, letters, number)
-    if tagged is None:
-        return _Page([], rows_of(text, letters))
-    document.left_out.update(tagged.left_out)
-    return _Page(tagged.blocks, [])
+    return round(line.base / 4), words
 
 
-def _join_pages(document: ReadDocument) -> None:
-    """Join a text that the end of a page divides: it does not end there, and the next begins
-    small.
-    """
-    joined: list[ReadBlock] = []
-    page = 0  # on which the last block ends
-    for block in document.blocks:
-        before = joined[-1] if joined and block.page > page else None
-        runs = before is not None and before.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
-        small = block.kind is BlockKind.PARAGRAPH and block.text[0].islower()
-        if before and runs and small and not ENDS.search(before.text):
-            gap = "" if before.text[-1] in HYPHENS else " "
-            joined[-1] = replace(before, text=before.text + gap + block.text)
+def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
+    """Add lines one below the other as headings, items and paragraphs."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    usual = max(sizes, key=lambda size: sizes[size], default=1.0)
+    larger = sorted((size for size in sizes if size > _LARGER * usual), reverse=True)
+    for block in _blocks(lines):
+        text = _DIVIDED.sub(_joined, " ".join(line.text for line in block))
+        document.page = block[0].page
+        item = _ITEM.match(text)
+        heading = block[0].size in larger and len(text) < _LONGEST_HEADING
+        if heading and any(map(str.isalpha, text)):
+            document.add(BlockKind.HEADING, text, level=min(6, 1 + larger.index(block[0].size)))
+        elif item:
+            number = item[1] if any(map(str.isalnum, item[1])) else ""
+            document.add(BlockKind.ITEM, text[item.end() :], number=number)
         else:
-            joined.append(block)
-        page = block.page
-    document.blocks = joined
+            document.add(BlockKind.PARAGRAPH, text)
 
 
-def _join_words(document: ReadDocument) -> None:
-    """Put words together that were divided at a line's end, unless the document has them with a
-    hyphen elsewhere, or they have digits.
-    """
-    hyphenated = {
-        word.lower() for block in document.blocks for word in _WITH_HYPHEN.findall(block.text)
-    }
-
-    def joined(word: re.Match[str]) -> str:
-        with_hyphen = f"{word[1]}-{word[2]}"
-        stays = not word[1].isalpha() or not word[2][:1].islower()
-        return with_hyphen if stays or with_hyphen.lower() in hyphenated else word[1] + word[2]
-
-    document.blocks = [
-        replace(block, text=_DIVIDED.sub(joined, block.text)) for block in document.blocks
-    ]
+def _joined(divided: re.Match[str]) -> str:
+    """A word that was divided at a line's end; one with digits or a capital has a hyphen."""
+    left, right = divided.groups()
+    return left + ("" if left.isalpha() and right.islower() else "-") + right
 
 
-# Tags: letters of a page are marked with numbers, which the elements of its tree name
+def _blocks(lines: list[Line]) -> Iterator[list[Line]]:
+    drops = [(above.base - line.base) / line.size for above, line in pairwise(lines)]
+    usual = sorted(drop for drop in drops if 0.8 < drop < 2.5)
+    apart = _APART * (usual[len(usual) // 4] if len(usual) > _FEW else 1.2)
+    block: list[Line] = []
+    for number, line in enumerate(lines):
+        around = lines[max(0, number - _AROUND) : number + _AROUND]  # those of the same column
+        rights = [o.right for o in around if o.left < line.right and o.right > line.left]
+        edge = max(rights, default=line.right)
+        if block and _begins(block, line, apart, edge):
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
 
 
-def _read_tags(
-    page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, letters: str, number: int
-) -> ReadDocument | None:
-    """The blocks of a page, None where it has no tree, or one with few of its letters."""
-    tree = raw.FPDF_StructTree_GetForPage(page.raw)
-    if not tree:
-        return None
-    marked: dict[int, str] = defaultdict(str)
-    mark = -1
-    for index, letter in enumerate(letters):
-        drawn = raw.FPDFText_GetTextObject(text.raw, index)
-        mark = raw.FPDFPageObj_GetMarkedContentID(drawn) if drawn else mark
-        marked[mark] += letter
-    html = "".join(
-        _html(raw.FPDF_StructTree_GetChildAtIndex(tree, index), marked)
-        for index in range(raw.FPDF_StructTree_CountChildren(tree))
-    )
-    raw.FPDF_StructTree_Close(tree)
-    # What was taken is gone; the rest are heads and feet of the page.
-    rest = [line for text in marked.values() for line in text.splitlines() if line.strip()]
-    if sum(map(len, rest)) > (1 - _LEAST) * len(letters):
-        return None
-    document = add_html(ReadDocument(page=number), html)
-    document.blocks = list(map(_without_mark, document.blocks))
-    document.left_out["untagged line"] += len(rest)
-    return document
-
-
-def _html(element: Any, marked: dict[int, str], depth: int = 0) -> str:  # noqa: ANN401
-    if not element or depth > _DEEPEST:
-        return ""
-    kind = _string(raw.FPDF_StructElement_GetType, element)
-    inner = ""
-    for index in range(raw.FPDF_StructElement_CountChildren(element)):
-        number = raw.FPDF_StructElement_GetChildMarkedContentID(element, index)
-        inner += escape(marked.pop(number, "")) if number >= 0 else ""
-        inner += _html(raw.FPDF_StructElement_GetChildAtIndex(element, index), marked, depth + 1)
-    if kind == "Figure":
-        inner += f" {escape(_string(raw.FPDF_StructElement_GetAltText, element))} "
-    name = _ELEMENTS.get(kind, "" if kind in _INLINE else "div")
-    return f"<{name}>{inner}</{name}>" if name else inner
-
-
-def _string(function: Any, element: Any) -> str:  # noqa: ANN401
-    size = max(2, function(element, None, 0))
-    buffer = ctypes.create_string_buffer(size)
-    function(element, buffer, size)
-    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
-
-
-def _without_mark(block: ReadBlock) -> ReadBlock:
-    """A block in one line; an item without its mark."""
-    text = block.text if block.kind is BlockKind.ROW else " ".join(block.text.split())
-    text = LEADERS.sub(" … ", text)
-    item = ITEM.match(text) if block.kind is BlockKind.ITEM else None
-    if item is None:
-        return replace(block, text=text)
-    number = item[1] if any(map(str.isalnum, item[1])) else ""
-    return replace(block, text=text[item.end() :], number=number)
+def _begins(block: list[Line], line: Line, apart: float, edge: float) -> bool:
+    """Whether a line begins a block. `edge` is the end of the longest line around it."""
+    before = block[-1]
+    ended = _ENDS.search(before.text) is not None
+    drop = (before.base - line.base) / line.size
+    if abs(line.size - before.size) > 0.1 * before.size or drop > apart:
+        return True
+    if drop <= 0:  # in the next column, or on the next page
+        return ended or not line.text[0].islower()
+    if _ITEM.match(line.text):
+        return True
+    short = before.right + 4 * line.size < edge
+    indented = line.left > before.left + 0.8 * line.size and not _ITEM.match(block[0].text)
+    return ended and (short or indented)

@@ -5,56 +5,62 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from gear_app.core.text import normalise_entity
-from gear_app.documents.decode import storable
-from gear_app.documents.items import Batch, NewEntities, NewPassage, NewTriple, derived_key
-from gear_app.documents.passages import LONGEST, is_long
-from gear_app.documents.questions import leave_out, words_in
+from gear_app.documents.items import Batch, NewEntities, NewTriple, derived_key
+from gear_app.documents.passages import LONGEST, add_passage, is_long
 from gear_app.documents.rows import Row, first, unpacked, words
 
 IMPORTED = "imported"  # the set of triples whose file names none
 LONGEST_NAME = 1_000
 _NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.\w+$", re.IGNORECASE)
 _HIPPORAG = re.compile(r"results_ner_(.+?)(?:_\d+)?$")
-SUBJECT = ("subject", "head", "subj")
-PREDICATE = ("predicate", "relation", "relationship", "rel")
-OBJECT = ("object", "tail", "obj")
-PASSAGES = ("passage_id", "passage", "chunk_id", "source_id", "text_unit_ids", "doc_id")
+_SUBJECT = ("subject", "head", "subj")
+_PREDICATE = ("predicate", "relation", "relationship", "rel")
+_OBJECT = ("object", "tail", "obj")
+_PASSAGES = ("passage_id", "passage", "chunk_id", "source_id", "text_unit_ids", "doc_id")
 
 
 def is_triple(row: Row) -> bool:
     """Whether a row is a triple."""
-    return all(any(name in row for name in names) for names in (SUBJECT, PREDICATE, OBJECT))
+    return all(any(name in row for name in names) for names in (_SUBJECT, _PREDICATE, _OBJECT))
 
 
 def add_triple(batch: Batch, row: Row) -> None:
     """Add a triple, to each passage that the row names. Raises KeyError where it names none."""
-    subject, predicate, object_ = (
-        words(next(row[name] for name in names if name in row))
-        for names in (SUBJECT, PREDICATE, OBJECT)
-    )
-    named = next((row[name] for name in PASSAGES if row.get(name)), None)
-    if named is None:
+    parts = [
+        next(row[name] for name in names if name in row)
+        for names in (_SUBJECT, _PREDICATE, _OBJECT)
+    ]
+    keys = unpacked(next((row[name] for name in _PASSAGES if row.get(name)), None))
+    if keys is None:
         raise KeyError("passage_id")
-    keys = unpacked(named)
-    triples = batch.triples.setdefault(_set_name(batch, row), [])
     for key in keys if isinstance(keys, list) else [keys]:
-        triple = NewTriple(words(key), subject, predicate, object_, first(row, ("sentence",)))
-        triples += [triple] if _is_usable(batch, triple) else []
+        _append(batch, _set_name(batch, row), words(key), parts, first(row, ("sentence",)))
 
 
-def _is_usable(batch: Batch, triple: NewTriple) -> bool:
-    if max(len(triple.subject), len(triple.object)) > LONGEST_NAME:
-        batch.notes.count("triple", f"dropped: a name of more than {LONGEST_NAME:,} characters")
-    elif not (normalise_entity(triple.subject) and normalise_entity(triple.object)):
-        batch.notes.count("triple", "dropped: a name without letters or digits")
+def _append(batch: Batch, set_name: str, key: str, parts: Any, sentence: str = "") -> None:  # noqa: ANN401
+    """Add a triple, or count it where it is none."""
+    triples = batch.triples.setdefault(set_name, [])
+    if not isinstance(parts, list) or len(parts) != 3 or not all(map(_is_word, parts)):
+        batch.notes.count("triple", "left out: not of three words")
+        return
+    subject, predicate, object_ = map(words, parts)
+    if _is_name(subject) and _is_name(object_):
+        triples.append(NewTriple(key, subject, predicate, object_, sentence))
     else:
-        return True
-    return False
+        batch.notes.count("triple", "left out: a name without letters, or a very long one")
+
+
+def _is_word(part: object) -> bool:
+    return isinstance(part, str | int | float)
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and bool(normalise_entity(name))
 
 
 def is_entities(row: Row) -> bool:
@@ -64,59 +70,37 @@ def is_entities(row: Row) -> bool:
 
 def add_entities(batch: Batch, row: Row) -> None:
     """Add the names in a passage: {passage_id, entities, source?}."""
-    names = words_in(batch, "entity", row["entities"])
-    _append_entities(batch, _set_name(batch, row), words(row["passage_id"]), names)
+    _append_entities(batch, _set_name(batch, row), words(row["passage_id"]), row["entities"])
 
 
-def _append_entities(batch: Batch, set_name: str, key: str, names: tuple[str, ...]) -> None:
-    usable = (name for name in names if len(name) <= LONGEST_NAME and normalise_entity(name))
-    batch.entities.setdefault(set_name, []).append(NewEntities(key, tuple(usable)))
-
-
-def is_openie(row: Row) -> bool:
-    """Whether a row is a passage of an OpenIE file."""
-    return "extracted_triples" in row
+def _append_entities(batch: Batch, set_name: str, key: str, names: list[Any]) -> None:
+    plain = [words(name) for name in names if _is_word(name)]
+    batch.notes.count("entity", "left out: not a word", len(names) - len(plain))
+    usable = filter(_is_name, plain)
+    batch.entities.setdefault(set_name, []).append(NewEntities(key, tuple(dict.fromkeys(usable))))
 
 
 def add_openie(batch: Batch, row: Row) -> None:
-    """Add a passage of an OpenIE file with its triples and entities. Raises ValueError for one that
-    is too long, whose triples belong to no part of it.
+    """Add a passage of an OpenIE file with its triples and entities. Version 2 has the title in the
+    first line. Raises ValueError for a passage that is too long, whose triples belong to no part.
     """
-    title, text = _passage(row)
-    if is_long(text):
-        batch.notes.add_sentence(
-            f"passages of more than {LONGEST:,} words are left out, with all triples"
-        )
-        return
-    key, set_name = derived_key(title, text), _model(batch.name)
-    batch.passages.append(NewPassage(key, storable(title), storable(text)))
-    names = words_in(batch, "entity", _listed(row.get("extracted_entities")))
-    _append_entities(batch, set_name, key, names)
-    triples = batch.triples.setdefault(set_name, [])
-    for items in _listed(row.get("extracted_triples")):
-        usable = isinstance(items, list) and len(items) == 3
-        if usable and all(isinstance(item, str | int | float) for item in items):
-            triple = NewTriple(key, *map(words, items))
-            triples += [triple] if _is_usable(batch, triple) else []
-        else:
-            leave_out(batch, "triple", items)
-
-
-def _passage(row: Row) -> tuple[str, str]:
-    """Title and text of an OpenIE passage; version 2 has the title in the first line."""
-    if "text" in row:
-        title, text = words(row["title"]), words(row["text"])
-    else:
+    title, text = first(row, ("title",)), first(row, ("text",))
+    if not text:
         title, _, text = words(row["passage"]).partition("\n")
-    return (title.strip(), text.strip()) if text.strip() else ("", title)
+        title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
+    if is_long(text):
+        raise ValueError(f"more than {LONGEST:,} words")
+    key, set_name = derived_key(title, text), _model(batch.name)
+    add_passage(batch, key, title, text)
+    _append_entities(batch, set_name, key, list(_listed(row.get("extracted_entities"))))
+    for parts in _listed(row.get("extracted_triples")):
+        _append(batch, set_name, key, parts)
 
 
-def _listed(value: object) -> list[Any]:
+def _listed(value: object) -> Iterator[Any]:
     """A model's list; it may have put it into an object, under a name."""
-    inner = list(value.values()) if isinstance(value, Mapping) else [value]
-    if len(inner) == 1 and isinstance(inner[0], list):
-        return inner[0]
-    return [] if value is None else [value]
+    inner = next(iter(value.values()), []) if isinstance(value, Mapping) else value
+    yield from inner if isinstance(inner, list) else []
 
 
 def _set_name(batch: Batch, row: Row) -> str:

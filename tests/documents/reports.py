@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from gear_app.documents import read
-from gear_app.documents.files import Origin, in_memory, opened
+from gear_app.documents.files import Origin, Source, opened
 from gear_app.documents.gold import GoldSearch, resolve_gold
 from gear_app.documents.items import Batch, FileReport, FileTally, Limits, derived_key
 
@@ -24,7 +26,7 @@ class Import(Batch):
 
 def joined(batches: Iterable[Batch]) -> Import:
     """Batches as one."""
-    total, tallies = Import(), list[FileTally]()
+    total, tallies, counts = Import(), list[FileTally](), list[list[int]]()
     for batch in batches:
         for name in ("documents", "passages", "questions"):
             getattr(total, name).extend(getattr(batch, name))
@@ -36,12 +38,12 @@ def joined(batches: Iterable[Batch]) -> Import:
         total.notes.add(batch.notes)
         if batch.part < 2:
             tallies.append(FileTally(batch.name, batch.status, batch.read_as))
+            counts.append([0, 0, 0])
         tallies[-1].add(batch)
+        for number, items in enumerate((batch.documents, batch.passages, batch.questions)):
+            counts[-1][number] += len(items)
     _resolve(total)
-    for tally in tallies:
-        counts = tally.counts
-        new = counts["document"], counts["passage"], counts["question"]
-        total.reports.append(tally.report(*new))
+    total.reports = [tally.report(*count) for tally, count in zip(tallies, counts, strict=True)]
     return total
 
 
@@ -68,7 +70,7 @@ def read_path(path: Path, limits: Limits | None = None, **fields: str) -> Import
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Import:
     """Everything in files in memory."""
-    given = (in_memory(name, content) for name, content in files)
+    given = [Source(name, len(content), partial(io.BytesIO, content)) for name, content in files]
     inside = (source for upload in given for source in opened(upload, limits or Limits()))
     return joined(batch for one in inside for batch in read.read_source(one, limits or Limits()))
 

@@ -46,7 +46,7 @@ def test_who_wrote_when_about_what_and_the_words_with_quotes_and_signature() -> 
     assert document.title == "Die Pumpe läuft"
     assert lay_out(document.blocks)[0] == (
         "From: Lena Brandt <lena@example.org>\nTo: Tom Vane <tom@example.org>\n"
-        "Date: Fri, 01 Mar 2024 10:00\n\nIt failed.\n\n> Did it\n> fail?\n\n--\nLena"
+        "Date: Fri, 01 Mar 2024 10:00:00 +0100\n\nIt failed.\n\n> Did it\n> fail?\n\n--\nLena"
     )
 
 
@@ -68,7 +68,6 @@ def test_a_subject_in_any_encoding(subject: str) -> None:
     ("text", "encoding", "charset"),
     [
         ("Łódź", "iso-8859-2", "iso-8859-2"),
-        ("Łódź", "utf-8", "x-nobody-knows"),
         ("Łódź", "utf-8", ""),
         ("Łódź", "utf-16", "utf-16"),
         ("塔の話", "iso-2022-jp", "iso-2022-jp"),
@@ -79,40 +78,21 @@ def test_a_body_in_any_encoding(text: str, encoding: str, charset: str) -> None:
     assert texts(read_mail(raw(text.encode(encoding), header))) == [text]
 
 
-def test_a_body_that_is_not_what_it_says_does_not_fail() -> None:
-    (text,) = texts(read_mail(raw(b"Boats \x81\x8d", "Content-Type: text/plain; charset=utf-8")))
-    assert text.startswith("Boats")
-    html = raw(b"<p>\xa3\xf3d\x9f</p>", "Content-Type: text/html; charset=windows-1250")
-    assert texts(read_mail(html)) == ["Łódź"]
-
-
-def test_of_two_versions_the_page_is_read_where_it_says_anything() -> None:
+def test_of_two_versions_the_page_is_read_where_there_is_one() -> None:
     plain, page = part("text/plain", "plain words"), part("text/html", "<ul><li>words</ul>")
-    picture = part("text/html", "<img src='cid:1'>")
     document = read_mail(parts("alternative", plain, page))
     assert [(block.kind, block.text) for block in document.blocks] == [(BlockKind.ITEM, "words")]
-    assert texts(read_mail(parts("alternative", plain, picture))) == ["plain words"]
     assert texts(read_mail(parts("alternative", plain))) == ["plain words"]
 
 
-def test_attachments_are_handed_on_and_pictures_counted() -> None:
+def test_attachments_are_counted_and_what_is_no_mail_is_refused() -> None:
     message = mail("See the table.")
-    message.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="Übersicht.csv")
-    message.add_attachment(b"x" * 99, maintype="image", subtype="png", filename="logo.png")
-    message.add_attachment(
-        b"%PDF-1.4", maintype="application", subtype="pdf", filename="../../plan.pdf"
-    )
-    message.add_attachment(mail("Forwarded words.", "Old / pump"))
+    message.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="a.csv")
     document = read_mail(bytes(message))
     assert texts(document)[1:] == ["See the table."]
-    assert document.attached[:2] == [
-        ("Übersicht.csv", b"a,b\n1,2\n"),
-        (".. .. plan.pdf", b"%PDF-1.4"),
-    ]
-    ((name, content),) = document.attached[2:]
-    assert name == "Old   pump.eml"
-    assert texts(read_mail(content))[1:] == ["Forwarded words."]
-    assert document.remarks() == ["left out: 1 picture"]
+    assert document.remarks() == ["left out: 1 attachment"]
+    with pytest.raises(BadInput, match="not a mail"):
+        read_mail(b"Some words that are no mail.")
 
 
 def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
@@ -127,37 +107,3 @@ def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
     )
     document = read_mhtml(b"From: <Saved by Blink>\r\n" + saved)
     assert (document.title, texts(document)) == ("Pump", ["Łódź"])
-    assert document.remarks() == ["left out: 2 parts, 1 picture"]
-
-
-def test_what_is_encrypted_or_no_mail_is_refused() -> None:
-    with pytest.raises(BadInput, match="encrypted"):
-        read_mail(parts("encrypted", part("application/pgp-encrypted", "Version: 1")))
-    with pytest.raises(BadInput, match="encrypted"):
-        read_mail(raw(b"x", "Content-Type: application/pkcs7-mime; name=smime.p7m"))
-    with pytest.raises(BadInput, match="not a mail"):
-        read_mail(b"Some words that are no mail.")
-
-
-def test_parts_that_lie_too_deep_are_refused() -> None:
-    opened = "".join(
-        f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(5000)
-    )
-    with pytest.raises(BadInput, match="broken"):
-        read_mail(("Subject: x\n" + opened + "\nwords").encode())
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        "Content-Type: ;;;=\x00; charset*=x''%",
-        "Content-Type: text/plain; charset*0*=nobody'x'%ff; name*=nobody''%ff",
-        "Content-Transfer-Encoding: base64\r\nContent-Type: text/plain; charset=zlib",
-        "Content-Type: multipart/mixed",
-        "Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64",
-        "Content-Disposition: attachment; filename==?utf-8?b?////?=",
-        "From: =?utf-8?b?a?= <\xff\xfe@[",
-    ],
-)
-def test_headers_that_make_no_sense_do_not_fail(headers: str) -> None:
-    assert read_mail(raw(b"words\r\n", headers)).title == "Pump"

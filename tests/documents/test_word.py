@@ -14,13 +14,6 @@ def with_document(content: bytes, old: bytes, new: bytes) -> bytes:
     return make_zip(parts)
 
 
-def test_a_cell_that_spans_more_columns_than_there_are_comes_once() -> None:
-    plain = make_docx("Lorn", [], [["Year", "People"], ["1911", "700"]])
-    spanning = with_document(plain, b"<w:tcPr>", b'<w:tcPr><w:gridSpan w:val="100000000"/>')
-    (document,) = read_files([("a.docx", spanning)]).documents
-    assert document.text == "Lorn\n\nYear: People\n1911: 700"
-
-
 def test_a_cell_that_spans_rows_is_in_each() -> None:
     plain = make_docx("", [], [["Year", "People"], ["", "700"]])
     first = with_document(plain, b"</w:tcPr>", b'<w:vMerge w:val="restart"/></w:tcPr>')

@@ -427,7 +427,7 @@ class BatchImport:
         again = "occurring again in a passage, dropped"
         notes.count("triple", again, len(triples) - distinct)
         if triples:
-            self._tally.counts[f"triples {name}"] -= len(triples) - distinct
+            self._tally.attached.count("triple", f"in the set {name!r}", distinct - len(triples))
         unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
         set_name = next(iter(self._triple_sets)) if unnamed else name
         collection = self._collection.id

@@ -16,9 +16,7 @@ from types import ModuleType
 import pytest
 
 from gear_app.core.errors import BadInput, NotReady
-from gear_app.core.launch import launch
 from gear_app.display.collections import unfinished_import
-from gear_app.documents import process
 from gear_app.documents.blocks import ReadDocument
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
@@ -101,8 +99,6 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     batches = _read(reading)
     assert list(batches) == list(read_origin(origin))
     assert reading.number == 2
-    again = ReadingProcess(origin, tmp_path).step(0)  # what was read whole is not read again
-    assert again is not None and list(again) == list(batches)
 
 
 def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: Path) -> None:
@@ -111,23 +107,6 @@ def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: P
     batches = _read(reading)
     assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
     assert [batch.part for batch in list(batches)[1:3]] == [2, 3] and reading.number == 1
-
-
-def test_what_was_read_whole_counts_though_the_process_fails_to_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As where threads of a parser's library are still there."""
-    whole = launch("gear_app.documents", PYTHONUTF8="1")
-    program = "import os; from gear_app.documents.__main__ import main; main(); os.abort()"
-    monkeypatch.setattr(
-        process,
-        "launch",
-        lambda *_, **__: whole._replace(command=[sys.executable, "-c", program]),
-    )
-    origin = Origin(path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words."})))
-    reading = ReadingProcess(origin, tmp_path)
-    batches = _read(reading)
-    assert list(batches) == list(read_origin(origin))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

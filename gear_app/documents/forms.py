@@ -1,0 +1,176 @@
+"""Forms of rows: what a row is by the names of its fields, and how it is added to a batch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from gear_app.core.text import cut
+from gear_app.documents.items import UNKNOWN, Batch, Fields, derived_key
+from gear_app.documents.passages import add_passage
+from gear_app.documents.questions import (
+    QUESTION,
+    QUESTION_ID,
+    add_judgement,
+    add_question,
+    is_judgement,
+    is_question,
+)
+from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, plain_name, spelled
+from gear_app.documents.triples import (
+    add_entities,
+    add_openie,
+    add_triple,
+    is_entities,
+    is_triple,
+)
+
+_LISTED = 20  # fields in a message
+# Further names in a corpus, where no field has a usual one.
+_CORPUS_TEXT = (*TEXT, "context", "document", "page_content", "chunk")
+_CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title")
+_CORPUS_ID = (
+    *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
+    *("corpus_id", "chunk_id"),
+)
+_QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
+
+
+class RowForm(NamedTuple):
+    """A form of rows: its name in reports, whether a row has it, and how a row is added."""
+
+    name: str
+    fits: Callable[[Row], bool]
+    add: Callable[[Batch, Row], None]
+
+
+def _is_text(row: Row) -> bool:
+    return bool(first(row, _CORPUS_TEXT))
+
+
+def _add_text(batch: Batch, row: Row) -> None:
+    title, text, id_ = (first(row, names) for names in (_CORPUS_TITLE, _CORPUS_TEXT, _CORPUS_ID))
+    quoted = _QUOTED.match(text)
+    if quoted and not title:
+        title, text = quoted[1].replace('""', '"'), text[quoted.end() :].strip()
+    if text:
+        add_passage(batch, id_ or derived_key(title, text), title, text)
+    else:
+        batch.notes.count("row", "without a text left out")
+
+
+def _add_row(batch: Batch, row: Row) -> None:
+    """Add the text of a table's row; without an id it is under lines of the other fields."""
+    if first(row, _CORPUS_ID) or not first(row, TEXT):
+        _add_text(batch, row)
+    else:
+        text = "\n\n".join(filter(None, [spelled(row, (*TEXT, *TITLE)), first(row, TEXT)]))
+        add_passage(batch, "", first(row, TITLE) or PurePosixPath(batch.name).stem, text)
+
+
+def _add_question(batch: Batch, row: Row) -> None:
+    """Add a question; a text between questions is a passage."""
+    passage = first(row, TEXT) and not first(row, QUESTION)
+    (_add_text if passage else add_question)(batch, row)
+
+
+QUESTIONS = RowForm("questions", is_question, _add_question)
+JUDGEMENTS = RowForm("relevance judgements", is_judgement, add_judgement)
+CORPUS = RowForm("a corpus", _is_text, _add_text)
+TABLE_OF_TEXTS = RowForm("a table of texts", _is_text, _add_row)
+_FORMS = (
+    RowForm("an OpenIE file", lambda row: "extracted_triples" in row, add_openie),
+    RowForm("triples", lambda row: is_triple(row) and not _is_text(row), add_triple),
+    RowForm("entities", is_entities, add_entities),
+    JUDGEMENTS,
+    QUESTIONS,
+    CORPUS,
+)
+
+
+def form_of(head: Row) -> RowForm | None:
+    """The form of rows that begin with this one."""
+    return next((form for form in _FORMS if form.fits(head)), None)
+
+
+def is_queries(path: PurePosixPath) -> bool:
+    """Whether a file is one of questions by its name, as BEIR's, which look like passages."""
+    words = f"{path.name.partition('.')[0]}_{path.parent.name}".lower().replace("-", "_")
+    return "queries" in words.split("_")
+
+
+def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], Row]:
+    """What gives the fields of rows that begin with this one their usual names: those that somebody
+    has named by their roles, and the text of BEIR's questions.
+    """
+    roles = {role: plain_name(name) for role, name in fields.items()}
+
+    def by_roles(row: Row) -> Row:
+        ids = {name: row[name] for name in QUESTION_ID if name in row and "id" not in roles}
+        named = ids | {role: row.get(name) for role, name in roles.items()}
+        if "question" in roles and "text" in roles:
+            named["paragraphs"] = [{"title": named.get("title"), "text": named.pop("text")}]
+        return named
+
+    def by_name(row: Row) -> Row:
+        return {**{n: row[n] for n in row if n not in TEXT}, "question": first(row, TEXT)}
+
+    if any(roles.get(role) in head for role in ("question", "text", "subject")):
+        return by_roles
+    if is_queries(path) and not first(head, QUESTION) and first(head, TEXT):
+        return by_name
+    return lambda row: row
+
+
+def fields_needed(head: object) -> str:
+    """Sentence on the fields there are, those needed, and how to say which is which."""
+    fields: Iterable[object] = head if isinstance(head, Mapping) else ()
+    names = [cut(" ".join(str(name).split()), 120) for name in fields]
+    more = [f"and {len(names) - _LISTED:,} more"] if len(names) > _LISTED else []
+    return (
+        f"Its fields: {', '.join([*names[:_LISTED], *more]) or 'none'}. Needed: a text, or a"
+        " question with answers or gold, or a triple with the id of its passage."
+        f" {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…,subject=…,predicate=…,"
+        "object=…,passage=…"
+    )
+
+
+# Containers of rows
+
+_TITLES_WORDS = 3  # words of a text whose name in an object is its title
+
+
+def unfold(value: Any) -> Any:  # noqa: ANN401
+    """Rows of a JSON file that does not list them: SQuAD's paragraphs, LlamaIndex's objects, rows
+    by id, texts by title, and rows in an object among other values.
+    """
+    if not isinstance(value, Mapping) or not value:
+        return value
+    parts = list(value.values())
+    if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
+        gold = value["relevant_docs"]
+        asked = [
+            {"id": n, "question": q, "gold": gold.get(n, [])} for n, q in value["queries"].items()
+        ]
+        return asked + [{"id": n, "text": t} for n, t in (value.get("corpus") or {}).items()]
+    if all(isinstance(part, Mapping) for part in parts):
+        return [{"id": id_, **row} for id_, row in value.items()]
+    if any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)):
+        return [value]
+    if all(isinstance(part, str) and len(part.split()) >= _TITLES_WORDS for part in parts):
+        return [{"title": title, "text": text} for title, text in value.items()]
+    lists = [part for part in parts if isinstance(part, list) and part]
+    if len(lists) == len(parts) and all(isinstance(part[0], str) for part in lists):
+        return [{"title": title, "text": "".join(map(str, t))} for title, t in value.items()]
+    rows = next((part for part in lists if isinstance(part[0], Mapping)), [value])
+    return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
+
+
+def _squad(articles: list[Row]) -> Iterator[Row]:
+    for article in articles:
+        for paragraph in article["paragraphs"]:
+            for question in paragraph.get("qas", ()):
+                context = {"title": article.get("title"), "context": paragraph.get("context")}
+                yield {**question, **context}
