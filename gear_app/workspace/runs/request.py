@@ -89,11 +89,14 @@ class Options:
     edits: tuple[ReadingEdit, ...] = ()  # facts of the reader that are dropped or taken
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
     unlinked: int = 0  # 1: over a graph in which nothing is joined (index.no_links)
+    absent: tuple[str, ...] = ()  # keys of passages without which it is made
+    leader: str = ""  # key of a passage that the first search is given at rank 1
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
         """The options of a stored run."""
-        return cls(**{**stored, "edits": edits_of(stored)})
+        absent = tuple(stored.get("absent", ()))
+        return cls(**{**stored, "edits": edits_of(stored), "absent": absent})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,9 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
         raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
     if request.options.unlinked not in (0, 1):
         raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
+    for key in filter(None, (*request.options.absent, request.options.leader)):
+        if not store.passages.named(collection.id, collection.revision, [key]):
+            raise Unknown("passage", key)
     config = _config(request, collection)
     request.rights.check_models(_models_named(request, settings(config)))
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:

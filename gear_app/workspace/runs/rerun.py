@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
 
 from gear_app import methods as retrievers
@@ -53,13 +53,15 @@ class RunChange:
     settings: Settings = field(default_factory=dict)  # by name; K, PROXIMAL, UNLINKED among them
     base: str = ""  # the method's base retriever; "" as in the run
     edits: tuple[ReadingEdit, ...] = ()  # of what the reader gives, besides the run's own
+    absent: tuple[str, ...] = ()  # keys of passages that are taken out
+    leader: str = ""  # key of a passage that is put in, at the first rank of the first search
 
     def __bool__(self) -> bool:
-        return bool(self.settings or self.base or self.edits)
+        return self != NO_CHANGE
 
     def to_json(self) -> str:
         """Short text for an address; "" for no change."""
-        row = {"settings": dict(self.settings), "base": self.base, "edits": self.edits}
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
         row = {name: value for name, value in row.items() if value}
         return json.dumps(row, ensure_ascii=False, separators=(",", ":")) if row else ""
 
@@ -68,11 +70,13 @@ class RunChange:
         """The change that `to_json` wrote. Raises BadInput for anything else."""
         try:
             row = json.loads(text or "{}")
-            values, base = dict(row.get("settings", {})), row.get("base", "")
-            if not isinstance(base, str) or not all(map(_is_value, values.values())):
+            values, absent = dict(row.get("settings", {})), tuple(row.get("absent", ()))
+            base, leader = row.get("base", ""), row.get("leader", "")
+            keys = all(isinstance(key, str) for key in (base, leader, *absent))
+            if not keys or not all(map(_is_value, values.values())):
                 raise ValueError(row)
             edits = tuple(ReadingEdit.of(edit) for edit in row.get("edits", ()))
-            return cls({str(name): value for name, value in values.items()}, base, edits)
+            return cls(values, base, edits, absent, leader)
         except (AttributeError, TypeError, ValueError, RecursionError) as error:
             raise BadInput(f"{text!r} is no change of a run. Open the run without it.") from error
 
@@ -92,14 +96,16 @@ class RunChange:
                 name: value for name, value in kept_settings.items() if value != usual.get(name)
             }
         overridden(overridden(config, kept_settings), changes)
-        edits = tuple(dict.fromkeys([*options.edits, *self.edits]))
-        return replace(
-            request,
-            method=method,
-            settings={**kept_settings, **changes},
-            k=k,
-            options=replace(options, edits=edits, proximal=proximal, unlinked=unlinked),
+        options = replace(
+            options,
+            edits=tuple(dict.fromkeys([*options.edits, *self.edits])),
+            proximal=proximal,
+            unlinked=unlinked,
+            absent=tuple(dict.fromkeys([*options.absent, *self.absent])),
+            leader=self.leader or options.leader,
         )
+        settings_ = {**kept_settings, **changes}
+        return replace(request, method=method, settings=settings_, k=k, options=options)
 
 
 NO_CHANGE = RunChange()

@@ -34,6 +34,7 @@ from gear_app.core.thread_context import (
 from gear_app.core.types import Ranking
 from gear_app.index.cache import RowCache
 from gear_app.index.no_links import UnlinkedIndex
+from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
 from gear_app.methods import evidence
 from gear_app.methods.method import Retriever
 from gear_app.models.budget import Budget
@@ -59,7 +60,7 @@ from gear_app.workspace.corpus.corpora import Corpora, Corpus
 from gear_app.workspace.models import Models
 from gear_app.workspace.runs import answers
 from gear_app.workspace.runs.recorder import Recorder
-from gear_app.workspace.runs.request import RunRequest, check_cost, new_run
+from gear_app.workspace.runs.request import Options, RunRequest, check_cost, new_run
 
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
 MOST_UNREAD, MOST_UNENCODED, MOST_SLOW = 5_000, 10_000, 2_000  # slow: larger models
@@ -320,8 +321,20 @@ class Runner(Service):
         config = overridden(retrievers.config_for(run.method), run.config)
         check_cost(settings(config), run.k)
         reader = edited(reader, run.options)
-        index = UnlinkedIndex(index) if run.options.get("unlinked") else index
+        index = self._changed_index(run, index)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
+
+    def _changed_index(self, run: RunInfo, index: Index) -> Index:
+        """An index as a run's options change it: no links, without passages, led by a passage."""
+        options = Options.of(run.options)
+        named = partial(self._store.passages.named, run.collection_id or 0, run.revision)
+        if options.unlinked:
+            index = UnlinkedIndex(index)
+        if absent := named(options.absent):
+            index = IndexWithoutPassages(index, [passage.id for passage in absent])
+        for leader in named([options.leader])[:1] if options.leader else ():
+            index = IndexWithLeader(index, leader.id)
+        return index
 
     def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:
         """What hybrid search alone finds for a run that does not begin with it: its baseline. It is

@@ -12,7 +12,7 @@ from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.overrides import overridden
 from gear_app.methods import config_for
 from gear_app.models.reader.edits import MARKED, ReadingEdit
-from gear_app.trace.events import Answered, Event, Read, Remembered
+from gear_app.trace.events import Answered, Event, Ranked, Read, Remembered
 from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
@@ -104,6 +104,22 @@ def test_of_proximal_triples_the_first_are_taken_and_the_others_passed_over(
     (reading, *_) = (event for event in variant if isinstance(event, Read))
     assert [triple.text for triple in reading.triples] == [first]
     assert [triple.text for triple in reading.passed_over][: len(others)] == others
+
+
+def test_a_passage_that_is_taken_out_is_nowhere_in_the_rerun_and_one_put_in_leads(
+    films: Workspace, gear: str
+) -> None:
+    first, *_, last = [line.key for line in films.runner.answer(gear).ranking]
+    change = RunChange.from_json(RunChange(absent=(first,)).to_json())
+    without = films.reruns.rerun(gear, change)
+    rankings = [event for event in without if isinstance(event, Ranked)]
+    assert rankings and first not in {line.key for e in rankings for line in e.ranking}
+    assert without == made(films, gear, change)
+    led = films.reruns.rerun(gear, RunChange(leader=last))
+    search = next(event for event in led if event.is_of("retrieve"))
+    assert search.listed[0].key == last
+    with pytest.raises(BadInput, match="Unknown passage 'nowhere'"):
+        films.reruns.rerun(gear, RunChange(leader="nowhere"))
 
 
 def test_over_another_base_a_method_begins_with_that_bases_settings(films: Workspace) -> None:
