@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,15 +22,10 @@ from gear_app.core.paths import private_file
 from gear_app.core.text import cut
 from gear_app.store.schema import SCHEMA, VERSION
 
-if sys.platform != "win32":
-    import resource
-
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
 Parameters = Sequence[Any] | dict[str, Any]
 WAIT_S = 10
 LONGEST = 200  # characters of what SQLite says; it may quote a whole text
-ALMOST_NOTHING = 65_536  # bytes: less than SQLite needs beside a file that is open
-_UNREADABLE = "Could not decode to UTF-8"  # text that is none; Python raises it without a code
 _SENTENCES = {
     sqlite3.SQLITE_BUSY: (
         f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
@@ -164,7 +158,7 @@ class Database:
 
     def first(self, type_: Callable[..., T], sql: str, parameters: Parameters = ()) -> T | None:
         """The first row as a value that is made of its columns, or None."""
-        return next((type_(*row) for row in self.tuples(sql, parameters)), None)
+        return next(iter(self.values(type_, sql, parameters)), None)
 
     def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
         """The first column of all rows."""
@@ -172,12 +166,11 @@ class Database:
 
     def number(self, sql: str, parameters: Parameters = ()) -> int | None:
         """The whole number that a query gives, or None."""
-        number = self.value(sql, parameters)
-        return None if number is None else int(number)
+        return self.first(int, sql, parameters)
 
     def count(self, sql: str, parameters: Parameters = ()) -> int:
         """The whole number that a query gives, 0 where that is none."""
-        return self.number(sql, parameters) or 0
+        return int(self.value(sql, parameters) or 0)
 
     def insert(self, table: str, row: Mapping[str, object], otherwise: str = "") -> int:
         """Add one row; return its id. `otherwise` says what happens where it cannot be added beside
@@ -213,23 +206,16 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing. Inside another transaction it is part of that one."""
-        if self._in_transaction():
+        nested = self._db.in_transaction
+        if nested:
             yield
             return
-        with self._store_errors():
-            self._db.execute("BEGIN IMMEDIATE")
-        with self._committed():
-            yield
-
-    @contextmanager
-    def _committed(self) -> Iterator[None]:
-        """A transaction that was begun is committed at the end, or taken back."""
+        self.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._store_errors():
-                self._db.execute("COMMIT")
+            self.execute("COMMIT")
         finally:
-            if self._in_transaction():
+            if self._db.in_transaction:
                 self._db.rollback()
 
     def backup(self, path: Path) -> None:
@@ -242,9 +228,6 @@ class Database:
     def close(self) -> None:
         """Close the connection."""
         self._db.close()
-
-    def _in_transaction(self) -> bool:
-        return bool(self._db.in_transaction)
 
     def _prepare(self) -> None:
         tables = self._check_version()
@@ -354,37 +337,14 @@ def message(error: sqlite3.Error, path: str) -> str:
     primary = code & 0xFF
     if primary == sqlite3.SQLITE_AUTH:
         return demonstration.WAY_OUT
-    if _is_full(code, path):
-        primary = sqlite3.SQLITE_FULL
-    elif _UNREADABLE in str(error):
+    if "Could not decode to UTF-8" in str(error):  # it quotes the text
         primary = sqlite3.SQLITE_CORRUPT
-    if primary == sqlite3.SQLITE_CONSTRAINT:
-        return (
-            f"{path} did not take what was to be stored ({cut(str(error), LONGEST)}). This is a"
-            " mistake in gear-app, not in what you did: please report it with this sentence. What"
-            " was stored before is kept."
-        )
-    if primary == sqlite3.SQLITE_IOERR and (most := largest_file()):
-        return (
-            f"{path} cannot grow: no file may be larger than {most / 1_000_000:,.1f} MB here"
-            " (ulimit -f). What was done before is kept. Raise the limit and try again."
-        )
+    # Where the disk is full SQLite may say only that something cannot be made.
+    folder, unwritten = (
+        Path(path).absolute().parent,
+        (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN),
+    )
+    full = folder.is_dir() and not shutil.disk_usage(folder).free
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE or (primary in unwritten and full):
+        primary = sqlite3.SQLITE_FULL
     return f"{path} {_SENTENCES.get(primary) or f'could not be used: {cut(str(error), LONGEST)}'}"
-
-
-def _is_full(code: int, path: str) -> bool:
-    """Whether the disk is full, where SQLite says only that something cannot be made."""
-    if code == sqlite3.SQLITE_IOERR_SHMSIZE:
-        return True
-    if code & 0xFF not in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
-        return False
-    folder = Path(path).absolute().parent
-    return folder.is_dir() and shutil.disk_usage(folder).free < ALMOST_NOTHING
-
-
-def largest_file() -> int | None:
-    """How many bytes a file that this process writes may have; None where there is no limit."""
-    if sys.platform == "win32":
-        return None
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    return None if most == resource.RLIM_INFINITY else most

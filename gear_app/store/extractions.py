@@ -4,7 +4,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.core.types import Passage
@@ -17,8 +17,7 @@ class PassageCounts(NamedTuple):
     about `short` ones `dropped` parts could not be used, or the end is missing.
     """
 
-    searchable: int
-    extracted: int
+    done: int
     failed: int
     empty: int
     short: int = 0
@@ -66,16 +65,14 @@ class Extractions(StoreTable):
         short: Mapping[int, Shortfall] | None = None,
     ) -> None:
         """Mark passages as extracted, with their number of triples, by what made them; `short`:
-        whose reply fell short.
-
-        One that has the same number as before stays as it is, searchable if it was.
+        whose reply fell short. One that has the same number as before stays as it is.
         """
         at, shortfalls = now(), short or {}
         rows = [(id_, shortfalls.get(id_, _WHOLE), count) for id_, count in triples.items()]
         self._db.many(
             "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply,"
-            " fingerprint, at) VALUES (?, ?, 'extracted', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
-            " SET state = 'extracted', error = excluded.error, reply = excluded.reply, dropped ="
+            " fingerprint, at) VALUES (?, ?, 'done', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " state = 'done', error = excluded.error, reply = excluded.reply, dropped ="
             " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
             " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
             [
@@ -102,18 +99,6 @@ class Extractions(StoreTable):
             " fingerprint, at) VALUES (?, ?, 'failed', ?, ?, ?, ?)",
             [set_id, passage_id, error, reply, fingerprint, now()],
         )
-
-    def mark_searchable(self, set_id: int, passage_ids: Iterable[int]) -> None:
-        """Mark passages whose vectors are there."""
-        self._db.many(
-            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND passage_id = ? AND"
-            " state = 'extracted'",
-            [(set_id, passage_id) for passage_id in passage_ids],
-        )
-
-    def mark_all_searchable(self, set_id: int) -> None:
-        """Mark all passages that were extracted: their vectors are there."""
-        self._db.update("extractions", {"state": "searchable"}, set_id=set_id, state="extracted")
 
     def recount(self, set_id: int, triples: Mapping[int, int]) -> None:
         """Note how many triples passages have after somebody changed some."""
@@ -188,16 +173,6 @@ class Extractions(StoreTable):
             )
         )
 
-    def unsearchable(self, set_id: int, limit: int) -> list[Passage]:
-        """The next passages that are extracted and wait for vectors, by id."""
-        return self._db.values(
-            Passage,
-            'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM'
-            " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE"
-            " x.set_id = ? AND x.state = 'extracted' ORDER BY p.id LIMIT ?",
-            [set_id, limit],
-        )
-
     def noted(self, set_id: int, note: str) -> list[str]:
         """The documents with passages that were extracted with this note, by their file's name or
         else their title, each once, in order.
@@ -215,9 +190,9 @@ class Extractions(StoreTable):
         """The passages there are now, by state."""
         return self._db.values(
             PassageCounts,
-            "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state ="
-            f" 'extracted'), 0), coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}),"
-            f" 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0) FROM extractions x"
-            " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
+            "SELECT coalesce(sum(x.state = 'done'), 0), coalesce(sum(x.state = 'failed'), 0),"
+            f" coalesce(sum({_EMPTY}), 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0)"
+            " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL"
+            " WHERE x.set_id = ?",
             [set_id],
         )[0]

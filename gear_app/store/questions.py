@@ -76,43 +76,6 @@ class Questions(StoreTable):
             for question in questions:
                 self._save(collection_id, question, task)
 
-    def taken(self, collection_id: int) -> str:
-        """Which questions were taken from a cluster last; "" where none were."""
-        return str(
-            self._db.value("SELECT questions_taken FROM collections WHERE id = ?", [collection_id])
-        )
-
-    def take(self, collection_id: int, which: str, questions: Iterable[Question]) -> None:
-        """Note the questions that a cluster has for a collection, and save those that are new or
-        were changed there. What was edited, written or deleted here stays as it is.
-        """
-        with self._db.transaction():
-            before = dict(
-                self._db.tuples(
-                    "SELECT key, hash FROM taken_questions WHERE collection_id = ?", [collection_id]
-                )
-            )
-            present = {question.id: question_hash(question) for question in self.of(collection_id)}
-            received = {question.id: question for question in questions}
-            self.save(
-                collection_id,
-                [
-                    question
-                    for key, question in received.items()
-                    if present.get(key) == before.get(key)
-                ],
-            )
-            self._db.delete("taken_questions", collection_id=collection_id)
-            self._db.add(
-                "taken_questions",
-                "collection_id, key, hash",
-                [
-                    (collection_id, key, question_hash(question))
-                    for key, question in received.items()
-                ],
-            )
-            self._db.update("collections", {"questions_taken": which}, id=collection_id)
-
     def number_of(self, collection_id: int, task: int | None) -> int:
         """Number of the questions that an import brought."""
         return self._db.count(

@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 6
+VERSION = 7
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -29,9 +29,7 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
                                           -- between; '' = this file does
     index_name TEXT NOT NULL DEFAULT '',  -- of its passages there
     passages_there INTEGER NOT NULL DEFAULT 0,  -- how many
-    recorded INTEGER NOT NULL DEFAULT 0,  -- 1: it has only the passages of imported runs
-    questions_taken TEXT NOT NULL DEFAULT ''  -- which questions were taken from its cluster last,
-                                              -- all together; '' = none
+    recorded INTEGER NOT NULL DEFAULT 0   -- 1: it has only the passages of imported runs
 );
 CREATE TABLE documents (                  -- texts as they were handed in
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -127,7 +125,7 @@ CREATE TABLE absences (                   -- when a triple was not there that an
 CREATE TABLE extractions (                -- one row for every passage a set has been made for
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
-    state TEXT NOT NULL,                  -- extracted, searchable (vectors are there), failed
+    state TEXT NOT NULL,                  -- done, failed
     triples INTEGER NOT NULL DEFAULT 0,   -- how many came of it
     error TEXT NOT NULL DEFAULT '',       -- why it failed
     reply TEXT NOT NULL DEFAULT '',       -- what a model said that could not be used
@@ -138,7 +136,6 @@ CREATE TABLE extractions (                -- one row for every passage a set has
     PRIMARY KEY (set_id, passage_id)
 ) WITHOUT ROWID;
 CREATE INDEX extractions_passage ON extractions (passage_id);
-CREATE INDEX extractions_waiting ON extractions (set_id, passage_id) WHERE state = 'extracted';
 CREATE TABLE sentences (                  -- of passages, in the order of their text
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
@@ -216,12 +213,6 @@ CREATE TABLE gold (                       -- the passages that hold what answers
     grade INTEGER NOT NULL DEFAULT 1,     -- how relevant the passage is: 1, or more where a file of
                                           -- judgments says so
     PRIMARY KEY (question_id, position)
-) WITHOUT ROWID;
-CREATE TABLE taken_questions (            -- as a cluster had them, to tell what was edited here
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    key TEXT NOT NULL,                    -- the question's
-    hash BLOB NOT NULL,                   -- of the question with its gold, as it came
-    PRIMARY KEY (collection_id, key)
 ) WITHOUT ROWID;
 CREATE TABLE tasks (                      -- runs of questions, and jobs in the background
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- by which other tables know it, never used again

@@ -52,21 +52,6 @@ def test_a_file_of_another_version_is_refused_by_name_and_left_alone(
     assert (tmp_path / "w.db").read_bytes() == before
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
-def test_a_file_that_reached_the_limit_of_files_says_so(store: Store) -> None:
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, before[1]))
-    try:
-        with pytest.raises(StoreFailed, match=r"larger than 2\.0 MB here .*Raise the limit"):
-            for number in range(100):
-                store.db.insert("collections", {"name": f"{number} {'x' * 100_000}", "created": ""})
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    store.collections.create("after")
-
-
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"not a database, but long enough to be looked at" * 50)
     with pytest.raises(StoreFailed, match=r"x\.db is not a workspace: it is no SQLite file"):

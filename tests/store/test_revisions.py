@@ -51,7 +51,7 @@ def test_a_key_and_a_content_are_free_again_when_their_passage_is_retired(store:
     row = store.collections.create("a")
     document = store.documents.add(row.id, Document("D", "text"), 1)
     store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
-    with pytest.raises(StoreFailed, match=r"passages\.key.*mistake in gear-app.*report"):
+    with pytest.raises(StoreFailed, match=r"UNIQUE constraint failed.*passages\.key"):
         store.passages.add(row.id, [passage("k", "other")], 1)
     store.documents.retire(document, 2)
     store.passages.add(row.id, [passage("k", "other")], 3)

@@ -24,7 +24,6 @@ from gear_app.documents.items import (
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.documents.triples import IMPORTED
 from gear_app.store import Store
-from gear_app.store.disk_map import DiskMap
 from gear_app.store.rows import CollectionRow
 from gear_app.workspace.collections.known_passages import (
     KnownPassages,
@@ -79,7 +78,7 @@ class BatchImport:
         self._batch, self._at = Batch(), -1
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
         # file, a folder, or "" for all of this import, and the id.
-        self._key_of = DiskMap()
+        self._key_of: dict[str, str] = {}
         self._same_text: dict[str | None, str] = {}  # keys of passages beside questions
         self._last_before = store.passages.last(collection.id)
         self._limits: set[int | None] = set()

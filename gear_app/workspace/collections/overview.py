@@ -60,7 +60,7 @@ def _set(
             ready=f"ready, in the cluster {collection.cluster}",
         )
     states = store.extractions.counts(set_.id)
-    done = states.searchable + states.extracted
+    done = states.done
     imported = set_.maker == "import"
     return TripleSetInfo(
         name=set_.name,
@@ -80,15 +80,13 @@ def _set(
 def _ready(states: PassageCounts, passages: int, imported: bool, jobs: list[JobInfo]) -> str:
     extracting = [job for job in jobs if job.kind == "extraction"]
     encoding = [job for job in jobs if job.kind == "vectors"]
-    done = states.searchable + states.extracted
+    done = states.done
     if extracting:
-        return f"extracting: {states.searchable:,} of {passages:,} passages searchable"
+        return f"extracting: {done:,} of {passages:,} passages searchable"
     if not imported and done + states.failed < passages:
         return f"unfinished: {done:,} of {passages:,} passages extracted"
-    if states.extracted:
-        return f"{states.searchable:,} of {done:,} passages searchable"
     if encoding:
-        return "searchable; vectors of names and partial triples, and synonyms, follow"
+        return "searchable; vectors and synonyms follow"
     return "ready"
 
 

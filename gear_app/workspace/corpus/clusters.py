@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain, count
 
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
 from gear_app.core.rows import HubLimit
+from gear_app.core.types import Question
 from gear_app.index.opensearch import catalogue, load
 from gear_app.index.opensearch.address import address_of
 from gear_app.index.opensearch.catalogue import StoredIndex
-from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.load import Load, Report, StorageOptions
 from gear_app.index.opensearch.schema import IndexFacts
@@ -127,7 +127,7 @@ class ClusterService(Service):
         """
         cluster = self._corpora.remote.cluster(addresses)
         address = str(address_of(addresses))
-        newest: dict[str, StoredIndex] = {}  # by the collection's name here
+        names: set[str] = set()  # of the collections here
         for index in sorted(
             catalogue.stored(cluster), key=lambda index: (index.created, index.name)
         ):
@@ -147,19 +147,18 @@ class ClusterService(Service):
                 facts.maker,
                 facts.max_iterations,
             )
-            self._store.collections.place(name, place)
-            newest[name] = index
-        for name, index in newest.items():
-            self._take_questions(cluster, name, index)
-        return sorted(newest)
+            before = self._store.collections.find(name)
+            row = self._store.collections.place(name, place)
+            if before is None or before.index_name != index.name:
+                self._copy_questions(row, catalogue.questions(cluster, index))
+            names.add(name)
+        return sorted(names)
 
-    def _take_questions(self, cluster: Cluster, name: str, index: StoredIndex) -> None:
-        """Take a collection's questions from its newest index, where they are not those that were
-        taken last. All its triple sets have the same ones, as far as they were pushed together.
-        """
-        row, questions = self._store.collections.get(name), index.facts.questions
-        if self._store.questions.taken(row.id) != questions:
-            self._store.questions.take(row.id, questions, catalogue.questions(cluster, index))
+    def _copy_questions(self, row: CollectionRow, questions: Iterable[Question]) -> None:
+        """Save questions of a cluster that are not here; those that are may have been edited."""
+        existing = {question.id for question in self._store.questions.of(row.id)}
+        new = [question for question in questions if question.id not in existing]
+        self._store.questions.save(row.id, new)
 
     def name_here(self, addresses: str, collection: str) -> str:
         """What a collection of a cluster is called in this workspace, where it appears now.

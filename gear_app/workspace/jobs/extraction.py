@@ -24,7 +24,6 @@ from gear_app.core.thread_context import check_stop, working
 from gear_app.core.turns import turn_wanted
 from gear_app.core.types import Extraction, Passage
 from gear_app.language.english import NOT_ENGLISH
-from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.server import REPLY_LIMIT
@@ -34,17 +33,15 @@ from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
 from gear_app.store.spending import add_event
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
-from gear_app.workspace.corpus.vectors import encode
+from gear_app.workspace.corpus.vectors import encode_in_slices
 
 Slices = Generator[Progress, None, str]  # of a job: how far it is, and its summary at the end
 EXTRACTED_AT_ONCE = 16
 LOOKED_AT_ONCE = 1000
 GATHERED_S = 0.5
 HEEDED_S = 0.1
-MOST = 64  # outcomes of a slice: they are stored in one go, and a question waits for that too
-ENCODED_BETWEEN = 16  # texts between two looks at the calls
+MOST = 16  # outcomes of a slice: a question waits until they are stored and encoded
 MOST_NAMED = 3  # documents that are not English
-WITHOUT_VECTORS = 16  # passages that wait for vectors, read at once
 CUT = (
     "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more"
     f" ({REPLY_LIMIT})."
@@ -61,7 +58,7 @@ class Outcome(NamedTuple):
 
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
-    search them; in batches, while the texts that wait to be encoded come first.
+    search them; in batches.
     """
 
     def __init__(
@@ -78,12 +75,12 @@ class ExtractionJob:
         self._failure: ModelFailed | None = None  # why no more outcomes will come
 
     def slices(self) -> Slices:
-        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
-        more will come.
+        """Let outcomes come in, store them, and encode what was stored. Raises why no more will
+        come.
         """
         try:
             while self._gather():
-                self._store_outcomes()
+                self._encode(self._store_outcomes())
                 yield self._progress()
                 if self._failure:
                     raise self._failure
@@ -95,11 +92,7 @@ class ExtractionJob:
         return self._summary()
 
     def _gather(self) -> bool:
-        """Encode what waits for it, or else extract the next passages; False when everything is
-        done.
-        """
-        if self._encode(ENCODED_AT_ONCE):
-            return True
+        """Extract the next passages; False when everything is done."""
         passages = self._next(EXTRACTED_AT_ONCE)
         self._outcomes = _extract(self._extractor, passages) if passages else []
         return bool(passages)
@@ -115,37 +108,32 @@ class ExtractionJob:
         passages, self._pending = self._pending[:number], self._pending[number:]
         return passages
 
-    def _store_outcomes(self) -> None:
-        """Store what came in, in one transaction with what it took."""
+    def _store_outcomes(self) -> list[Outcome]:
+        """Store what came in, in one transaction with what it took; the outcomes."""
         outcomes, spent = self._outcomes, self._spent
         self._outcomes, self._spent = [], Spent()
-        if not outcomes and spent == Spent():
-            return
         with self._store.transaction():
             self._refused += store_outcomes(
                 self._store, self._collection, self._set, outcomes, self._fingerprint
             )
             self._store.tasks.spend(self._job.number, spent)
+        return outcomes
 
-    def _encode(self, at_once: int) -> bool:
-        """Encode at most so many texts of passages that wait for vectors; False where none does."""
-        passages = self._store.extractions.unsearchable(self._set, WITHOUT_VECTORS)
-        if not passages:
-            return False
-        triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
-        texts = [*(p.indexed for p in passages), *(t.text for t in triples)]
+    def _encode(self, outcomes: Sequence[Outcome]) -> None:
+        """Make the vectors by which outcomes are searched."""
+        texts = [outcome.passage.indexed for outcome in outcomes]
+        results = [o.result for o in outcomes if isinstance(o.result, Extraction)]
+        texts += [triple.text for extraction in results for triple in extraction.triples]
         missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
-        encode(self._store, self._embedder, missing[:at_once])
-        if len(missing) <= at_once:
-            self._store.extractions.mark_searchable(self._set, [p.id for p in passages])
-        return True
+        for _ in encode_in_slices(self._store, self._embedder, missing):
+            check_stop()
 
     def _progress(self) -> Progress:
         counts = self._store.extractions.counts(self._set)
         return Progress(
-            counts.searchable,
+            counts.done,
             self._store.passages.counts(self._collection).passages,
-            f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
+            f"{counts.done:,} extracted",
             counts.failed,
         )
 
@@ -153,10 +141,7 @@ class ExtractionJob:
         """The result, in a sentence."""
         counts = self._store.extractions.counts(self._set)
         triples = self._store.triples.count(self._set)
-        parts = [
-            f"{count(triples, 'triple')} from"
-            f" {count(counts.searchable + counts.extracted, 'passage')}"
-        ]
+        parts = [f"{count(triples, 'triple')} from {count(counts.done, 'passage')}"]
         parts += [f"{count(counts.empty, 'passage')} gave none"] if counts.empty else []
         if counts.short:
             parts.append(f"the replies about {count(counts.short, 'passage')} were used in part")
@@ -189,9 +174,8 @@ class StreamedExtractionJob(ExtractionJob):
         """Take in what comes within half a second, and keep the calls topped up."""
         until = time.monotonic() + GATHERED_S
         self._top_up()
-        worked = busy = self._encode(ENCODED_BETWEEN)
         while (
-            (self._calls or busy)
+            self._calls
             and not self._failure
             and len(self._outcomes) < MOST
             and time.monotonic() < until
@@ -199,14 +183,12 @@ class StreamedExtractionJob(ExtractionJob):
         ):
             check_stop()
             self._llm.model.server.key.check()
-            done, _ = wait(self._calls, 0 if busy else HEEDED_S, FIRST_COMPLETED)
-            self._take(done)
+            self._take(wait(self._calls, HEEDED_S, FIRST_COMPLETED).done)
             self._top_up()
-            busy = busy and self._encode(ENCODED_BETWEEN)
         # Calls that were under way could end: they were paid for.
         if self._reached and not self._calls:
             self._failure = self._reached
-        return bool(self._outcomes or self._calls or worked or self._failure)
+        return bool(self._outcomes or self._calls or self._failure)
 
     def _top_up(self) -> None:
         """Ask about more passages: twice as many as the server allows, so that a thread has its

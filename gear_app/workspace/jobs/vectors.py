@@ -72,7 +72,6 @@ class VectorsJob:
             return _pages(lambda after: store.triples.after(set_id, after, LOOKED_AT_ONCE))
 
         yield from self._encode(triples(), lambda t: [t.text])
-        store.extractions.mark_all_searchable(set_id)
         yield from self._encode(
             triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
         )

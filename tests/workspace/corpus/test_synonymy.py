@@ -117,10 +117,7 @@ def test_the_background_job_compares_after_encoding_and_says_so(
     messages = list(said)
     assert messages[0] == "Vectors of 8 texts"
     assert messages[-2:] == ["Comparing 17 names with those before them.", "Compared 17 names"]
-    assert (
-        list(said.values())[-1]
-        == "searchable; vectors of names and partial triples, and synonyms, follow"
-    )
+    assert list(said.values())[-1] == "searchable; vectors and synonyms follow"
     assert job.message == "Vectors of 70 texts are there, and 1 synonyms among 17 names."
     assert job.done == job.total == 70 + 17
     before = sum(compared)
