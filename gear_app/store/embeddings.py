@@ -126,7 +126,6 @@ class Embeddings(StoreTable):
     def _hashed(
         self, columns: str, fingerprint: str, hashes: Sequence[bytes]
     ) -> Iterator[tuple[Any, ...]]:
-        """Of these texts those that a model has vectors of."""
         for group in in_groups(hashes):
             yield from self._db.tuples(
                 f"SELECT {columns} FROM embeddings WHERE model_id = ? AND text_hash IN"

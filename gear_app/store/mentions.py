@@ -130,7 +130,6 @@ class Mentions(StoreTable):
         )
 
     def _numbers(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
-        """The numbers of these names; an unknown one gets the next."""
         ordered = sorted(names)
         self._db.add(
             "mentions", "collection_id, name", ((collection_id, name) for name in ordered), "IGNORE"

@@ -422,5 +422,4 @@ class Passages(StoreTable):
 
 
 def _places(values: Sequence[object]) -> str:
-    """The marks of so many parameters, between brackets."""
     return ", ".join("?" * len(values))

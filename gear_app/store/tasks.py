@@ -197,7 +197,6 @@ class Tasks(StoreTable):
             )
 
     def _interrupt(self, condition: str, *values: object) -> None:
-        """Note of running runs that their process ended before."""
         self._db.execute(
             "UPDATE tasks SET state = 'interrupted', message = ? WHERE id IS NOT NULL AND state ="
             f" 'running' AND {condition}",
@@ -310,7 +309,12 @@ class Tasks(StoreTable):
                 return self.add_job(kind, collection_id, set_id, request=request, **columns)
             job = self.job(number)
             if any(getattr(job, name) != columns_wanted[name] for name in _SAME):
-                raise NotReady(_refusal(job, columns_wanted))
+                model = f" with {json.loads(job.model)['model']}" if job.model else ""
+                raise NotReady(
+                    f"The triple set {job.triple_set!r} is being extracted by the extractor"
+                    f" {job.extractor!r}{model}, another than yours or with other settings. Wait"
+                    " for it or cancel it, or choose another set."
+                )
             if job.owner == columns_wanted["owner"] and columns_wanted.get("budget") is not None:
                 self._db.execute(
                     "UPDATE tasks SET budget = taken + ? WHERE number = ? AND state = 'queued'",
@@ -450,18 +454,3 @@ def _job(row: Mapping[str, Any]) -> JobInfo:
         extractor=request.get("extractor", ""),
         undone=bool(row["undone"]),
     )
-
-
-def _refusal(job: JobInfo, request: Mapping[str, Any]) -> str:
-    """The reason why the set cannot be extracted into now."""
-    by = f"the extractor '{job.extractor}'" + (f" with {_model(job.model)}" if job.model else "")
-    alike = job.extractor == request["extractor"] and _model(job.model) == _model(request["model"])
-    other = ", with another key or other settings than yours" if alike else ""
-    return (
-        f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or"
-        " cancel it, or choose another set."
-    )
-
-
-def _model(model: str) -> str:
-    return str(json.loads(model)["model"]) if model else ""

@@ -292,7 +292,6 @@ def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple
 
 
 def _with_words(words: str) -> str:
-    """Condition that a present triple t has these words."""
     text = "t.subject || ' ' || t.predicate || ' ' || t.object"
     present = contains(text, "words", words)
     return f"t.set_id = :set AND t.retired IS NULL AND (:words = '' OR {present})"

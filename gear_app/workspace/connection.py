@@ -104,7 +104,6 @@ def _ignore(_: object) -> None:
 
 
 def _missing_message(path: Path) -> str:
-    """That a workspace is missing, and what to do."""
     names = [other.name for other in path.parent.glob(f"*{path.suffix}")]
     return (
         f"There is no workspace {path}.{did_you_mean(path.name, names)} Commands that read make"

@@ -58,7 +58,6 @@ class Models:
     def __init__(
         self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
     ) -> None:
-        """`store` gives the calling thread's store; vectors and replies are kept there."""
         self._store = store
         self.replies = StoredReplies(lambda: store().replies)
         self._last: ChatModel | None = None  # holds its connections until another is used
@@ -107,7 +106,6 @@ class Models:
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:
-        """The length of the stored vectors of an embedder; None where none is stored."""
         return self._store().embeddings.length(fingerprint)
 
     def extractor(

@@ -151,7 +151,6 @@ class Scheduler:
 
     @property
     def _under_way(self) -> set[int]:
-        """The numbers of runs and jobs that this process is at."""
         self._runs = {number: run for number, run in self._runs.items() if not run.done()}
         return {*self._runs, *(number for number, open_job in self._begun.items() if open_job.busy)}
 
@@ -179,7 +178,6 @@ class Scheduler:
 
 
 def _do(turn: Turn, work: Callable[[], object]) -> None:
-    """Do something in turn with others."""
     with in_turn(turn):
         work()
 
@@ -196,7 +194,6 @@ class Worker:
         tidy: Callable[[], object],
         once: bool = False,
     ) -> None:
-        """`once`: end as soon as nothing waits."""
         self._connection, self._scheduler = connection, scheduler
         self._load, self._tidy = load, tidy
         self._once = once
@@ -256,7 +253,6 @@ class Worker:
         return True
 
     def _beat(self, ended: threading.Event) -> None:
-        """Keep what others see up to date while something is computed."""
         while not ended.wait(LOOK_S):
             with suppress(StoreFailed):  # the file is busy, the disk full: the next may succeed
                 self._show(self._shown[0])
@@ -302,7 +298,6 @@ class Supervisor:
     """A thread that starts the worker whenever there is none and sends it the keys typed here."""
 
     def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
-        """`open_store` gives the calling thread's store."""
         self._workspace = workspace
         self._store = open_store
         self._worker: subprocess.Popen[bytes] | None = None

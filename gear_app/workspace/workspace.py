@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from gear_app.trace.events import Emit, ignore
 from gear_app.workspace.connection import Connection
@@ -53,6 +55,21 @@ class WorkspacePart(cached_property[P]):
             return super().__get__(workspace, owner)
 
 
+def _part(place: str, *needs: Callable[[Workspace], Any]) -> Any:  # noqa: ANN401
+    """The part of this class, "module:Name", which is imported with it, over what it needs."""
+    module, name = place.split(":")
+
+    def make(workspace: Workspace) -> object:
+        kind = getattr(import_module(f"gear_app.workspace.{module}"), name)
+        return kind(*(need(workspace) for need in needs))
+
+    return WorkspacePart(make)
+
+
+_connection = attrgetter("connection")
+_models, _corpora, _jobs = attrgetter("models"), attrgetter("corpora"), attrgetter("jobs")
+
+
 class Workspace:
     """One workspace file, by its parts."""
 
@@ -72,103 +89,36 @@ class Workspace:
         self._embedder, self._extractor = embedder, extractor
         self._supervisor: Supervisor | None = None
 
-    @WorkspacePart
-    def models(self) -> Models:
-        """Every embedder, extractor and reader."""
-        from gear_app.workspace.models import Models
-
-        return Models(lambda: self.store, self._embedder, self._extractor)
-
-    @WorkspacePart
-    def corpora(self) -> Corpora:
-        """What runs compute on."""
-        from gear_app.workspace.corpus.corpora import Corpora
-
-        return Corpora(lambda: self.store, self.models, self.path)
-
-    @WorkspacePart
-    def collections(self) -> CollectionService:
-        """Collections with their documents, passages, triples and questions."""
-        from gear_app.workspace.collections.service import CollectionService
-
-        return CollectionService(self.connection, lambda: self.corpora.remote)
-
-    @WorkspacePart
-    def clusters(self) -> ClusterService:
-        """Collections in a cluster."""
-        from gear_app.workspace.corpus.clusters import ClusterService
-
-        return ClusterService(self.connection, self.models, self.corpora)
-
-    @WorkspacePart
-    def indices(self) -> IndexService:
-        """How much of the vectors and arrays is there."""
-        from gear_app.workspace.collections.index_state import IndexService
-
-        return IndexService(self.connection, self.models)
-
-    @WorkspacePart
-    def curation(self) -> CurationService:
-        """Corrections of triples by hand."""
-        from gear_app.workspace.collections.curation import CurationService
-
-        return CurationService(self.connection)
-
-    @WorkspacePart
-    def jobs(self) -> JobService:
-        """Background jobs."""
-        from gear_app.workspace.jobs.service import JobService
-
-        return JobService(self.connection, self.models, self.corpora)
-
-    @WorkspacePart
-    def imports(self) -> ImportService:
-        """Files and folders that come in."""
-        from gear_app.workspace.jobs.imports import ImportService
-
-        return ImportService(self.connection, self.jobs)
-
-    @WorkspacePart
-    def runner(self) -> Runner:
-        """What makes runs in this process."""
-        from gear_app.workspace.runs.runner import Runner
-
-        return Runner(self.connection, self.models, self.corpora)
-
-    @WorkspacePart
-    def runs(self) -> RunService:
-        """Stored runs, and those to be made."""
-        from gear_app.workspace.runs.service import RunService
-
-        return RunService(self.connection, lambda: self.runner)
-
-    @WorkspacePart
-    def why_not(self) -> WhyNotService:
-        """Why a run does not have a passage."""
-        from gear_app.workspace.runs.why_not import WhyNotService
-
-        return WhyNotService(self.connection)
-
-    @WorkspacePart
-    def reruns(self) -> RerunService:
-        """Stored runs made again, as they were or with a change."""
-        from gear_app.workspace.runs.rerun import RerunService
-
-        return RerunService(self.runner)
-
-    @WorkspacePart
-    def annotations(self) -> AnnotationService:
-        """What people judged of runs."""
-        from gear_app.workspace.runs.annotations import AnnotationService
-
-        return AnnotationService(self.connection, self.why_not)
-
-    @WorkspacePart
-    def costs(self) -> CostService:
-        """Prices, estimates and what was spent."""
-        from gear_app.workspace.runs.costs import CostService
-
-        return CostService(self.connection)
+    # Every embedder, extractor and reader; what runs compute on.
+    models: Models = _part(
+        "models:Models", lambda w: lambda: w.store, lambda w: w._embedder, lambda w: w._extractor
+    )
+    corpora: Corpora = _part(
+        "corpus.corpora:Corpora", lambda w: lambda: w.store, _models, attrgetter("path")
+    )
+    # Collections with their documents, passages, triples and questions; those in a cluster; their
+    # vectors and arrays; corrections of triples by hand.
+    collections: CollectionService = _part(
+        "collections.service:CollectionService", _connection, lambda w: lambda: w.corpora.remote
+    )
+    clusters: ClusterService = _part(
+        "corpus.clusters:ClusterService", _connection, _models, _corpora
+    )
+    indices: IndexService = _part("collections.index_state:IndexService", _connection, _models)
+    curation: CurationService = _part("collections.curation:CurationService", _connection)
+    # Background jobs; files and folders that come in.
+    jobs: JobService = _part("jobs.service:JobService", _connection, _models, _corpora)
+    imports: ImportService = _part("jobs.imports:ImportService", _connection, _jobs)
+    # What makes runs in this process; stored runs, and those to be made; why they miss a passage;
+    # runs made again; labels of people; prices, estimates and spending.
+    runner: Runner = _part("runs.runner:Runner", _connection, _models, _corpora)
+    runs: RunService = _part("runs.service:RunService", _connection, lambda w: lambda: w.runner)
+    why_not: WhyNotService = _part("runs.why_not:WhyNotService", _connection)
+    reruns: RerunService = _part("runs.rerun:RerunService", attrgetter("runner"))
+    annotations: AnnotationService = _part(
+        "runs.annotations:AnnotationService", _connection, attrgetter("why_not")
+    )
+    costs: CostService = _part("runs.costs:CostService", _connection)
 
     @property
     def path(self) -> Path:

@@ -201,7 +201,6 @@ class CurationService(Service):
         entities: Sequence[str] = (),
         name: str = "",
     ) -> Edit:
-        """Change the triples and store the step, inside a transaction."""
         stored, revision = self._store.triples, self._raise_revision(set_)
         stored.retire([before.id for before, _ in changes if before], revision)
         added = [after for _, after in changes if after]
@@ -296,7 +295,6 @@ class CurationService(Service):
         return triples
 
     def _check_new(self, set_: SetRow, added: Sequence[Triple]) -> None:
-        """Raise BadInput for a triple that its passage has already, or that is given twice."""
         passages = sorted({triple.passage_id for triple in added})
         known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
         for triple in added:
@@ -309,7 +307,6 @@ class CurationService(Service):
 
 
 def _written(passage: Passage, draft: TripleDraft) -> Triple:
-    """The triple that somebody wrote for a passage. Raises BadInput."""
     subject = _field("subject", draft.subject, named=True)
     predicate = _field("predicate", draft.predicate)
     object_ = _field("object", draft.object, named=True)

@@ -65,7 +65,6 @@ class BatchImport:
         batches: Batches,
         job: int | None = None,
     ) -> None:
-        """`job` is the number of the job that imports."""
         self._store, self._collection, self._batches = store, collection, batches
         self._job = job
         self._revisions = set(store.tasks.revisions(job)) if job is not None else set[int]()
@@ -126,7 +125,6 @@ class BatchImport:
         ]
 
     def _enter(self, number: int) -> Batch:
-        """Go on with the batch of this number."""
         if number != self._at:
             self._batch = Batch()  # the one before is not in memory at the same time
             self._batch, self._at = self._batches[number], number
@@ -140,7 +138,6 @@ class BatchImport:
 
     @property
     def _file(self) -> int:
-        """Index of the file that is stored."""
         return self._file_of[self._at]
 
     @property
@@ -224,7 +221,6 @@ class BatchImport:
         return stored
 
     def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
-        """Passages of the collection, up to this id."""
         at = 0
         while chunk := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
             for passage in chunk:
@@ -264,7 +260,6 @@ class BatchImport:
         return keys
 
     def _now(self) -> CollectionRow:
-        """The collection as it is at this moment. Raises NotReady where it is deleted."""
         row = self._store.collections.by_id(self._collection.id)
         if row is None:
             raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
@@ -322,7 +317,6 @@ class BatchImport:
         return ids
 
     def _remark_on_older(self, source: str, revision: int) -> None:
-        """Say where an earlier import brought another text of the same name."""
         if source == PASTED:
             return
         revisions = self._store.documents.added_from(self._collection.id, source)
@@ -355,7 +349,6 @@ class BatchImport:
             self._tally.notes.add_sentence(missing.words)
 
     def _find_gold(self) -> dict[str, tuple[str, ...]]:
-        """Passages of the collection that the batch's questions name by title or text."""
         collection_id, names = self._collection.id, list(self._batch.clues)
         by_id = self._store.passages.hashes_of(collection_id, names)
         clues = {name: self._batch.clues[name] for name in names if name not in by_id}
@@ -395,7 +388,6 @@ class BatchImport:
         return list(stored.values())
 
     def _keep_gold(self) -> None:
-        """Add judged gold to questions that the collection has."""
         gold = self._batch.gold
         stored = self._store.questions.some(self._collection.id, list(gold))
         keys_meant = self._resolved(key for grades in gold.values() for key in grades)
@@ -461,7 +453,6 @@ class BatchImport:
 
 
 def _keys_in(question: Question) -> Iterator[str]:
-    """Keys of the passages that a question names."""
     yield from question.grades
     yield from (hop.supporting_key for hop in question.decomposition)
 

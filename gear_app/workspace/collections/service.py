@@ -40,7 +40,6 @@ class CollectionService(Service):
     """A workspace's collections."""
 
     def __init__(self, connection: Connection, in_cluster: Callable[[], RemoteIndices]) -> None:
-        """`in_cluster` gives the passages of collections in a cluster."""
         super().__init__(connection)
         self._in_cluster = in_cluster
 
@@ -312,7 +311,6 @@ class CollectionService(Service):
                     self._store.runs.mark_gold(run.id, gold)
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
-        """Raise Unknown for the first passage that is not there."""
         present = self._by_key(row, keys)
         missing = next((key for key in keys if key not in present), None)
         if missing is not None:
@@ -340,7 +338,6 @@ class CollectionService(Service):
 
 
 def _question_words(text: str) -> str:
-    """A question as it is kept. Raises BadInput for one without words."""
     words = question_words(text)
     if not normalise_entity(words):
         raise BadInput("There is no question. Type one.")

@@ -148,7 +148,6 @@ def suggest(
 
 
 def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
-    """The fact of a triple that its sentence states in these words."""
     for template in _TEMPLATES:
         match = template.predicate.fullmatch(triple.predicate)
         if match is None or not _is_stated(triple, passage):
@@ -272,6 +271,5 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _with_article(name: str, passage: Passage) -> str:
-    """The name with the article that its passage writes before it: "the Brooklyn Bridge"."""
     written = re.search(rf"\b([Tt]he|an?) {re.escape(name)}\b", passage.text)
     return f"{written[1].lower()} {name}" if written else name

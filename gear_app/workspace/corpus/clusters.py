@@ -31,7 +31,6 @@ class ClusterService(Service):
     """
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
-        """Connect to no cluster yet."""
         super().__init__(connection)
         self._models, self._corpora = models, corpora
 
@@ -175,14 +174,12 @@ class ClusterService(Service):
         return name
 
     def _model(self) -> str:
-        """The fingerprint of the model of this workspace; "" where it cannot be told now."""
         try:
             return self._models.embedder.fingerprint
         except (ModelFailed, NotReady, Unknown):
             return ""
 
     def _name(self, collection: str, addresses: str) -> str:
-        """The first of the names that it may have here which no other collection has."""
         numbered = (f"{collection} (cluster {number})" for number in count(2))
         for name in chain((collection, collection + SUFFIX), numbered):
             row = self._store.collections.find(name)

@@ -80,7 +80,6 @@ class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
     def __init__(self, store: Callable[[], Store], models: Models, path: Path) -> None:
-        """`store` gives the calling thread's store; arrays lie beside `path`."""
         self._store = store
         self._models = models
         self._open: OrderedDict[_Key, Corpus] = OrderedDict()

@@ -129,7 +129,6 @@ def refused_words(refused: int) -> str:
 
 
 def _accepted(store: Store, set_id: int, extractions: Sequence[Found]) -> list[Found]:
-    """What was found, without what somebody took out of these passages, or corrected."""
     refused = store.edits.refused(set_id, [passage_id for passage_id, _ in extractions])
     if not refused:
         return list(extractions)

@@ -40,7 +40,6 @@ class RemoteIndices:
     """Connections to clusters by address, and the indexes that were opened there."""
 
     def __init__(self, store: Callable[[], Store], embedder: Callable[[], Embedder]) -> None:
-        """`store` gives the calling thread's store; `embedder` encodes queries."""
         self._store, self._embedder = store, embedder
         self._clusters: dict[str, Cluster] = {}
         self._open: dict[tuple[str, str], OpenSearchIndex] = {}
@@ -106,7 +105,6 @@ class ShiftedIndex(IndexWrapper):
     """
 
     def __init__(self, index: Index, by: int) -> None:
-        """`by` is at least 0, so that order by id stays what it is."""
         super().__init__(index)
         self._by = by
 

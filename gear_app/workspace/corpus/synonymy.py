@@ -37,7 +37,6 @@ class Synonymy:
     """The synonyms of a workspace's collections."""
 
     def __init__(self, store: Callable[[], Store], arrays: Arrays) -> None:
-        """`store` gives the calling thread's store."""
         self._store, self._arrays = store, arrays
 
     def extend(self, collection_id: int, upto: int, embedder: Embedder) -> Iterator[RemainingNames]:

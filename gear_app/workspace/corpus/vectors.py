@@ -27,7 +27,6 @@ class CacheFolder:
     """The folder of files that can be made again; private, and never larger than KEPT files."""
 
     def __init__(self, workspace: Path) -> None:
-        """It is `<workspace>.cache/`."""
         self.path = workspace.with_name(workspace.name + ".cache")
 
     @contextmanager

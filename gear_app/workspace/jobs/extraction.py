@@ -92,7 +92,6 @@ class ExtractionJob:
         return self._summary()
 
     def _gather(self) -> bool:
-        """Extract the next passages; False when everything is done."""
         passages = self._next(EXTRACTED_AT_ONCE)
         self._outcomes = _extract(self._extractor, passages) if passages else []
         return bool(passages)
@@ -101,7 +100,6 @@ class ExtractionJob:
         """End what is under way."""
 
     def _next(self, number: int, in_hand: set[int] = frozenset()) -> list[Passage]:  # type: ignore[assignment]
-        """The next passages the set has not been made for, by id."""
         if not self._pending:
             pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
             self._pending = [passage for passage in pending if passage.id not in in_hand]
@@ -120,7 +118,6 @@ class ExtractionJob:
         return outcomes
 
     def _encode(self, outcomes: Sequence[Outcome]) -> None:
-        """Make the vectors by which outcomes are searched."""
         texts = [outcome.passage.indexed for outcome in outcomes]
         results = [o.result for o in outcomes if isinstance(o.result, Extraction)]
         texts += [triple.text for extraction in results for triple in extraction.triples]
@@ -138,7 +135,6 @@ class ExtractionJob:
         )
 
     def _summary(self) -> str:
-        """The result, in a sentence."""
         counts = self._store.extractions.counts(self._set)
         triples = self._store.triples.count(self._set)
         parts = [f"{count(triples, 'triple')} from {count(counts.done, 'passage')}"]
@@ -171,7 +167,6 @@ class StreamedExtractionJob(ExtractionJob):
         self._reached: BudgetReached | None = None
 
     def _gather(self) -> bool:
-        """Take in what comes within half a second, and keep the calls topped up."""
         until = time.monotonic() + GATHERED_S
         self._top_up()
         while (
@@ -202,7 +197,6 @@ class StreamedExtractionJob(ExtractionJob):
             self._calls[self._pool.submit(self._ask, passage)] = passage
 
     def _ask(self, passage: Passage) -> tuple[Extraction | ModelFailed, list[Event]]:
-        """The extraction of a passage, or why there is none, and the calls it took."""
         events: list[Event] = []
         try:
             with working(check=self._check_open, asked_at=asked_at(self._job.created)):
@@ -218,7 +212,6 @@ class StreamedExtractionJob(ExtractionJob):
             raise Cancelled("The extraction has ended.")
 
     def _take(self, done: Iterable[Future[tuple[Extraction | ModelFailed, list[Event]]]]) -> None:
-        """Outcomes of calls that have ended, and why no more will come."""
         for future in done:
             passage = self._calls.pop(future)
             result, events = future.result()
@@ -242,7 +235,6 @@ class StreamedExtractionJob(ExtractionJob):
 def _outcome(
     passage: Passage, result: Extraction | ModelFailed, events: Sequence[Event]
 ) -> Outcome:
-    """The outcome of a passage, and how the replies about it fell short."""
     calls = [event for event in events if isinstance(event, Called) and not event.failed]
     dropped = sum(event.dropped for event in events if isinstance(event, Failed))
     cut_off = any(call.cut for call in calls)

@@ -56,7 +56,6 @@ def import_slices(store: Store, job: JobInfo, folder: Path) -> Slices:
 
 
 def _read(origin: Origin, folder: Path) -> Generator[Progress, None, BatchFiles]:
-    """Wait for the process that reads. Raises NotReady where it cannot be started."""
     while not READERS.acquire(timeout=READ_S / 4):
         yield Progress(0, 0, "Reading")
     try:
@@ -77,9 +76,6 @@ def _read(origin: Origin, folder: Path) -> Generator[Progress, None, BatchFiles]
 
 
 def _finish(store: Store, job: JobInfo, importing: BatchImport) -> str:
-    """Store the reports, and ask for the triples and vectors of what was stored; the result in a
-    sentence.
-    """
     collection = _collection(store, job)
     reports = importing.reports()
     store.tasks.report(job.number, REPORTS.dump_json(reports).decode())

@@ -257,7 +257,6 @@ def _collection_of(job: JobInfo) -> int:
 
 
 def _write(place: Path, content: bytes) -> None:
-    """Raises StoreFailed where the disk does not take it."""
     try:
         place.write_bytes(content)
     except OSError as error:

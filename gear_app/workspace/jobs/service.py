@@ -259,7 +259,6 @@ class JobService(Service):
         return job
 
     def _claimed(self, job_id: int, progress: OnProgress) -> JobInfo:
-        """The job, once this process holds it or it has ended."""
         while not self._store.tasks.claim(job_id, self.connection.process):
             job = self._store.tasks.job(job_id)
             if not job.going:

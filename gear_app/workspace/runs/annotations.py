@@ -79,7 +79,6 @@ class AnnotationService(Service):
         return sorted(items.values(), key=lambda item: (item.question, item.method))
 
     def _first(self, number: int) -> tuple[str, ...]:
-        """The keys of a finished run's first passages."""
         if number not in self._rankings:
             self._rankings[number] = tuple(self._store.events.ranked_keys(number)[:FIRST])
         return self._rankings[number]
@@ -187,7 +186,6 @@ class AnnotationService(Service):
         return exchange.json_lines(records, custom, runs)
 
     def _run_row(self, item: QueueItem) -> dict[str, Any]:
-        """A run for those who read the file without the program."""
         run = self._store.runs.get(item.run)
         return {
             "run": run.id,
@@ -285,7 +283,6 @@ def _lacking(method: str) -> frozenset[Part]:
 
 @lru_cache(maxsize=256)
 def _defaults(method: str) -> Mapping[str, str]:
-    """A method's own settings; none for an unknown method."""
     try:
         return {k: str(v) for k, v in settings(retrievers.config_for(method)).items()}
     except GearError:

@@ -108,7 +108,6 @@ def write(
 def _requests(
     index: Index, question: str, ids: Sequence[Sequence[int]]
 ) -> list[ReaderRequest[str]]:
-    """The question over each of these lists of passages."""
     rows = RowCache(index)
     lookup.material(rows, [id_ for group in ids for id_ in group])  # all at once
     return [AnswerRequest(*lookup.material(rows, group), question) for group in ids]
@@ -117,7 +116,6 @@ def _requests(
 def _answers(
     reader: Reader, requests: Sequence[ReaderRequest[str]], emit: Emit
 ) -> list[str | ModelFailed]:
-    """The answers; all at once where the reader can."""
     try:
         if isinstance(reader, _BatchReader):
             return reader.ask_all(requests, emit)

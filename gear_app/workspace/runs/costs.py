@@ -206,7 +206,6 @@ class CostService(Service):
         return _Sizes(len(ids), fmean(tokens) if tokens else 0.0, replies, spec.max_tokens)
 
     def _estimate(self, calls: Sequence[tuple[_Call, int]], spec: Spec, basis: str) -> Estimate:
-        """Estimate of calls that are made so many times."""
         input_tokens = math.ceil(round(sum(times * call.input_tokens for call, times in calls), 6))
         output_tokens = math.ceil(
             round(sum(times * call.output_tokens for call, times in calls), 6)

@@ -134,7 +134,6 @@ def _attributes(values: Mapping[str, object]) -> list[dict[str, Any]]:
 
 
 def _of_run(trace: Trace) -> Attributes:
-    """The question, the answer (else the first passage), and what the run was made with."""
     run, events = trace.run, [stored.event for stored in trace.events]
     about = {
         "run": run.id,
@@ -171,7 +170,6 @@ def _text(side: str, value: str) -> Attributes:
 
 
 def _documents(ranking: Sequence[RankedPassage], trace: Trace) -> Attributes:
-    """A ranking as flat attributes, cut at DOCUMENTS."""
     attributes: Attributes = {}
     for place, document in enumerate(ranking[:DOCUMENTS]):
         about = {"title": document.title, "rank": place + 1, "gold": document.key in trace.run.gold}

@@ -216,7 +216,6 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
 
 
 def _models_named(request: RunRequest, config: Settings) -> dict[str, str]:
-    """The models that a request names other than those that its method has by default."""
     usual = settings(retrievers.config_for(request.method))
     changed = {name: value for name, value in config.items() if value != usual[name]}
     return models_named({**changed, ENCODER: request.settings.get(ENCODER, "")})
@@ -233,7 +232,6 @@ def _encoder(settings: Settings) -> dict[str, str]:
 
 
 def _check_in_cluster(request: RunRequest) -> None:
-    """Raises BadInput for what needs the whole collection here."""
     part = retrievers.graph_first(request.method)
     if part:
         raise BadInput(

@@ -293,7 +293,6 @@ class RerunService(Service):
 
 
 def _over(method: str, base: str) -> str:
-    """The method over another base; "" leaves it as it is."""
     if not base:
         return method
     outer = retrievers.parse(method)[0]
@@ -315,7 +314,6 @@ def _is_value(value: object) -> bool:
 
 
 def _failure(events: Sequence[Event]) -> str:
-    """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
     if any(isinstance(event, Ranked) for event in events):
         return ""
     started = any(isinstance(event, Started) for event in events)
@@ -324,7 +322,6 @@ def _failure(events: Sequence[Event]) -> str:
 
 
 def _difference(before: Sequence[RankedPassage], after: Sequence[RankedPassage]) -> str:
-    """The first place where two rankings differ, in words; "" where they do not."""
     if len(before) != len(after):
         return f"The ranking has {len(after)} passages; it had {len(before)}."
     for rank, (old, new) in enumerate(zip(before, after, strict=True), start=1):

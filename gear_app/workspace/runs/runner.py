@@ -292,7 +292,6 @@ class Runner(Service):
         )
 
     def _started(self, run: RunInfo, corpus: Corpus) -> Started:
-        """The event that opens a run."""
         settings = tuple((name, str(value)) for name, value in run.config.items())
         hybrid = self._hybrid(run, corpus)
         return Started(run.question, run.method, settings, run.reader, hybrid, iteration=0)
@@ -315,9 +314,6 @@ class Runner(Service):
         return self.corpora.get(collection, set_, run.revision, lambda t: self._report(run, t))
 
     def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
-        """A run's method with its settings and the edits of what is read, over an index. Raises
-        BadInput for settings that nobody may ask for.
-        """
         config = overridden(retrievers.config_for(run.method), run.config)
         check_cost(settings(config), run.k)
         reader = edited(reader, run.options)
@@ -406,7 +402,6 @@ class Runner(Service):
     def _outcome_stored(
         self, run: RunInfo, emit: Emit, budget: Budget | None
     ) -> Iterator[Recorder]:
-        """Store how the run ends, whatever happens inside."""
         refused = budget.refused if budget else 0
         recorder = Recorder(lambda: self._store, run, emit)
         try:

@@ -32,7 +32,6 @@ class RunService(Service):
     """A workspace's runs. `runner` makes them in this process."""
 
     def __init__(self, connection: Connection, runner: Callable[[], Runner]) -> None:
-        """`runner` gives it when a run is to be made."""
         super().__init__(connection)
         self._runner = runner
 

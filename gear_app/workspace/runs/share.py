@@ -56,7 +56,6 @@ def _model(text: str) -> str:
 
 
 def _event(row: Any) -> Event:  # noqa: ANN401
-    """An event from its row. Raises ValueError."""
     kind = str(row.get("kind")) if isinstance(row, dict) else ""
     if kind not in KINDS:
         raise ValueError(f"the kind {cut(kind, 40)!r} is not known")
@@ -219,7 +218,6 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
 
 
 def _columns(run: RecordedRun) -> dict[str, Any]:
-    """The columns of a recorded run that its file gives."""
     columns = run.model_dump(exclude={"id", "collection", "events", "spent"})
     columns["config"] = {
         name: value for name, value in run.config.items() if not models_named({name: str(value)})
@@ -230,7 +228,6 @@ def _columns(run: RecordedRun) -> dict[str, Any]:
 
 
 def _parsed(path: Path) -> RunFile:
-    """The runs in a file, checked. Raises BadInput."""
     text = _text(path)
     if text.count(b",") > MOST_COMMAS:
         raise BadInput(f"{path.name} holds more values than any page of runs.")
@@ -249,7 +246,6 @@ def _parsed(path: Path) -> RunFile:
 
 
 def _text(path: Path) -> bytes:
-    """The JSON in a file. Raises BadInput."""
     if not path.is_file() or path.stat().st_size > MOST_FILE:
         raise BadInput(f"{path.name} is no file of at most {MOST_FILE // 1_000_000} MB.")
     text = content = path.read_bytes()
@@ -286,7 +282,6 @@ def _real(text: str) -> float:
 
 
 def _why(error: Exception) -> str:
-    """An error in one line; of several errors of pydantic, the first."""
     text = str(error)
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]

@@ -72,7 +72,6 @@ class WhyNotService(Service):
         return replace(answer, title=title)
 
     def _facts(self, run: RunInfo, key: str) -> PassageFacts:
-        """Facts of the passage at the run's revision, from the store alone."""
         if run.collection_id is None:
             raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
         collection = self._store.collections.by_id(run.collection_id)
