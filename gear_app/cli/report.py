@@ -12,8 +12,6 @@ from gear_app.core.text import count
 from gear_app.display import answers, evidence
 from gear_app.display.gear import gist_facts
 from gear_app.display.labels import method_words, took
-from gear_app.display.scores import WEIGHED_AS_IN_LUCENE
-from gear_app.display.search import weighed_as_in_lucene
 from gear_app.trace.events import Called, Chained, Event, Stopped, to_row
 from gear_app.trace.evidence import conclusions
 from gear_app.trace.metrics import scored_answers
@@ -42,8 +40,6 @@ def report(answer: Answer, k: int) -> Iterator[str]:
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
     yield table(["rank", "score", "passage", "title"], rows)
-    if weighed_as_in_lucene(answer.events):
-        yield f"\n{WEIGHED_AS_IN_LUCENE}"
     written = list(_answers(answer.events, answer.known))
     concluded = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
     yield from ("\n" + "\n".join(lines) for lines in (concluded, written) if lines)

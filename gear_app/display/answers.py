@@ -6,13 +6,9 @@ from collections.abc import Sequence
 
 from gear_app.core.types import Source
 from gear_app.display import labels
-from gear_app.display.labels import absent_from
-from gear_app.display.markup import join, tag
-from gear_app.display.telling import Card, Column, Detail, Scene, Telling, teller
+from gear_app.display.telling import Card, Column, Scene, Telling, teller
 from gear_app.trace.events import Answered, Event
 from gear_app.trace.metrics import ScoredAnswer, scored_answers
-from gear_app.trace.rankings import rank_of
-from gear_app.trace.trace import RunTrace
 
 ABOUT: dict[Source, str] = {
     "retrieved": "this run’s answer",
@@ -25,53 +21,32 @@ UNKNOWN = "No answer is known for this question, so exact match and F1 are not d
 @teller("answer", Answered, "What is the answer?")
 def answers(scene: Scene, event: Answered) -> Telling:
     """All answers, with the passages that each was written from."""
-    gold_answers = scene.run.answers
-    written = scored_answers(scene.events, gold_answers)
+    written = scored_answers(scene.events, scene.run.answers)
     answer = next((answer.answer for answer in written if answer.source == "retrieved"), "")
     cards = tuple(_card(n, answer, scene.events) for n, answer in enumerate(written))
-    expected = tuple(Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(gold_answers))
-    columns = (Column("written", cards, "What is it?", roomy=True), Column("known", expected))
+    known = tuple(Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(scene.run.answers))
     start = scene.trace.start
     reader = labels.reader_note(start.reader, labels.model_of(scene.run)) if start else ""
-    notes = [f"Answered {reader}." if reader else "", "" if gold_answers else UNKNOWN]
+    notes = [f"Answered {reader}." if reader else "", "" if known else UNKNOWN]
     return Telling(
         headline=f"The answer: {answer}" if answer else "There is no answer",
-        columns=tuple(column for column in columns if column.cards),
+        columns=(Column("written", cards, "What is it?", roomy=True), Column("known", known)),
         opens="a0",
-        detail=lambda card: _detail(scene, written, card),
         notes=tuple(filter(None, notes)),
     )
 
 
 def _card(n: int, answer: ScoredAnswer, events: Sequence[Event]) -> Card:
-    near = f" with “{answer.nearest}”" if answer.f1 is not None and 0 < answer.f1 < 1 else ""
-    words = f"{heading(answer, events)} · {ABOUT[answer.source]}"
-    kind = "kept" if answer.source == "retrieved" else "passage"
+    retrieved = answer.source == "retrieved"
     return Card(
         f"a{n}",
         answer.answer or "No answer",
-        words,
-        kind,
-        note=measures(answer) and measures(answer) + near,
-        weight=float(answer.source == "retrieved"),
+        f"{heading(answer, events)} · {ABOUT[answer.source]}",
+        "kept" if retrieved else "passage",
+        note=measures(answer),
+        weight=float(retrieved),
+        source=", ".join(passage.name for passage in answer.passages),
     )
-
-
-def _detail(scene: Scene, written: Sequence[ScoredAnswer], card: str) -> Detail:
-    """The passages that an answer was written from, with their ranks."""
-    if not card.startswith("a"):
-        return Detail()
-    answer = written[int(card[1:])]
-    last = scene.trace.result
-    ranking = last.ranking if last else ()
-    lines = []
-    for line in answer.passages:
-        rank = rank_of(line.key, ranking)
-        star = "★ " if line.key in scene.gold else ""
-        place = tag("i", f"rank {rank}" if rank else absent_from(ranking))
-        lines.append(tag("li", place, tag("span", star + line.name, dir="auto")))
-    title = heading(answer, scene.events)
-    return Detail(title, html=tag("ul", join(lines), class_="gear-read"))
 
 
 def measures(answer: ScoredAnswer) -> str:
@@ -83,12 +58,11 @@ def measures(answer: ScoredAnswer) -> str:
 
 def heading(answer: ScoredAnswer, events: Sequence[Event]) -> str:
     """Name the passages that an answer was written from, in a few words."""
-    number = len(answer.passages)
     if answer.source == "nothing":
         return "Without passages"
-    if answer.source == "gold":
-        return "From the gold passage" if number == 1 else "From the gold passages"
+    number = len(answer.passages)
     passages = "passage" if number == 1 else f"{number} passages"
-    if any(event.is_of("promote") for event in RunTrace.of(events)):
-        return f"From the {passages} that the cut keeps"
-    return f"From the first {passages}" if number else "No passage was found"
+    if answer.source == "gold":
+        return f"From the gold passage{'s' * (number != 1)}"
+    cut = any(event.is_of("promote") for event in events)
+    return f"From the {passages} that the cut keeps" if cut else f"From the first {passages}"

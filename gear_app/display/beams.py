@@ -8,36 +8,35 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gear_app.core.text import count, normalise_entity
-from gear_app.core.types import TripleWords
 from gear_app.display import markup
 from gear_app.display.decimals import MOST, exact, fine
-from gear_app.display.labels import search_name
 from gear_app.display.telling import (
     FACT,
     Card,
     Column,
     Detail,
-    K,
     Link,
     Message,
     Scene,
     Table,
     Telling,
+    fact_card,
+    names_of,
     teller,
     titles,
 )
 from gear_app.language.numbers import ORDINALS
 from gear_app.trace.events import BeamCandidate, BeamStep, Expanded
-from gear_app.trace.metrics import document_key
 from gear_app.trace.paths import beam_of, on_gold_path
-from gear_app.trace.rankings import keys, rank_of
 
 PRUNED_SHOWN = 3
 LEGEND = (
     ("gold", "kept, on the gold path"),
     ("kept", "kept in a beam"),
     ("pruned", "pruned"),
+    ("star", "gold passage"),
+    ("", "underlined: the name by which the beam goes on"),
+    ("", "line width = score"),
 )
 
 
@@ -50,13 +49,6 @@ def expansion(scene: Scene, event: Expanded) -> Telling:
     columns = tuple(_column(scene, event, number) for number in range(len(event.steps)))
     candidates = dict(pair for at, step in enumerate(event.steps) for pair in _numbered(at, step))
     gamma = gamma_of(scene.settings)
-    states = {card.kind for column in columns for card in column.cards}
-    legend = [entry for entry in LEGEND if entry[0] in states]
-    if any(card.star for column in columns for card in column.cards):
-        legend.append(("star", "gold passage"))
-    legend.append(("", "underlined: the name by which the beam goes on"))
-    legend.append(("", f"line width = score; {count(event.starts, 'triple')} to begin with"))
-    short = len(event.steps) < length_of(scene.settings)
     rows_of = partial(rows, event, scene.gold, gamma)
     return Telling(
         headline=_headline(scene, event),
@@ -64,20 +56,15 @@ def expansion(scene: Scene, event: Expanded) -> Telling:
         links=tuple(_lines(event, columns)),
         opens=_first_card(scene, event, candidates),
         detail=lambda card: _detail(candidates.get(card), scene.gold, gamma),
-        legend=tuple(legend),
-        notes=("No beam could be extended further.",) if short else (),
+        legend=LEGEND,
         tables=(Table("beams", "All candidates as a table", rows_of),),
     )
 
 
 def _headline(scene: Scene, event: Expanded) -> str:
-    """The gold passages that it leads to and the search before it misses; else its end."""
-    search = scene.search
-    base = search.listed[:K] if search else ()
-    gold = [key for key in scene.gold if rank_of(key, base) or not search]
-    new = scene.gold_of(event.passages, gold)
-    if new and search:
-        return f"The facts lead to {titles(new)}, which {search_name(search.base)} missed"
+    """The gold passages that it leads to and the searches before miss; else its end."""
+    if new := scene.new_gold(event.passages):
+        return f"The facts lead to {titles(new)}, which the search missed"
     last = len(event.steps) - 1
     if not event.steps[last].kept:
         return "No fact leads any further"
@@ -90,18 +77,15 @@ def _first_card(scene: Scene, event: Expanded, candidates: dict[str, BeamCandida
     step.
     """
     last = len(event.steps) - 1
-    if scene.opens:
-        candidate_ids = (
-            id_
-            for id_, candidate in candidates.items()
-            if candidate.path == tuple(scene.opens) and id_.startswith(f"{last}.")
-        )
-        return next(candidate_ids, "")
-    for at in reversed(range(len(event.steps))):
-        for place, candidate in enumerate(event.steps[at].kept):
-            if on_gold_path(event, at, candidate, scene.gold):
-                return _id(at, "k", place)
-    return _id(last, "k", 0) if event.steps[last].kept else ""
+    wanted = [id_ for id_, beam in candidates.items() if scene.opens == beam.path != ()]
+    golden = [
+        _id(at, "k", place)
+        for at in reversed(range(len(event.steps)))
+        for place, candidate in enumerate(event.steps[at].kept)
+        if on_gold_path(event, at, candidate, scene.gold)
+    ]
+    best = [_id(last, "k", 0)] if event.steps[last].kept else []
+    return next(iter([*reversed(wanted), *golden, *best]), "")
 
 
 def _numbered(at: int, step: BeamStep) -> Iterator[tuple[str, BeamCandidate]]:
@@ -129,39 +113,31 @@ def _column(scene: Scene, event: Expanded, at: int) -> Column:
 
 def _card(scene: Scene, event: Expanded, at: int, id_: str, candidate: BeamCandidate) -> Card:
     """A candidate; names by which its beam came to it and goes on from it are marked."""
-    triple, star = candidate.triple, candidate.triple.passage_key in scene.gold
-    shared = set() if candidate.carried else names_before(event, at, candidate)
-    if candidate.kept and at + 1 < len(event.steps):
-        place = next(n for n, other in enumerate(event.steps[at].kept) if other is candidate)
-        later = event.steps[at + 1]
-        for after in (*later.kept, *later.pruned[:PRUNED_SHOWN]):
-            if after.parent == place and not after.carried:
-                shared |= names_before(event, at + 1, after)
-    new = candidate.kept and not candidate.carried and _is_new(scene, triple.passage_key)
-    state = "gold" if on_gold_path(event, at, candidate, scene.gold) else "kept"
-    mark = "mark" if normalise_entity(triple.object) in shared else ""
+    key, state = candidate.triple.passage_key, "kept" if candidate.kept else "pruned"
+    new = candidate.kept and not candidate.carried and scene.is_new(key)
+    golden = on_gold_path(event, at, candidate, scene.gold)
     carried = "no neighbour left · " if candidate.carried else ""
-    return Card(
-        id_,
-        triple.subject,
-        kind=state if candidate.kept else "pruned",
-        star=star,
-        note=f"{candidate.score:z.2f}".replace("-", "−"),
-        pieces=((f"{carried}{triple.predicate} → ", ""), (triple.object, mark)),
-        marked=normalise_entity(triple.subject) in shared,
-        parents=(_id(at - 1, "k", candidate.parent),)
-        if candidate.parent is not None and at
-        else (),
-        weight=2.0 * new + (state == "gold" and candidate.kept),
-        source=f"in {triple.passage_name}" + (", which the base search misses" if new else ""),
+    missed = ", which the base search misses" if new else ""
+    before = (_id(at - 1, "k", candidate.parent or 0),)
+    score, kind = f"{candidate.score:z.2f}".replace("-", "−"), "gold" if golden else state
+    return replace(
+        fact_card(id_, candidate.triple, kind, score, _shared(event, at, candidate)),
+        star=key in scene.gold,
+        parents=before if at and candidate.parent is not None else (),
+        weight=2.0 * new + golden,
+        source=f"{carried}in {candidate.triple.passage_name}{missed}",
     )
 
 
-def _is_new(scene: Scene, key: str) -> bool:
-    """Whether a passage is gold and not among the first of the search next to the beams."""
-    search = scene.search
-    base = {document_key(key) for key in keys(search.listed[:K])} if search else set()
-    return bool(search) and key in scene.gold and document_key(key) not in base
+def _shared(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]:
+    """The names by which a beam came to a candidate and goes on from it."""
+    shared = set() if candidate.carried else names_before(event, at, candidate)
+    kept = dict(enumerate(event.steps[at].kept))
+    for later in event.steps[at + 1 : at + 2]:
+        for after in (*later.kept, *later.pruned[:PRUNED_SHOWN]):
+            if not after.carried and kept.get(after.parent or 0) is candidate:
+                shared |= names_before(event, at + 1, after)
+    return shared
 
 
 def names_before(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]:
@@ -173,11 +149,6 @@ def names_before(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]
         if shared := names & names_of(before.triple):
             return shared
     return set()
-
-
-def names_of(triple: TripleWords) -> set[str]:
-    """The normal forms of a triple's subject and object."""
-    return {normalise_entity(name) for name in (triple.subject, triple.object)} - {""}
 
 
 def _lines(event: Expanded, columns: Sequence[Column]) -> Iterator[Link]:
@@ -206,10 +177,10 @@ def _detail(candidate: BeamCandidate | None, gold: Sequence[str], gamma: int | N
 def state_words(candidate: BeamCandidate) -> str:
     """Whether a candidate went on, in words."""
     if candidate.carried:
-        return "no neighbour left: goes on as it is"
+        return "no neighbour left, kept"
     if candidate.kept:
-        return "kept in the beam"
-    return "pruned" if candidate.encoded else "pruned by the screen's estimate, never encoded"
+        return "kept"
+    return "pruned" if candidate.encoded else "pruned by the screen's estimate"
 
 
 def arithmetic(candidate: BeamCandidate, gamma: int | None) -> list[tuple[str, str]]:
@@ -219,74 +190,57 @@ def arithmetic(candidate: BeamCandidate, gamma: int | None) -> list[tuple[str, s
     """
     if candidate.carried:
         return [("no neighbour left: score unchanged", exact(candidate.score))]
-    estimated = "" if candidate.encoded else ", estimated by the screen"
-    cosine = f"cosine to the query{estimated}"
+    cosine = "cosine to the query" + ("" if candidate.encoded else ", estimated by the screen")
     if candidate.parent is None:
         return [(cosine, exact(candidate.cosine)), ("= score", exact(candidate.score))]
-    weight = "no diversity weighting", "× 1"
+    power = "no diversity weighting"
     if gamma is not None:
-        by = "" if candidate.encoded else " by estimate"
-        power = f"× e^(−min({candidate.position}, {gamma})/{gamma})"
-        if candidate.total <= 0 and candidate.position:
-            power = "× 1, a sum of 0 or less is not weighted"
-        place = f"{power}, place {candidate.position + 1} in its beam{by}"
-        weight = place, fine(_factor(candidate, gamma))
+        exponent = f"× e^(−min({candidate.position}, {gamma})/{gamma})"
+        weighted = candidate.total > 0 or not candidate.position
+        power = exponent if weighted else "× 1, a sum of 0 or less is not weighted"
+        power += f", place {candidate.position + 1} in its beam"
     return [
         ("beam so far", exact(candidate.previous)),
         (f"+ {cosine}", exact(candidate.cosine)),
         ("= sum", exact(candidate.total)),
-        weight,
+        (power, fine(_factor(candidate, gamma))),
         ("= score", exact(candidate.score)),
     ]
 
 
 def _factor(candidate: BeamCandidate, gamma: int | None) -> float:
     """The diversity weight, finer than the event has it, so that the product comes out."""
-    weighted = gamma is not None and candidate.position > 0 and candidate.total > 0
-    return (
-        math.exp(-min(candidate.position, gamma) / gamma)
-        if weighted and gamma
-        else candidate.weight
-    )
+    if gamma and candidate.weight != 1.0:
+        return math.exp(-min(candidate.position, gamma) / gamma)
+    return candidate.weight
 
 
 def rows(event: Expanded, gold: Sequence[str], gamma: int | None = None) -> list[dict[str, Any]]:
     """All candidates as table rows, step by step, kept ones first."""
-    table = []
+    table: list[dict[str, Any]] = []
     for at, step in enumerate(event.steps, start=1):
-        table += [_row(at, candidate, gold, gamma) for _, candidate in _numbered(at, step)]
+        table += [
+            {
+                "triple": at,
+                "state": state_words(candidate),
+                "subject": candidate.triple.subject,
+                "predicate": candidate.triple.predicate,
+                "object": candidate.triple.object,
+                "previous": candidate.previous,
+                "cosine": candidate.cosine,
+                "sum": candidate.total,
+                "weight": round(_factor(candidate, gamma), MOST),
+                "score": candidate.score,
+                "passage": candidate.triple.passage_name,
+                "gold": candidate.triple.passage_key in gold,
+            }
+            for _, candidate in _numbered(at, step)
+        ]
         table += [
             {"triple": at, "state": "pruned", "subject": f"triple {id_}", "score": score}
             for id_, score in step.others
         ]
     return table
-
-
-def _row(
-    at: int, candidate: BeamCandidate, gold: Sequence[str], gamma: int | None
-) -> dict[str, Any]:
-    state = "kept" if candidate.kept else "pruned"
-    return {
-        "triple": at,
-        "state": "no neighbour left" if candidate.carried else state,
-        "subject": candidate.triple.subject,
-        "predicate": candidate.triple.predicate,
-        "object": candidate.triple.object,
-        "previous": candidate.previous,
-        "cosine": None if candidate.carried else candidate.cosine,
-        "sum": candidate.total,
-        "weight": round(1.0 if candidate.carried else _factor(candidate, gamma), MOST),
-        "score": candidate.score,
-        "encoded": candidate.encoded,
-        "passage": candidate.triple.passage_name,
-        "gold": candidate.triple.passage_key in gold,
-    }
-
-
-def length_of(settings: Sequence[tuple[str, str]]) -> int:
-    """Alg. 1's l, the triples a beam may have, from a run's settings."""
-    named = {name.split(".")[-1]: value for name, value in settings}
-    return int(named.get("length", "2"))
 
 
 def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:

@@ -5,23 +5,13 @@ that came of it. A passage opens into the two sentences of its best link and the
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from gear_app.core.text import count
-from gear_app.core.types import Span
 from gear_app.display import scores
-from gear_app.display.chain_round import (
-    Round,
-    heading,
-    holders,
-    link_words,
-    round_of,
-    whole_name,
-)
+from gear_app.display.chain_round import Round, heading, link_words, whole_name
 from gear_app.display.decimals import exact
 from gear_app.display.markup import Html, around, entity, find, tag
 from gear_app.display.search import with_ranking
@@ -50,67 +40,49 @@ ALIKE = 65  # a mention weighs as in a collection of 64 passages
 
 @teller("follow", Followed, "Where do the names in these passages lead?")
 def follow(scene: Scene, event: Followed) -> Telling:
-    """A round of links, and the ranking after it."""
-    round_ = round_of(event, scene.events, scene.gold)
-    headline = heading(round_)
-    several = f"Links of round {event.round}. " if event.rounds > 1 else ""
-    telling = Telling(
-        headline=headline,
-        title=headline,
-        purpose=f"{several}A line joins two passages with a name in common; the wider, the rarer"
-        " the name.",
-        origin="the base's rank and the terms of links, added up",
-    )
-    if not event.starts:
-        nothing = Message("No passage was found to start from. Try other words.")
-        return replace(telling, messages=(nothing,))
-    if round_.links:
-        telling = _with_picture(scene, round_, telling)
-    else:
-        none = "No mention joins these passages to others, or too many passages hold it"
-        message = Message(f"{none}: no link raises a passage.")
-        telling = replace(telling, messages=(message,))
-    ranking = ScoredRanking(event.ranking, "terms", "terms", links=link_words(round_))
-    telling = with_ranking(scene, telling, ranking) if event.ranking else telling
-    terms = Table("terms", "Terms of the scores as a table", partial(term_rows, round_))
-    return replace(telling, tables=(*telling.tables, terms))
-
-
-def _with_picture(scene: Scene, round_: Round, telling: Telling) -> Telling:
-    """The starts on the left, on the right what they lead to from further down, near misses last;
-    the line to each is its best link.
+    """A round of links, and the ranking after it: the starts on the left, on the right what they
+    lead to from further down, near misses last; the line to each is its best link.
     """
-    event = round_.event
-    starts = {start.id for start in event.starts}
+    round_ = Round(event, scene.gold)
+    starts = round_.before
     far = [link for link in event.links if link.id not in starts and link.start in starts]
     new = [link for link in far if round_.now[link.id] <= len(starts)]
     misses = [link for link in far if link not in new]
     drawn = [link for n, link in enumerate(misses) if n < MISSES or round_.is_gold(link.id)]
-    left = tuple(_card(round_, start.id) for start in event.starts)
-    right = tuple(_card(round_, link.id, link, missed=link in drawn) for link in [*new, *drawn])
     among = [link for link in event.links if link.id in starts and link.start in starts]
     among.sort(key=lambda link: (link.mention.islower(), link.passages))
+    left = tuple(_card(round_, start.id) for start in event.starts)
+    right = tuple(_card(round_, link.id, link, missed=link in drawn) for link in [*new, *drawn])
     links = [_line(round_, link, missed=link in misses) for link in [*new, *drawn]]
-    links += [line for link in [*new, *drawn] for line in _further(round_, link, starts)]
-    links += [
-        _line(round_, link, missed=False)._replace(quiet=place >= AMONG)
-        for place, link in enumerate(among)
-    ]
-    columns = (
-        Column(f"First {len(left)} of {round_.name_before}", left, PASSAGE),
-        Column("Linked to them, from further down", right, PASSAGE, len(misses) - len(drawn)),
-    )
-    label = f"All {count(len(round_.links), 'link')} as a table"
-    return replace(
-        telling,
-        columns=tuple(column for column in columns if column.cards),
+    links += [_line(round_, link)._replace(quiet=n >= AMONG) for n, link in enumerate(among)]
+    raised = [card for card in (*right, *left) if round_.raised(int(card.id[1:]), len(starts))]
+    first = sorted([*raised, *right, *left], key=lambda card: not card.star)
+    none = Message("No name joins these passages to others: no link raises a passage.")
+    headline, label = heading(round_), f"All {count(len(event.links), 'link')} as a table"
+    telling = Telling(
+        headline=headline,
+        title=headline,
+        purpose="A line joins two passages with a name in common; the wider, the rarer the name.",
+        messages=() if event.links else (none,),
+        columns=(
+            Column(f"First {len(left)} of {round_.name_before}", left, PASSAGE),
+            Column("Linked to them, from further down", right, PASSAGE, len(misses) - len(drawn)),
+        ),
         links=tuple(links),
         direct=True,
-        opens=_first_card(round_, (*right, *left)),
+        picture=bool(event.links),
+        opens=first[0].id if first else "",
         detail=lambda card: _detail(round_, int(card[1:]), scene.names),
-        legend=_legend(round_, (*left, *right)),
+        legend=(
+            ("passage", "not raised by a link"),
+            ("kept", "raised by links"),
+            ("gold", "★ gold passage"),
+            ("pruned", "near miss: linked, but further down"),
+        ),
         tables=(Table("links", label, partial(rows, round_)),),
     )
+    ranking = ScoredRanking(event.ranking, "terms", "terms", links=link_words(round_))
+    return with_ranking(scene, telling, ranking) if event.ranking else telling
 
 
 def _card(
@@ -118,80 +90,28 @@ def _card(
 ) -> Card:
     """A passage with its ranks; of a linked one the name that leads to it."""
     passage, gold = round_.passages[id_], round_.is_gold(id_)
-    then = f"{round_.name_before}: {round_.before.get(id_, '–')}" if round_.earlier else ""
-    ranks = [*filter(None, (round_.rank_at_base(id_), then)), f"now {round_.rank_now(id_)}"]
-    pieces: tuple[tuple[str, str], ...] = ()
-    if link:
-        many = holders(round_, link.passages)
-        pieces = (("by ", ""), (whole_name(link), "mark"), (f", which {many} name", ""))
+    raised = round_.raised(id_, len(round_.event.starts))
+    kind = "pruned" if missed else "kept" if raised else "passage"
+    many = f", which {round_.holders(link.passages)} name" if link else ""
     return Card(
         f"c{id_}",
         passage.name,
-        " · ".join(ranks),
-        "pruned" if missed and not gold else _colour(round_, id_),
+        round_.ranks(id_),
+        "gold" if gold else kind,
         star=gold,
         note=f"{passage.score:z.3f}".replace("-", "−") if link else "",
-        pieces=pieces,
+        pieces=(("by ", ""), (whole_name(link), "mark"), (many, "")) if link else (),
         parents=(f"c{link.start}",) if link else (),
         weight=float(gold),
     )
 
 
-def _colour(round_: Round, id_: int) -> str:
-    """Gold, pink where the base has it among as many as are started from, blue where links did,
-    grey where it came among them without a link.
-    """
-    if round_.is_gold(id_):
-        return "gold"
-    if round_.raised(id_):
-        return "kept"
-    return "plain" if round_.risen(id_) else "passage"
-
-
-def _line(round_: Round, link: LinkedPassage, *, missed: bool) -> Link:
+def _line(round_: Round, link: LinkedPassage, *, missed: bool = False) -> Link:
     kind = "gold" if round_.is_gold(link.id) else "pruned" if missed else "kept"
-    strength = (MISSED if missed else WIDEST) * rarity(link.passages)
-    names = f"{whole_name(link)}, which {holders(round_, link.passages)} name"
-    words = f"linked from {round_.title(link.start)} by {names}"
+    rarity = 2 / max(2, link.passages)  # 1 where two passages hold the name
+    words = f"linked by {whole_name(link)}, which {round_.holders(link.passages)} name"
+    strength = (MISSED if missed else WIDEST) * rarity
     return Link(f"c{link.start}", f"c{link.id}", strength, words, kind, dashed=missed)
-
-
-def _further(round_: Round, link: LinkedPassage, starts: Collection[int]) -> Iterator[Link]:
-    """Lines from the other starts that share something with a passage, one from each."""
-    for start in dict.fromkeys(other.start for other in link.others):
-        shared = [other for other in link.others if other.start == start]
-        if start in starts and start != link.start:
-            names = ", ".join(other.mention for other in shared)
-            words = f"{round_.title(start)} and {round_.title(link.id)} name {names}"
-            strength = WIDEST * rarity(min(other.passages for other in shared))
-            yield Link(f"c{start}", f"c{link.id}", strength, words, quiet=True)
-
-
-def rarity(passages: int) -> float:
-    """Rarity of a mention, in (0, 1]: 1 where two passages hold it, half as much for four."""
-    return 2 / max(2, passages)
-
-
-def _first_card(round_: Round, cards: Sequence[Card]) -> str:
-    """A gold passage that links raised, else a raised one, else a gold one."""
-    order = sorted(cards, key=lambda card: (not round_.raised(int(card.id[1:])), not card.star))
-    gold = [card for card in order if card.star]
-    return (gold or order)[0].id if order else ""
-
-
-def _legend(round_: Round, cards: Sequence[Card]) -> tuple[tuple[str, str], ...]:
-    kinds = {card.kind for card in cards}
-    entries = (
-        ("passage", f"among {round_.base}’s first {len(round_.event.starts)}"),
-        ("kept", "raised by links"),
-        ("plain", "risen without a link"),
-        ("gold", "★ gold passage"),
-        ("pruned", "near miss: linked, but further down"),
-    )
-    legend = [
-        ("muted-text" if kind == "plain" else kind, w) for kind, w in entries if kind in kinds
-    ]
-    return (*legend, ("", "the line to a passage is its best link; its card shows the others"))
 
 
 def rows(round_: Round) -> list[dict[str, Any]]:
@@ -211,180 +131,100 @@ def rows(round_: Round) -> list[dict[str, Any]]:
             "the first covers": link.covered,
             "this adds": link.cover,
             "round": link.round,
-            f"rank in {round_.base}": round_.at_base.get(link.id),
+            "rank before any link": round_.at_base.get(link.id),
             "rank now": round_.now.get(link.id),
-            "also": ", ".join(
-                f"{other.mention} ({other.passages}) with {round_.title(other.start)}"
-                for other in link.others
-            ),
+            "also": _also(round_, link),
         }
         for link in round_.event.links
     ]
 
 
-def term_rows(round_: Round) -> list[dict[str, Any]]:
-    """The whole ranking as table rows, a column a term; those far down have no terms."""
-    return [
-        {"rank": rank, "gold": passage.key in round_.gold, "passage": passage.name}
-        | dict.fromkeys(scores.TERMS)
-        | {part.source: part.value for part in passage.parts}
-        | {"score": passage.score, f"rank in {round_.base}": round_.at_base.get(passage.id)}
-        for rank, passage in enumerate(round_.event.ranking, start=1)
-    ]
+def _also(round_: Round, link: LinkedPassage) -> str:
+    """Other mentions that join a passage with starts."""
+    return ", ".join(
+        f"{other.mention} ({other.passages}) with {round_.title(other.start)}"
+        for other in link.others
+    )
 
 
 # Why a passage is ranked where it is
 
 
-class Term(NamedTuple):
-    """A term of a score: how its value comes about, the value, its weight, and their product."""
-
-    name: str
-    how: str
-    value: float
-    weight: float
-    part: float
-
-
 def _detail(round_: Round, id_: int, names: EntityNames) -> Detail:
     """The sentences of a passage's best link, what they cover of the question, and its score."""
-    passage, link = round_.passages[id_], round_.links.get(id_)
-    ranks = ", ".join(filter(None, (f"rank {round_.rank_now(id_)}", round_.rank_at_base(id_))))
-    star = " · ★ gold" if round_.is_gold(id_) else ""
-    words = [_unlinked(round_, id_)]
+    link = round_.links.get(id_)
+    words = [tag("p", "No link leads to it.", class_="gear-note")]
     if link:
         words = [pair(round_, link, names), covered(round_, link, names)]
     html = tag("div", *words, class_="gear-why-here")
-    return Detail(passage.name, ranks + star, html, tuple(arithmetic(round_, id_)), passage=id_)
-
-
-def _unlinked(round_: Round, id_: int) -> Html:
-    """Say why no link is shown."""
-    sources = {part.source for part in round_.passages[id_].parts if part.score}
-    words = "No link leads to it: no rare name is in it and in a passage that was started from."
-    if "link" in sources:
-        words = "It is linked, but too far down for the run to have kept its sentences."
-    elif "spread" in sources:
-        words = (
-            "No link leads to it. What it shares with passages that were started from stands in the"
-            " question itself, which makes no link; only the walk counts it (spread)."
-        )
-    return tag("p", words, class_="gear-note")
+    terms = tuple(arithmetic(round_, id_))
+    return Detail(round_.passages[id_].name, round_.ranks(id_), html, terms, passage=id_)
 
 
 def pair(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     """The two sentences with the shared mention marked in both, and how many passages have it."""
-    starts = [start.id for start in round_.started(link)]
-    base = round_.base if link.round == 1 else f"round {link.round - 1}"
-    ranked = f" · {starts.index(link.start) + 1} in {base}" if link.start in starts else ""
-    many = f"{holders(round_, link.passages)} do"
-    count_words = many if link.passages > 2 else "no other passage does"
+    many = f"; {round_.holders(link.passages)} do"
+    also = _also(round_, link)
     gold = " gear-gold-end" if round_.is_gold(link.id) else ""
-    fresh = tuple(name for name in link.there.covers if name not in link.here.covers)
-    also: dict[int, list[str]] = {}
-    for other in link.others:
-        also.setdefault(other.start, []).append(f"{other.mention} ({other.passages})")
-    shared = [f"{', '.join(several)} with {round_.title(id_)}" for id_, several in also.items()]
+    here, there = round_.title(link.start), round_.title(link.id)
     return tag(
         "div",
-        _end(round_.title(link.start), ranked, link.mention, link.here, (), "gear-here-end", names),
-        tag("p", "both name ", entity(link.mention, "b"), f"; {count_words}"),
-        _end(round_.title(link.id), "", link.mention, link.there, fresh, f"gear-there-end{gold}",
-             names),
-        tag("p", f"It also shares {'; '.join(shared)}.", class_="gear-why") if shared else "",
+        _end(here, link.mention, link.here, "gear-here-end", names),
+        tag("p", "both name ", entity(link.mention, "b"), many),
+        _end(there, link.mention, link.there, f"gear-there-end{gold}", names),
+        tag("p", f"It also shares {also}.", class_="gear-why") if also else "",
         class_="gear-ends",
-    )  # fmt: skip
+    )
 
 
-def _end(
-    name: str,
-    aside: str,
-    mention: str,
-    end: LinkedSentence,
-    fresh: Sequence[str],
-    kind: str,
-    names: EntityNames,
-) -> Html:
-    """A passage's title and its sentence, the mention marked where it stands; `fresh` are the
-    question's words that this sentence has and the other has not.
-    """
+def _end(name: str, mention: str, end: LinkedSentence, kind: str, names: EntityNames) -> Html:
+    """A passage's title and its sentence, the mention marked where it stands."""
     in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
-    places: list[tuple[Span | None, str, str]] = [(at, "mark", "gear-shared") for at in end.marks]
-    places += [(_with_ending(end.text, word), "mark", "gear-fresh") for word in fresh]
-    short = f", of which {exact(end.counted)} counts: a short line" if end.counted < 1 else ""
-    compared = f"cosine {exact(end.cosine)} with “{end.part}”{short}"
+    places = [(at, "mark", "gear-shared") for at in end.marks]
     return tag(
         "div",
-        tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
+        tag("div", around(name, in_title, names), class_="gear-why", dir="auto"),
         tag("div", around(end.text, places, names), dir="auto"),
-        tag("div", compared, class_="gear-why", dir="auto"),
+        tag("div", f"cosine {_near(end)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
 
 
-def _with_ending(text: str, word: str) -> Span | None:
-    """The place of a word with the ending that its normal form is without."""
-    place = find(text, word)
-    if place is None:
-        return None
-    rest = takewhile(str.isalnum, text[place.end :])
-    return Span(place.start, place.end + sum(1 for _ in rest))
-
-
 def covered(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     """The question with its words in three states, and how much of it each state is."""
-    states = {}
-    for mention in round_.event.mentions:
-        in_start, in_passage = mention.name in link.here.covers, mention.name in link.there.covers
-        states[mention.name] = "had" if in_start else "fresh" if in_passage else "neither"
-    if not states:
-        return tag("p", "The question mentions nothing to be covered.", class_="gear-note")
+    states = dict.fromkeys(link.there.covers, "fresh") | dict.fromkeys(link.here.covers, "had")
     places = [
-        (mention.span, "mark", f"gear-{states[mention.name]}") for mention in round_.event.mentions
+        (mention.span, "mark", f"gear-{states.get(mention.name, 'neither')}")
+        for mention in round_.event.mentions
     ]
-    rest = max(0.0, 1.0 - link.covered - link.cover) if "neither" in states.values() else 0.0
     shares = (
         ("had", link.covered, "in the first sentence or its title"),
         ("fresh", link.cover, "new in the second or its title"),
-        ("neither", rest, "in neither"),
+        ("neither", max(0.0, 1.0 - link.covered - link.cover), "in neither"),
     )
     lines = [
         tag("p", tag("mark", exact(share), class_=f"gear-{state}"), f" {words}")
         for state, share, words in shares
     ]
-    heading_ = tag("b", "What the pair covers of the question")
-    question = tag(
-        "p", around(round_.event.query, places, names), class_="gear-covered", dir="auto"
+    question = around(round_.event.query, places, names)
+    return tag(
+        "div",
+        tag("b", "What the pair covers of the question"),
+        tag("p", question, class_="gear-covered", dir="auto"),
+        *lines,
+        class_="gear-cover",
     )
-    return tag("div", heading_, question, *lines, class_="gear-cover")
 
 
 def arithmetic(round_: Round, id_: int) -> Iterator[tuple[str, str]]:
     """A passage's score: each term, its weight, their product, and the sum."""
-    parts, passage = terms(round_, id_), round_.passages[id_]
-    if not parts:
-        yield ("Its score; the run kept no terms so far down", exact(passage.score))
-        return
-    for part in parts:
-        yield (f"{part.name}: {part.how} = {exact(part.value)} × {part.weight:g}", exact(part.part))
-    link = round_.links.get(id_)
-    better = (
-        f" of round {link.round}, the better" if link and link.round != round_.event.round else ""
-    )
-    total = scores.rounded_sum([part.part for part in parts], passage.score)
-    yield (f"= score{better}", exact(total))
-
-
-def terms(round_: Round, id_: int) -> list[Term]:
-    """The terms of a passage's score; none where the event does not have them."""
     weights = {term.term: term.weight for term in round_.event.weights}
-    link = round_.links.get(id_)
-    return [
-        Term(part.source, _how(round_, part, link), part.score or 0.0, weights[part.source],
-             part.value)
-        for part in round_.passages[id_].parts
-        if part.source in weights
-    ]  # fmt: skip
+    passage, link = round_.passages[id_], round_.links.get(id_)
+    parts = [part for part in passage.parts if part.source in weights]
+    for part in parts:
+        value = f"{_how(part, link)}{exact(part.score or 0.0)}"
+        yield f"{part.source}: {value} × {weights[part.source]:g}", exact(part.value)
+    yield "= score", exact(scores.rounded_sum([part.value for part in parts], passage.score))
 
 
 def _near(end: LinkedSentence) -> str:
@@ -392,22 +232,15 @@ def _near(end: LinkedSentence) -> str:
     return exact(end.cosine) + (f" × {exact(end.counted)}" if end.counted < 1 else "")
 
 
-def _how(round_: Round, part: ScorePart, link: LinkedPassage | None) -> str:
+def _how(part: ScorePart, link: LinkedPassage | None) -> str:
     """Arithmetic of a term, in the numbers that the event has."""
-    match part.source:
-        case "base" if part.rank:
-            return f"10 / (5 + {part.rank - 1})"
-        case "base":
-            return f"10 / (5 + 100), not among the first 100 of {round_.base}"
-        case "spread":
-            return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f})"
-        case "parts" if link:
-            return f"({_near(link.here)} + {_near(link.there)}) / 2"
-        case "link" if link:
-            few = link.passages + 0.5
-            return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g}"
-        case "start" if link:
-            return f"the first sentence covers {exact(link.covered)}"
-        case "cover" if link:
-            return f"the second adds {exact(link.cover)}"
-    return "value"
+    if part.source == "base" and part.rank:
+        return f"10 / (5 + {part.rank - 1}) = "
+    if part.source == "spread":
+        return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f}) = "
+    if part.source == "parts" and link:
+        return f"({_near(link.here)} + {_near(link.there)}) / 2 = "
+    if part.source == "link" and link:
+        few = link.passages + 0.5
+        return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g} = "
+    return ""

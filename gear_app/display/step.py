@@ -4,7 +4,6 @@ model; and the step as data for the presenter's screen.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -17,26 +16,16 @@ from gear_app.display import (  # noqa: F401 - each registers its tellers
     gear,
     griever,
     labels,
-    orders,
     search,
     thoughts,
-    walk,
 )
+from gear_app.display.general import general
 from gear_app.display.markup import join
-from gear_app.display.telling import (
-    TELLERS,
-    Card,
-    Column,
-    K,
-    Message,
-    Scene,
-    Table,
-    Telling,
-)
-from gear_app.trace.events import VERBS, Failed, to_row
-from gear_app.trace.rankings import of_event
+from gear_app.display.telling import TELLERS, Card, Column, K, Message, Scene, Table, Telling
+from gear_app.trace.events import VERBS, Failed
 from gear_app.trace.timeline import Step
 
+EXPECTED = "What comes of the step “{}”?"
 TOGETHER = (  # short ones, drawn under each other as they happen
     ("read", "link"),
     ("remember", "reason", "rewrite"),
@@ -52,63 +41,36 @@ def telling(scene: Scene) -> Telling:
     """A step as its teller describes it, else its ranking and the fields of its events."""
     step, teller = scene.step, TELLERS.get(scene.step.verb)
     events = scene.of(teller.kind) if teller else []
-    description = teller.tell(scene, events[-1]) if teller and events else plain(scene)
-    failures = scene.of(Failed)
+    description = teller.tell(scene, events[-1]) if teller and events else general(scene)
+    failures, title = scene.of(Failed), labels.step_title(step)
     gave_up = step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events)
-    title = labels.step_title(step)
-    headline = description.headline or (teller.empty if teller and not step.failed else "") or title
     cards = tuple(
         Card(f"f{n}", "This step gave up", event.message, "pruned", given=True)
         for n, event in enumerate(failures[:2])
     )
-    columns = description.columns or ((Column("", cards, roomy=True),) if cards else ())
+    columns = description.columns or (Column("", cards, roomy=True),)
+    columns = tuple(column for column in columns if column.cards)
     replies = (event.reply for event in failures if event.reply and not event.dropped)
     purposes = (event.explanation for event in step.events if event.verb)
     return replace(
         description,
-        question=description.question or (teller.question if teller else title),
-        headline=labels.gave_up(step.verb) if gave_up else headline,
+        question=description.question
+        or (teller.question if teller else EXPECTED.format(step.verb)),
+        headline=labels.gave_up(step.verb) if gave_up else description.headline or title,
         title=description.title or title,
         purpose=description.purpose or next(purposes, VERBS[step.verb].purpose),
         messages=(*(failure(event, step.verb) for event in failures), *description.messages),
         extra=join([description.extra, *map(calls.raw, replies)]),
         columns=columns,
-        picture=description.picture and bool(description.columns),
+        picture=description.picture and bool(columns),
     )
-
-
-def plain(scene: Scene) -> Telling:
-    """A step without a teller: its ranking, and its events' summaries and fields."""
-    events = [event for event in scene.step.events if event.verb]
-    event = next((event for event in events if of_event(event)), None)
-    description = search.ranked(scene, event) if event else Telling()
-    notes = tuple(event.summary for event in events)
-    fields = Table("fields", "Fields of its events", lambda: _fields(events))
-    return replace(
-        description, notes=notes, tables=(*description.tables, *([fields] if events else []))
-    )
-
-
-def _fields(events: Sequence[Any]) -> list[dict[str, str]]:
-    return [
-        {
-            "event": type(event).__name__,
-            "field": name,
-            "value": json.dumps(value, ensure_ascii=False),
-        }
-        for event in events
-        for name, value in to_row(event).items()
-    ]
 
 
 def failure(event: Failed, step: str) -> Message:
     """Why a step gave up, or which parts of a reply could not be used."""
     if event.dropped:
-        where = "The reply is under “Model calls of this step”."
-        return Message(f"{calls.why(event)} {where}")
-    if event.reply:
-        return Message(calls.why(event), "bad")
-    return Message(f"{labels.gave_up(step)}: {event.message}", "bad")
+        return Message(f"{calls.why(event)} The reply is under “Model calls of this step”.")
+    return Message(f"{labels.gave_up(step)}: {calls.why(event)}", "bad")
 
 
 def scenes(scene: Scene) -> Iterator[Scene]:
@@ -123,23 +85,21 @@ def scenes(scene: Scene) -> Iterator[Scene]:
 
 def tables(description: Telling) -> tuple[Table, ...]:
     """The tables of a step; all cards as a table where the picture has some of them only."""
-    if not any(column.drawn != column.cards for column in description.columns):
+    if all(column.drawn == column.cards for column in description.columns):
         return description.tables
     cards = Table("cards", "All cards as a table", lambda: card_rows(description.columns))
     return (cards, *description.tables)
 
 
 def card_rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """All cards as table rows, with the cards that led to them."""
-    titles = {card.id: card.title for column in columns for card in column.cards}
+    """All cards as table rows."""
     return [
         {
             "column": column.name,
             "": " ".join(filter(None, (card.lead, "★" if card.star else "", card.title))),
             "words": "".join(text for text, _ in card.pieces) or card.text,
             "number": card.note,
-            "from": ", ".join(titles[parent] for parent in card.parents if parent in titles)
-            or card.source,
+            "from": card.source,
             "state": "left out" if card.kind == "pruned" else "",
         }
         for column in columns
@@ -160,7 +120,7 @@ def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
         "question": scene.run.question,
         "prompt": description.question,
         "heading": description.headline,
-        "columns": [asdict(column) for column in fitting(description.columns) if column.cards],
+        "columns": [asdict(column) for column in fitting(description.columns)],
         "number": step.number,
         "count": len(steps),
         "place": f"{place}{step.verb} · step {step.number + 1} of {len(steps)}",

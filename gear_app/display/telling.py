@@ -4,20 +4,21 @@ between them, notes, tables and a ranking. Screen, slide, page and print are der
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from gear_app.core.text import count, cut
-from gear_app.core.types import ProximalTriple
+from gear_app.core.text import count, cut, normalise_entity
+from gear_app.core.types import NamedPassage, ProximalTriple, TripleWords
 from gear_app.display.markup import Html
 from gear_app.store.rows import RunInfo
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
 from gear_app.trace.events.base import Way
-from gear_app.trace.metrics import found_at, gold_count
-from gear_app.trace.rankings import CUTS, keys, of_event, rank_of
+from gear_app.trace.metrics import document_key, found_at, gold_count, stands_for
+from gear_app.trace.rankings import CUTS, keys, of_event
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
@@ -139,7 +140,6 @@ class Telling:
     ranking: ScoredRanking | None = None
     tables: tuple[Table, ...] = ()
     source: int | None = None  # number of the step that an answer was read in
-    origin: str = "what the last step ranked"  # of a final ranking that is this step's
 
     @property
     def lines(self) -> tuple[Link, ...]:
@@ -236,24 +236,43 @@ class Scene:
         rankings = [of_event(event) for event in self.step.events if of_event(event)]
         return rankings[-1] if rankings else ()
 
-    def gold_of(self, passages: Sequence[RankedPassage], without: Sequence[str] = ()) -> list[str]:
-        """Titles of the gold passages of a list, but not of those in `without`."""
-        keys = [key for key in dict.fromkeys(self.gold) if key not in without]
-        first = [
-            next((passage for passage in passages if rank_of(key, [passage])), None) for key in keys
-        ]
-        return [passage.name for passage in first if passage]
+    @property
+    def searched(self) -> list[Retrieved]:
+        """The retrievals before this step."""
+        first = self.step.events[0]
+        before = itertools.takewhile(lambda event: event is not first, self.events)
+        return [event for event in before if isinstance(event, Retrieved)]
 
-    def gold_found(self, ranking: Sequence[RankedPassage]) -> str:
-        """How many gold passages are among the first of a ranking."""
+    def is_new(self, key: str) -> bool:
+        """Whether a passage is gold and no retrieval before has it among its first."""
+        known = (passage for event in self.searched for passage in event.ranking[:K])
+        return any(stands_for(key, gold) for gold in self.gold) and not any(
+            document_key(passage.key) == document_key(key) for passage in known
+        )
+
+    def new_gold(self, passages: Sequence[RankedPassage]) -> list[str]:
+        """Titles of the gold passages of a list that no retrieval before has among its first."""
+        new = [passage for passage in passages if self.searched and self.is_new(passage.key)]
+        return list({document_key(passage.key): passage.name for passage in new}.values())
+
+    def ranking_headline(self, ranking: Sequence[RankedPassage]) -> str:
+        """The gold passages that a ranking brings in, else how many it has, else its first."""
+        if not ranking:
+            return "No passage was found"
+        if not self.gold:
+            return f"{titles([ranking[0].name])} comes first"
+        if new := self.new_gold(ranking[:K]):
+            return f"{titles(new)} {'comes' if len(new) == 1 else 'come'} into the first {K}"
         hits, total = found_at(keys(ranking), self.gold, K), gold_count(self.gold)
         return f"{hits} of {count(total, 'gold passage')} among the first {K}"
 
-    def passage_card(self, rank: int, passage: RankedPassage, text: str = "") -> Card:
-        """A passage with its rank, starred where it is gold."""
+    def passage_card(
+        self, id_: str, passage: NamedPassage, lead: object = "", text: str = ""
+    ) -> Card:
+        """A passage, starred where it is gold."""
         gold = passage.key in self.gold
         kind = "gold" if gold else "passage"
-        return Card(f"p{rank}", passage.name, text, kind, star=gold, lead=str(rank))
+        return Card(id_, passage.name, text, kind, star=gold, lead=str(lead), weight=float(gold))
 
 
 def _label(name: str) -> str:
@@ -267,20 +286,17 @@ class Teller(NamedTuple):
     kind: type[Event]
     question: str
     tell: Callable[[Scene, Any], Telling]
-    empty: str  # headline of a step without an event of the kind
 
 
 TELLERS: dict[str, Teller] = {}
 Tell = Callable[[Scene, Kind], Telling]
 
 
-def teller(
-    verb: str, kind: type[Kind], question: str, empty: str = ""
-) -> Callable[[Tell[Kind]], Tell[Kind]]:
+def teller(verb: str, kind: type[Kind], question: str) -> Callable[[Tell[Kind]], Tell[Kind]]:
     """Register the teller of a verb; it is called with the step's last event of the kind."""
 
     def register(tell: Tell[Kind]) -> Tell[Kind]:
-        TELLERS[verb] = Teller(kind, question, tell, empty)
+        TELLERS[verb] = Teller(kind, question, tell)
         return tell
 
     return register
@@ -297,11 +313,22 @@ def titles(names: Sequence[str]) -> str:
 Fact = ProximalTriple | ShownTriple
 
 
-def fact_card(id_: str, triple: Fact, kind: str = "proximal", *, note: str = "") -> Card:
-    """A fact, its subject as the title."""
+def names_of(triple: TripleWords) -> set[str]:
+    """The normal forms of a triple's subject and object."""
+    return {normalise_entity(name) for name in (triple.subject, triple.object)} - {""}
+
+
+def fact_card(
+    id_: str, triple: Fact, kind: str = "proximal", note: str = "", shared: Collection[str] = ()
+) -> Card:
+    """A fact, its subject as the title; its names in `shared`, by normal form, are marked."""
     source = f"in {triple.passage_name}" if isinstance(triple, ShownTriple) else ""
-    words = f"{triple.predicate} → {triple.object}"
-    return Card(id_, triple.subject, words, kind, note=note, source=source)
+    mark = "mark" if normalise_entity(triple.object) in shared else ""
+    pieces = ((f"{triple.predicate} → ", ""), (triple.object, mark))
+    marked = normalise_entity(triple.subject) in shared
+    return Card(
+        id_, triple.subject, kind=kind, note=note, pieces=pieces, marked=marked, source=source
+    )
 
 
 def fact_cards(prefix: str, triples: Iterable[Fact], kind: str = "proximal") -> tuple[Card, ...]:
@@ -314,7 +341,7 @@ def passages_column(
 ) -> tuple[Column, ...]:
     """The first passages of a ranking as a column of a slide; none of an empty ranking."""
     cards = tuple(
-        scene.passage_card(rank, passage, words(passage))
+        scene.passage_card(f"p{rank}", passage, rank, words(passage))
         for rank, passage in enumerate(ranking[:K], start=1)
     )
     name = f"first {len(cards)} of {len(ranking)}"

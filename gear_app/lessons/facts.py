@@ -251,7 +251,7 @@ def _of_line(number: float, line: RankedPassage) -> Fact:
     arithmetic_ = scores.Arithmetic(scores.way_of_parts(line.parts))
     terms = [arithmetic_.term(part) for part in line.parts]
     if terms:
-        terms += [arithmetic_.total(line), scores.constant_note([line], arithmetic_.way)]
+        terms.append(arithmetic_.total(line))
     return Fact(number, normalise_entity(line.title), tuple(filter(None, terms)))
 
 

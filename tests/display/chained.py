@@ -7,13 +7,13 @@ from functools import cache
 from unittest.mock import patch
 
 from gear_app.core.config import ChainConfig
-from gear_app.display.chain_round import Round, round_of
+from gear_app.display.chain_round import Round
 from gear_app.methods import answer, build
 from gear_app.methods.base import Hybrid
 from gear_app.methods.method import facts
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
-from gear_app.trace.events import Event, Followed, ScorePart
+from gear_app.trace.events import Event, Followed
 from tests.small import QUESTION, small_world
 
 GOLD = ("quill", "mira")
@@ -44,39 +44,9 @@ def run(method: str = "chain") -> tuple[Event, ...]:
 
 def rounds(gold: tuple[str, ...] = GOLD, events: tuple[Event, ...] | None = None) -> list[Round]:
     events = run() if events is None else events
-    return [round_of(e, events, gold) for e in events if isinstance(e, Followed)]
+    return [Round(e, gold) for e in events if isinstance(e, Followed)]
 
 
 def changed(shown: Round, **fields: object) -> Round:
     """A round with other values in its event."""
     return replace(shown, event=replace(shown.event, **fields))
-
-
-def without_link(id_: int, spread: float = 0.9) -> tuple[Event, ...]:
-    """The run as it were if no link led to a passage, and its ranks were the same."""
-
-    def unlinked(event: Followed) -> Followed:
-        ranking = tuple(
-            replace(one, parts=_alone(one.parts, spread)) if one.id == id_ else one
-            for one in event.ranking
-        )
-        links = tuple(link for link in event.links if link.id != id_)
-        return replace(event, ranking=ranking, links=links)
-
-    return tuple(unlinked(e) if isinstance(e, Followed) else e for e in run())
-
-
-def _alone(parts: tuple[ScorePart, ...], spread: float) -> tuple[ScorePart, ...]:
-    """The terms of a passage that no link leads to, and that a walk may have come to."""
-    terms = {"alone": (1.0, 7.0), "spread": (spread, round(1.5 * spread, 6))}
-    nothing = (0.0, 0.0)
-    return tuple(
-        part
-        if part.source == "base"
-        else replace(
-            part,
-            score=terms.get(part.source, nothing)[0],
-            value=terms.get(part.source, nothing)[1],
-        )
-        for part in parts
-    )

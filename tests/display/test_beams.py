@@ -55,7 +55,7 @@ def test_arithmetic_is_algorithm_1_term_by_term() -> None:
 
 def test_arithmetic_says_when_nothing_was_weighted() -> None:
     plain = BeamCandidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
-    assert ("no diversity weighting", "× 1") in beams.arithmetic(plain, None)
+    assert ("no diversity weighting", "1.000000") in beams.arithmetic(plain, None)
     negative = BeamCandidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
     words = dict(beams.arithmetic(negative, 20))
     assert words["= sum"] == "−0.300000"
@@ -70,7 +70,7 @@ def test_a_carried_beam_and_a_screened_one_say_so() -> None:
         ("beam so far", "0.800000"),
         ("+ cosine to the query, estimated by the screen", "0.500000"),
         ("= sum", "1.300000"),
-        ("× e^(−min(2, 20)/20), place 3 in its beam by estimate", "0.904837418"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837418"),
         ("= score", "1.176288"),
     ]
 

@@ -6,16 +6,7 @@ from dataclasses import replace
 
 from gear_app.display import chain_round
 from gear_app.trace.events import OtherLink
-from tests.display.chained import QUILL, rounds, without_link
-
-
-def test_only_what_a_link_leads_to_is_said_to_be_brought_by_links() -> None:
-    """The same ranks, but no link leads to the passage that rose among the first."""
-    first, second = rounds((), without_link(QUILL))
-    assert chain_round.heading(first) == (
-        "The links bring nothing new into the first 5; 1 passage rose there without a link"
-    )
-    assert not any(shown.raised(QUILL) for shown in (first, second))
+from tests.display.chained import QUILL, rounds
 
 
 def test_a_link_is_named_by_the_whole_name_that_the_same_passages_hold() -> None:

@@ -14,10 +14,9 @@ import pytest
 
 from gear_app.core.types import EntityName, ProximalTriple
 from gear_app.display import draw, memory, scores, step
-from gear_app.display.telling import TELLERS
 from gear_app.methods import METHODS
 from gear_app.trace import timeline
-from gear_app.trace.events import VERBS, Event, from_row
+from gear_app.trace.events import Event, from_row
 from gear_app.trace.events.walk import replaced
 from gear_app.trace.paths import scored
 from gear_app.trace.trace import RunTrace
@@ -36,10 +35,6 @@ def trace(method: str) -> list[Event]:
     """A method's events, as they were reviewed."""
     lines = (GOLDEN / f"{method}.jsonl").read_text(encoding="utf-8").splitlines()
     return [from_row(json.loads(line)) for line in lines]
-
-
-def test_every_step_that_a_run_can_have_has_a_teller() -> None:
-    assert set(TELLERS) == set(VERBS)
 
 
 @pytest.mark.parametrize("method", NAMES)
@@ -78,14 +73,13 @@ def test_words_of_documents_and_models_are_text(run: list[Event]) -> None:
         assert "<script" not in draw.columns(gathered, RunTrace(events).names)
 
 
-def test_a_step_without_a_teller_has_its_ranking_and_the_fields_of_its_events(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delitem(TELLERS, "retrieve")
-    told = of_verb(factories.hybrid_run(), "retrieve")
-    assert told.ranking and told.columns and told.headline == "Retrieve"
+def test_a_step_without_a_teller_has_its_ranking_its_lists_and_its_fields() -> None:
+    told = of_verb(rivals.hippo_run(), "walk")
+    assert told.ranking and told.columns[0].name == "nodes"
     fields = next(table for table in told.tables if table.name == "fields")
-    assert {row["field"] for row in fields.rows()} >= {"query", "base", "ranking"}
+    assert {row["field"] for row in fields.rows()} >= {"query", "restart", "ranking"}
+    facts = of_verb(trace("hipporag2"), "choose").columns[0].cards
+    assert facts and {card.kind for card in facts} == {"pruned"}
 
 
 def test_the_gist_memory_leads_from_a_fact_to_the_one_that_goes_on_by_its_name() -> None:
@@ -101,17 +95,6 @@ def test_the_gist_memory_leads_from_a_fact_to_the_one_that_goes_on_by_its_name()
     ]  # fmt: skip
     notes = [card.note for column in memory.gist(again).columns for card in column.cards]
     assert "known already" in notes
-
-
-def test_the_beams_of_the_first_passages_join_neighbouring_columns_only() -> None:
-    events = factories.gear_run()
-    paths = [[triple.id for triple in path] for path in memory.joining_beams(events)]
-    assert paths == [[101, 104], [108, 107]]
-    told = memory.beams(events, factories.GOLD)
-    assert told
-    places = {card.id: n for n, column in enumerate(told.columns) for card in column.cards}
-    assert all(places[line.end] - places[line.start] == 1 for line in told.lines)
-    assert memory.beams(factories.hybrid_run(), factories.GOLD) is None
 
 
 def test_steps_that_are_drawn_together_are_of_one_search() -> None:

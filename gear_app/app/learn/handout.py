@@ -67,7 +67,7 @@ def _tables(
     elif name:
         scene = scene_of(run, page, name)
         if page.picture == "gist":
-            yield _of_rows(memory.gist_rows(scene.events))
+            yield _of_rows(memory.rows(scene.events))
         view = telling(scene)
         yield tag("p", view.headline)
         columns = view.columns if view.picture and page.picture != "gist" else ()

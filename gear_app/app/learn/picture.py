@@ -99,7 +99,7 @@ def _gist(scene: Scene, run: LessonRun) -> None:
     detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
     if words := drawing.detail(detail) + drawing.sentence(detail, scene.names):
         st.html(words)
-    elements.folded_table("As a table", partial(memory.gist_rows, scene.events), "lesson-gist")
+    elements.folded_table("As a table", partial(memory.rows, scene.events), "lesson-gist")
 
 
 def _fusion(runs: Runs, run: LessonRun) -> None:

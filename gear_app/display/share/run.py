@@ -158,7 +158,7 @@ def _gold(stored_run: StoredRun) -> Iterator[Html]:
 
 
 def _below(stored_run: StoredRun) -> Iterator[Html]:
-    """The memory, the beams that join the first passages, settings, and what the run is made of."""
+    """The memory, settings, and what the run is made of."""
     run, events = stored_run.run, stored_run.events
     if gathered := memory.memory(events):
         heading, reader = memory.title(events), events.start.reader if events.start else ""
@@ -167,8 +167,6 @@ def _below(stored_run: StoredRun) -> Iterator[Html]:
         table = draw.folded("As a table", draw.table(memory.rows(events)))
         name = tag("div", title(heading.name, aside), id=memory.FACTS)
         yield card(name, *_picture(gathered, events), table)
-    if beams := memory.beams(events, run.gold):
-        yield card(title(memory.TITLE, memory.PURPOSE), *_picture(beams, events))
     rows = settings.rows(run.method, run.config)
     yield card(draw.folded("Settings of this run", draw.table(rows)))
     yield card(title("What this run is made of"), _about(stored_run))
