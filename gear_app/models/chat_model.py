@@ -8,8 +8,8 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from gear_app.core.errors import ModelFailed
@@ -17,10 +17,9 @@ from gear_app.core.text import count, shortened
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.models.prices import Price, cost
-from gear_app.models.prompts import Prompt
 from gear_app.models.recorded_replies import RecordedReplies
 from gear_app.models.reply import Parsed, Reply, Unparsed
-from gear_app.models.request import Request, Schema, Tools
+from gear_app.models.request import Request
 from gear_app.models.server import REPLY_LIMIT, Server
 from gear_app.trace.events import Called, Emit, Failed
 
@@ -28,30 +27,6 @@ if TYPE_CHECKING:
     from gear_app.models.client import ModelClient
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class TypedRequest(Generic[T]):
-    """A prompt for a role, and how its reply is parsed; `parse` raises Unparsed where it cannot.
-
-    `schema` is the JSON schema of the reply; a server without schemas is asked without. `whole`: a
-    reply that was cut off is of no use; else what came before the cut is. `keep` decides by the
-    parsed value whether the reply is stored; one that is not is asked for again. `tools` are those
-    that the model can call.
-    """
-
-    role: str
-    prompt: Prompt
-    parse: Callable[[str], Parsed[T]]
-    schema: Schema | None = None
-    whole: bool = True
-    keep: Callable[[T], bool] = lambda value: True
-    tools: Tools = ()
-
-    @property
-    def raw(self) -> Request:
-        """The request as a server gets it."""
-        return Request(self.role, self.prompt.text, self.schema, self.tools)
 
 
 class ParsedReply(NamedTuple, Generic[T]):
@@ -113,7 +88,7 @@ class ChatModel:
         model._prices = self._prices if prices is None else prices
         return model
 
-    def ask(self, request: TypedRequest[T], emit: Emit) -> T:
+    def ask(self, request: Request[T], emit: Emit) -> T:
         """The parsed reply. Emits Called, also where no reply came.
 
         Emits Failed where only parts of the reply could not be used. Raises Unusable, CallFailed,
@@ -124,7 +99,7 @@ class ChatModel:
             raise outcome
         return outcome
 
-    def ask_all(self, requests: Sequence[TypedRequest[T]], emit: Emit) -> list[T | ModelFailed]:
+    def ask_all(self, requests: Sequence[Request[T]], emit: Emit) -> list[T | ModelFailed]:
         """Ask several requests at once; values and failures are in their order.
 
         Replies are stored as they come in, whatever this thread does meanwhile; also those that
@@ -141,7 +116,7 @@ class ChatModel:
             return self._parse_and_store(requests[missing[position]], reply)
 
         try:
-            raw = [requests[n].raw for n in missing]
+            raw = [requests[n] for n in missing]
             for position, outcome in self._source.ask_all(raw, on_reply, self._budget):
                 value = self.report(requests[missing[position]], outcome, emit)
                 outcomes[missing[position]] = value
@@ -152,7 +127,7 @@ class ChatModel:
             raise
         return [outcomes[n] for n in range(len(requests))]
 
-    def cached(self, request: TypedRequest[T]) -> ParsedReply[T] | None:
+    def cached(self, request: Request[T]) -> ParsedReply[T] | None:
         """The stored reply, parsed; None where there is none of use."""
         reply = None if self._replies is None else self._replies.get(self._key(request))
         parsed = _parse(request, reply) if reply else None
@@ -160,7 +135,7 @@ class ChatModel:
             return None
         return ParsedReply(reply, parsed, cached=True)
 
-    def _parse_and_store(self, request: TypedRequest[T], reply: Reply) -> ParsedReply[T]:
+    def _parse_and_store(self, request: Request[T], reply: Reply) -> ParsedReply[T]:
         """The reply that just came, parsed; stored before anything else can go wrong."""
         parsed = _parse(request, reply)
         is_usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
@@ -172,7 +147,7 @@ class ChatModel:
         return ParsedReply(reply, parsed)
 
     def report(
-        self, request: TypedRequest[T], outcome: ParsedReply[T] | CallFailed, emit: Emit
+        self, request: Request[T], outcome: ParsedReply[T] | CallFailed, emit: Emit
     ) -> T | ModelFailed:
         """The value, or why there is none. Emits the call, unless the budget did not let it
         through, and the parts that were dropped from its reply.
@@ -208,7 +183,7 @@ class ChatModel:
             emit(Failed(request.role, message, shortened(reply.text), number))
         return parsed.value
 
-    def _key(self, request: TypedRequest[T]) -> bytes:
+    def _key(self, request: Request[T]) -> bytes:
         return reply_key(self.server, request.prompt.text)
 
 
@@ -219,9 +194,9 @@ def reply_key(server: Server, prompt: str) -> bytes:
     return hashlib.sha256(identity.encode()).digest()
 
 
-def _parse(request: TypedRequest[T], reply: Reply) -> Parsed[T] | Unusable:
+def _parse(request: Request[T], reply: Reply) -> Parsed[T] | Unusable:
     short = _why_short(reply)
-    if short and request.whole:
+    if short and not request.model.is_list():
         return Unusable(request.role, short, reply.text)
     try:
         return request.parse(reply.text)

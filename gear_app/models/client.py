@@ -73,7 +73,7 @@ class ModelClient:
 
     def ask_all(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[Request[Any]],
         on_reply: Callable[[int, Reply], T],
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
@@ -203,7 +203,7 @@ class ModelClient:
             self._failures, self._stopped_at = 0, -math.inf
             return on_result(result)
 
-    def _chat(self, request: Request, budget: Budget | None) -> Work[Reply]:
+    def _chat(self, request: Request[Any], budget: Budget | None) -> Work[Reply]:
         async def work() -> Reply:
             """Attempts until the server refuses no parameter any more."""
             unsupported = self._unsupported
@@ -212,7 +212,9 @@ class ModelClient:
                 ask = partial(self._complete, request, sent)
                 try:
                     limit = self.server.max_tokens
-                    reply = await (budget.spend(request.prompt, limit, ask) if budget else ask())
+                    reply = await (
+                        budget.spend(request.prompt.text, limit, ask) if budget else ask()
+                    )
                 except Fault as fault:
                     refused = add_unsupported(sent, fault.message)
                     if not fault.bad_request or not refused:
@@ -224,11 +226,11 @@ class ModelClient:
 
         return work
 
-    async def _complete(self, request: Request, sent: dict[str, Any]) -> Reply:
+    async def _complete(self, request: Request[Any], sent: dict[str, Any]) -> Reply:
         began, incoming, call = time.perf_counter(), IncomingReply(), CALL.get()
         await self._guarded(partial(self._receive, sent, incoming))
         ms = (time.perf_counter() - began) * 1000
-        reply = incoming.reply(request.prompt, bool(request.tools), ms)
+        reply = incoming.reply(request.prompt.text, bool(request.model.tools), ms)
         # A server may repeat the key it was sent.
         text = self.server.key.redact(reply.text)
         return replace(reply, text=text, attempts=call.attempts)

@@ -13,10 +13,10 @@ from contextlib import closing
 from typing import NamedTuple
 
 from gear_app.core.errors import ModelFailed
-from gear_app.models import prompts
-from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.core.types import Passage
+from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import CallFailed
-from gear_app.models.reply import Parsed, Unparsed
+from gear_app.models.reader.roles import ReadRequest
 from gear_app.models.server import PRESETS, Patience, Preset, Secret, Server, Spec
 from gear_app.trace.events import ignore
 
@@ -25,10 +25,9 @@ LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
 HERE_S = 1.0  # a server on this machine that takes longer to list its models is not looked for
 _WANTS_KEY = re.compile(r"\banswered 40[13]\b")
 NAMELESS = "-"  # what the list of models needs no name for
-TITLE, TEXT = "Ada Quill", "Ada Quill was born in Port Mira."
-PROMPT = prompts.prompt(
-    "read", documents=prompts.documents([(TITLE, TEXT)]), question="Where was Ada Quill born?"
-)
+
+
+PASSAGE = Passage(1, "1", "Ada Quill", "Ada Quill was born in Port Mira.")
 
 
 class ConnectionResult(NamedTuple):
@@ -62,13 +61,16 @@ def try_connection(
     began = time.perf_counter()
     client = ModelClient(dataclasses.replace(server, model=model, patience=patience), check)
     with closing(client):
-        request = TypedRequest("read", PROMPT, _parse, whole=False)
+        request = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None)
         try:
-            fact = ChatModel(client).ask(request, ignore)
+            facts = ChatModel(client).ask(request, ignore).triples
         except ModelFailed as error:
             return ConnectionResult(models, model, failed=str(error))
+    if not facts:
+        failed = f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
+        return ConnectionResult(models, model, failed=failed)
     ms = (time.perf_counter() - began) * 1000
-    return ConnectionResult(models, model, ms, reply=fact)
+    return ConnectionResult(models, model, ms, reply=" | ".join(facts[0].words))
 
 
 class RunningServer(NamedTuple):
@@ -109,13 +111,3 @@ def _list_models(
             return tuple(dict.fromkeys(client.models())), ""
         except CallFailed as error:
             return None, str(error)
-
-
-def _parse(reply: str) -> Parsed[str]:
-    """The first triple of a reply, which must hold one besides the prompt's example."""
-    from gear_app.models.reply_model import TriplesReply  # loads pydantic
-
-    parsed = TriplesReply.parse(reply, prompts.text("read"), TEXT)
-    if not parsed.triples:
-        raise Unparsed(f"holds nothing, though it was given to read: {TEXT}")
-    return Parsed(" | ".join(parsed.triples[0]), tuple(parsed.dropped))

@@ -10,11 +10,12 @@ from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
 from gear_app.core.errors import ModelFailed
-from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.chat_model import ChatModel
+from gear_app.models.request import Request
 from gear_app.trace.events import Emit
 
 V = TypeVar("V")
-Conversation = Generator[TypedRequest[Any], Any, V]
+Conversation = Generator[Request[Any], Any, V]
 
 
 def run_conversations(
@@ -24,7 +25,7 @@ def run_conversations(
     values: dict[int, V | ModelFailed] = {}
     replies: dict[int, Any] = dict.fromkeys(range(len(conversations)))
     while replies:
-        requests: dict[int, TypedRequest[Any]] = {}
+        requests: dict[int, Request[Any]] = {}
         for n, reply in replies.items():
             try:
                 requests[n] = conversations[n].send(reply)

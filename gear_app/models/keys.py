@@ -80,7 +80,6 @@ class KeyRing:
         self._received: dict[str, TypedKey] = {}
         self._arrival = threading.Condition()
         self._wait_s = 0.0
-        self._missed: set[str] = set()  # ids of keys that were waited for in vain
 
     def hold(self, key: TypedKey) -> None:
         """Make a key usable as long as somebody has it."""
@@ -95,11 +94,8 @@ class KeyRing:
         if spec.key_from == ENVIRONMENT:
             return environment_key(spec)
         with self._arrival:
-            if spec.key_from not in self._missed:
-                self._arrival.wait_for(lambda: spec.key_from in self._keys, self._wait_s)
+            self._arrival.wait_for(lambda: spec.key_from in self._keys, self._wait_s)
             key = self._keys.get(spec.key_from)
-            if key is None:
-                self._missed.add(spec.key_from)
         if key is None or key.base_url != spec.base_url:
             raise KeyEnded(ENDED.format(server=spec.base_url))
         key.check()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gear_app.core.errors import NotReady
 from gear_app.models.budget import Budget
@@ -35,7 +35,7 @@ class RecordedReplies:
 
     def ask_all(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[Request[Any]],
         on_reply: Callable[[int, Reply], T],
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
@@ -45,7 +45,7 @@ class RecordedReplies:
         other prompt without a recorded call.
         """
         for position, request in enumerate(requests):
-            outcomes = self._outcomes.get((request.role, request.prompt))
+            outcomes = self._outcomes.get((request.role, request.prompt.text))
             if not outcomes and self._stopped:
                 yield position, BudgetReached(self._stopped)
                 continue

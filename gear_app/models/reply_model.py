@@ -1,7 +1,7 @@
 """Replies as pydantic models: one class gives the JSON schema of a reply and parses it.
 
 The form is forgiven: prose and fences around JSON, JSON in a string or in the arguments of a tool,
-almost-JSON (repaired once), and lines. Content is never added.
+almost-JSON (repaired once), and the papers' own lines. Content is never added.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Self, cast
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -24,7 +24,6 @@ from pydantic import (
 
 from gear_app.core.text import normalise_entity, storable
 from gear_app.models.reply import Unparsed, refusal, reply_text
-from gear_app.models.request import Schema, Tools
 
 MAX_LINE = 2_000  # characters; more is a model that goes on without end
 MAX_BROKEN = 100  # brackets that begin no JSON
@@ -52,15 +51,10 @@ _SIDES = (
 )
 _FORM = ("subject", "predicate", "object")
 _NAMES = ("name", "entity", "text", "label", "value")
-_NUMBER = re.compile(r"[^\w-]*(?:(?:doc(?:ument)?|fact)s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"[^\d-]*(-?\d{1,4})\W*")
 _NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*", re.IGNORECASE)
-_NO_TRIPLES = re.compile(
-    r"(?=.{0,400}\Z).*\b(?:no|not|none|nothing|cannot)\b.{0,80}\b(?:facts?|triples?)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 _ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,;.]*$", re.MULTILINE)
 _CELL = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^,]+))\s*(?:,|\Z)""")
-_BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,3}[.)])\s+(\S.{0,80})$", re.MULTILINE)
 _MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
 _OPENING = re.compile(r"[{\[]")
 _ALMOST_JSON = re.compile(
@@ -99,11 +93,14 @@ class Source:
 
 
 def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
-    """Each triple once: rows of three, objects with three sides, and lines."""
+    """Each triple once: rows of three, objects with three sides, and lines ("a", "b", "c")."""
     source = cast(Source, info.context)
     triples: dict[StringTriple, None] = {}
-    rows = list(_rows(_lines(data) if isinstance(data, str) else data))
-    if not rows and isinstance(data, list) and any(isinstance(item, Mapping) for item in data):
+    rows = list(_rows(data))
+    if isinstance(data, str):
+        rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(data)]
+    is_objects = isinstance(data, list) and any(isinstance(item, Mapping) for item in data)
+    if not rows and (is_objects or (isinstance(data, str) and not says_none(data))):
         raise Unparsed("holds no triples")
     for row in rows:
         subject, predicate, object_ = (*map(source.words, row), "", "", "")[:3]
@@ -131,16 +128,6 @@ def _rows(data: object) -> Iterator[list[object]]:
         yield [_name(item) for item in data]
 
 
-def _lines(text: str) -> list[list[str]]:
-    """The rows of lines ("a", "b", "c") or a | b | c."""
-    rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(text)]
-    lines = [line.strip(" |").split("|") for line in text.splitlines()]
-    rows += [line for line in lines if len(line) == 3]
-    if not rows and not says_none(text) and not _NO_TRIPLES.match(text):
-        raise Unparsed("holds no triples, and does not say that there are none")
-    return rows
-
-
 def _name(item: object) -> object:
     """The name of a thing that is described by an object; other items as they are."""
     if not isinstance(item, Mapping):
@@ -149,29 +136,28 @@ def _name(item: object) -> object:
 
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
-    """Each name once, of lists and of lines with list marks."""
+    """Each name of a list once."""
     source = cast(Source, info.context)
-    items = list(_flat(_BULLET.findall(data) if isinstance(data, str) else data))
-    if not items and isinstance(data, str) and not says_none(data):
-        raise Unparsed("holds no list of names")
-    names = {source.words(_name(item)): item for item in items}
+    names = {source.words(_name(item)): item for item in _items(data, "names")}
     dropped = [name for name in names if not source.accepts(name, name)]
     source.dropped += [str(names.pop(name)) for name in dropped]
     return tuple(names)
 
 
 def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
-    """Integers, also of "Document 3"."""
-    is_text = isinstance(data, str)
-    parts = re.split(r"[,;\n]|\band\b", str(data)) if is_text else list(map(str, _flat(data)))
-    matches = {part: _NUMBER.fullmatch(part) for part in parts if re.search(r"\w", part)}
-    dropped = [part for part, match in matches.items() if match is None]
-    if is_text and says_none(str(data)):
-        return ()
-    if is_text and dropped:
-        raise Unparsed("holds no list of numbers")
-    cast(Source, info.context).dropped += dropped
+    """Integers of a list, also of "Document 3"."""
+    matches = {str(item): _NUMBER.fullmatch(str(item)) for item in _items(data, "numbers")}
+    cast(Source, info.context).dropped += [item for item, match in matches.items() if not match]
     return tuple(int(match[1]) for match in matches.values() if match)
+
+
+def _items(data: object, what: str) -> list[object]:
+    """The items of a list; none of a text that says so."""
+    if not isinstance(data, str):
+        return list(_flat(data))
+    if not says_none(data):
+        raise Unparsed(f"holds no list of {what}")
+    return []
 
 
 def _flat(data: object) -> Iterator[object]:
@@ -225,7 +211,9 @@ Numbers = Annotated[
 class ReplyModel(BaseModel):
     """A reply with these fields."""
 
-    tools: ClassVar[Tools] = ()  # which a chat model can call in place of writing its reply
+    tools: ClassVar[
+        tuple[Mapping[str, Any], ...]
+    ] = ()  # which a chat model can call in place of writing its reply
     main: ClassVar[str] = ""  # the field of a list or a text without names; "": the first
     _dropped: list[str] = PrivateAttr(default_factory=list)
 
@@ -240,7 +228,7 @@ class ReplyModel(BaseModel):
         return cls.model_fields[cls._main()].annotation not in (str, bool)
 
     @classmethod
-    def schema_of(cls) -> Schema | None:
+    def schema_of(cls) -> Mapping[str, Any] | None:
         """The JSON schema, as strict as servers take it; None: the reply is in words."""
         fields = cls.model_json_schema()["properties"].items()
         properties = {

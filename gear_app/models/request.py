@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic, TypeVar, cast
 
 from gear_app.core.text import storable
+from gear_app.models import prompts
+from gear_app.models.prompts import Prompt
+from gear_app.models.reply import Parsed
 from gear_app.models.server import Server
 
-Schema = Mapping[str, Any]
-Tools = tuple[Mapping[str, Any], ...]
+T = TypeVar("T")
 Unsupported = frozenset[str]
 # Parameters that can be left out, and how a refusal names them.
 _REFUSED = {
@@ -30,30 +32,53 @@ _REFUSED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A prompt, and the JSON schema of the reply or the tools that the model can call, if any;
-    `role` names the call in messages.
-    """
+class Request(Generic[T]):
+    """What a model is asked in one role."""
 
-    role: str
-    prompt: str
-    schema: Schema | None = None
-    tools: Tools = ()
+    role: str  # its name in messages and stored events
+
+    @property
+    def template(self) -> str:
+        """The file of the prompt."""
+        return self.role
+
+    @property
+    def model(self) -> type[Any]:
+        """The model of the reply (reply_model.ReplyModel), which gives schema and parser."""
+        raise NotImplementedError
+
+    def values(self) -> dict[str, str]:
+        """The values of the places in the prompt."""
+        raise NotImplementedError
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The prompt of a language model."""
+        return prompts.prompt(self.template, **self.values())
+
+    def parse(self, reply: str) -> Parsed[T]:
+        """The value of a language model's reply. Raises Unparsed."""
+        material = "\n".join(self.values().values())
+        parsed = self.model.parse(reply, prompts.text(self.template), material)
+        return Parsed(cast(T, parsed.value(self)), tuple(parsed.dropped))
+
+    def keep(self, value: T) -> bool:
+        """Whether the reply is stored; one that is not is asked for again."""
+        return True
 
 
-def arguments(server: Server, request: Request, unsupported: Unsupported) -> dict[str, Any]:
+def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -> dict[str, Any]:
     """Arguments of the chat endpoint, without the unsupported parameters."""
-    prompt = {"role": "user", "content": storable(request.prompt)}
+    prompt = {"role": "user", "content": storable(request.prompt.text)}
     sent: dict[str, Any] = {"model": server.model, "messages": [prompt]}
     # Newer models of OpenAI want the limit under another name.
     limit = "max_completion_tokens" if "max_tokens" in unsupported else "max_tokens"
     sent |= {limit: server.max_tokens, "temperature": server.temperature, "seed": server.seed}
-    if request.schema:
-        schema = {"name": request.role, "schema": request.schema, "strict": True}
-        sent["response_format"] = {"type": "json_schema", "json_schema": schema}
-    if request.tools:
-        sent["tools"] = list(request.tools)
+    if schema := request.model.schema_of():
+        strict = {"name": request.role, "schema": schema, "strict": True}
+        sent["response_format"] = {"type": "json_schema", "json_schema": strict}
+    if request.model.tools:
+        sent["tools"] = list(request.model.tools)
     if server.stream and "stream" not in unsupported:
         # Without the options tokens are estimated.
         sent |= {"stream": True, "stream_options": {"include_usage": True}}

@@ -174,7 +174,7 @@ def test_a_reader_writes_the_reports_without_the_question(small: SmallWorld) -> 
         : len(event.communities)
     ]
     for request in reader.requests:
-        assert isinstance(request, ReportRequest) and QUESTION not in request.prompt().text
+        assert isinstance(request, ReportRequest) and QUESTION not in request.prompt.text
 
 
 def test_a_report_that_cannot_be_used_changes_no_rank(small: SmallWorld) -> None:

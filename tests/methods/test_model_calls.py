@@ -137,7 +137,7 @@ class Recording:
         return self._inner.name
 
     def ask(self, request: Any, emit: Emit) -> Any:
-        name = request.prompt().name
+        name = request.prompt.name
         prompt = ALIKE.get(name, name)
         self.asked.setdefault(prompt, []).append(len(getattr(request, "passages", ())))
         return self._inner.ask(request, emit)

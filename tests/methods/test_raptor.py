@@ -224,7 +224,7 @@ def test_a_summary_is_of_twenty_texts_at_most() -> None:
 
 
 def test_a_reply_is_one_line_without_its_label() -> None:
-    assert "<document 1>" in SummariseRequest([("T", "words")]).prompt().text
+    assert "<document 1>" in SummariseRequest([("T", "words")]).prompt.text
     script = ScriptedReader([Summary("x")])
     assert script.ask(SummariseRequest([]), lambda event: None) == Summary("x")
 

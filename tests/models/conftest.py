@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from unittest.mock import patch
 
@@ -13,7 +15,9 @@ from openai._base_client import BaseClient
 from gear_app.models.chat_model import ReplyOrigin
 from gear_app.models.client import ModelClient
 from gear_app.models.errors import CallFailed
+from gear_app.models.prompts import Prompt
 from gear_app.models.reply import Reply as ModelReply
+from gear_app.models.reply_model import Line, ReplyModel
 from gear_app.models.request import Request
 from gear_app.models.server import Patience, Secret, Server
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, serving
@@ -25,10 +29,33 @@ VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
 PATIENCE = Patience.__dataclass_fields__
 
 
+class Words(ReplyModel):
+    """A reply in words."""
+
+    words: Line
+
+    @classmethod
+    def schema_of(cls) -> None:
+        """None."""
+
+
+@dataclass(frozen=True)
+class Plain(Request[str]):
+    """A prompt of these words."""
+
+    role: str
+    words: str
+    model: type[ReplyModel] = Words  # type: ignore[misc]
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        return Prompt(self.role, "", self.words)
+
+
 class AskingClient(ModelClient):
     """A client that is asked one thing at a time."""
 
-    def ask(self, request: Request) -> ModelReply:
+    def ask(self, request: Request[Any]) -> ModelReply:
         """The model's reply. Raises CallFailed, or what the check raises."""
         ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
         if isinstance(outcome, CallFailed):

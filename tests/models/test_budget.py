@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gear_app.models.budget import OVERHEAD, Budget
-from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import BudgetReached, CallFailed
 from gear_app.models.network import Fault
 from gear_app.models.prices import estimated_tokens
@@ -17,7 +17,7 @@ from gear_app.models.reply import Reply
 from gear_app.trace.events import Event, ignore
 from tests.models.conftest import Bench, MemoryReplies
 from tests.models.server import ScriptedReply, chat_reply, in_turn
-from tests.models.test_chat_model import PRICES, ask
+from tests.models.test_chat_model import PRICES, Asked, ask
 from tests.waiting import PATIENCE_S
 
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
@@ -103,7 +103,7 @@ def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> Non
 # Calls
 
 
-def asks(count: int, words: str = "hello") -> list[TypedRequest[str]]:
+def asks(count: int, words: str = "hello") -> list[Asked]:
     return [ask(f"{words} {n}") for n in range(count)]
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from gear_app.core.errors import Cancelled
-from gear_app.models.chat_model import ChatModel, ReplyCache, TypedRequest, reply_key
+from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
 from gear_app.models.errors import CallFailed, Unusable
 from gear_app.models.prices import Price, cost, estimated_tokens
-from gear_app.models.prompts import prompt
 from gear_app.models.reply import Parsed, Reply, Unparsed, reply_text
+from gear_app.models.reply_model import Names, ReplyModel
+from gear_app.models.request import Request
 from gear_app.models.server import Secret, Server
 from gear_app.store import Store
 from gear_app.store.spending import StoredReplies
 from gear_app.trace.events import Called, Event, Failed
-from tests.models.conftest import Bench, MemoryReplies
+from tests.models.conftest import Bench, MemoryReplies, Words
 from tests.models.server import KEY, ScriptedServer, chat_reply, error, in_turn
 from tests.waiting import PATIENCE_S, until
 
@@ -31,10 +34,33 @@ def upper(reply: str) -> Parsed[str]:
     return Parsed(reply.upper(), ("piece one", "two") if "pieces" in reply else ())
 
 
-def ask(words: str = "hello", **changes: Any) -> TypedRequest[str]:
-    return dataclasses.replace(
-        TypedRequest("answer", prompt("answer_alone", question=words), upper), **changes
-    )
+class List(ReplyModel):
+    names: Names
+
+
+@dataclass(frozen=True)
+class Asked(Request[str]):
+    """A question whose reply is read by a function; `whole`: one that was cut off is of no use."""
+
+    words: str = "hello"
+    reads: Callable[[str], Parsed[str]] = upper
+    whole: bool = True
+    role = "answer"
+    template = "answer_alone"
+
+    @property
+    def model(self) -> type[ReplyModel]:
+        return Words if self.whole else List
+
+    def values(self) -> dict[str, str]:
+        return {"question": self.words}
+
+    def parse(self, reply: str) -> Parsed[str]:
+        return self.reads(reply)
+
+
+def ask(words: str = "hello", **changes: Any) -> Asked:
+    return Asked(words, **changes)
 
 
 @pytest.fixture
@@ -42,7 +68,7 @@ def kept() -> MemoryReplies:
     return MemoryReplies()
 
 
-def key_for(server: Server, request: TypedRequest[str]) -> bytes:
+def key_for(server: Server, request: Asked) -> bytes:
     return reply_key(server, request.prompt.text)
 
 
@@ -103,7 +129,7 @@ def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
     bench: Bench, kept: MemoryReplies
 ) -> None:
     asking = model(bench, bench.serve(in_turn(chat_reply("bad"), chat_reply("good"))), kept)
-    assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
+    assert asking.ask(ask(reads=lambda reply: Parsed(reply)), lambda e: None) == "bad"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
 
@@ -140,7 +166,7 @@ def test_a_reply_of_nothing_but_thinking_says_so_and_keeps_it(bench: Bench, stre
         asking = model(bench, bench.serve(in_turn(reply)), stream=stream)
         parse = lambda text: Parsed(reply_text(text))  # noqa: E731
         with pytest.raises(Unusable) as caught:
-            asking.ask(ask(parse=parse, whole=False), lambda e: None)
+            asking.ask(ask(reads=parse, whole=False), lambda e: None)
         assert "holds nothing but thinking; it was cut off at 7 tokens" in str(caught.value)
         assert "--reply-tokens" in str(caught.value) and "Hm, who?" in caught.value.reply
 

@@ -27,9 +27,9 @@ from gear_app.models.environment import uses_proxy
 from gear_app.models.errors import CallFailed, ServerFailed
 from gear_app.models.network import Call, api_address, explain, text_fault
 from gear_app.models.reply import Reply
-from gear_app.models.request import Request
+from gear_app.models.reply_model import Numbers, ReplyModel
 from gear_app.models.server import Secret, Server, Spec
-from tests.models.conftest import AskingClient, Bench
+from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
     EVENTS,
     HEADERS,
@@ -44,10 +44,17 @@ from tests.models.server import (
 )
 from tests.waiting import PATIENCE_S
 
-ASKED = Request("reason", "Is it?")
-SCHEMA = {"type": "object"}
-TOOL = {"type": "function", "function": {"name": "search", "parameters": SCHEMA}}
-TYPED = Request("verify", "Give JSON.", SCHEMA, (TOOL,))
+ASKED = Plain("reason", "Is it?")
+TOOL = {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}
+
+
+class Typed(ReplyModel):
+    tools = (TOOL,)
+    main = "numbers"
+    numbers: Numbers
+
+
+TYPED = Plain("verify", "Give JSON.", Typed)
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
 
@@ -162,7 +169,7 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
         monkeypatch.setenv(name, "elsewhere")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Elsewhere: a\nAuthorization: Bearer elsewhere")
     server = bench.serve(in_turn(chat_reply("yes")))
-    bench.chat(server).ask(Request("reason", "Is it\ud800?"))
+    bench.chat(server).ask(Plain("reason", "Is it\ud800?"))
     assert server.asked == [
         {
             "model": "tiny",
@@ -255,7 +262,7 @@ def small_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "LARGEST", 200_000)
 
 
-def check_fault(bench: Bench, fault: Fault, request: Request = ASKED) -> None:
+def check_fault(bench: Bench, fault: Fault, request: Plain = ASKED) -> None:
     server = bench.serve(in_turn(fault.sent))
     with pytest.raises(CallFailed) as caught:
         bench.chat(server, retries=2, failures=9).ask(request)
@@ -507,7 +514,7 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
         return chat_reply(asked["messages"][0]["content"])
 
     server = bench.serve(reply)
-    requests = [Request("extract", str(n)) for n in range(32)]
+    requests = [Plain("extract", str(n)) for n in range(32)]
     replies = dict(bench.chat(server, at_once=8).ask_all(requests, as_it_is))
     assert [getattr(replies[n], "text", "") for n in range(32)] == [str(n) for n in range(32)]
     assert server.most_at_once == 8 and len(server.callers) == 32

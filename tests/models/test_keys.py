@@ -17,11 +17,10 @@ import pytest
 from gear_app.core.errors import NotReady
 from gear_app.models.errors import KeyEnded, ServerFailed
 from gear_app.models.keys import KEYS, KeyRing, TypedKey
-from gear_app.models.request import Request
 from gear_app.models.server import Secret, Server, Spec
 from gear_app.trace.events import Failed
 from gear_app.workspace.runs.request import RunRequest
-from tests.models.conftest import AskingClient, Bench
+from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.models.test_models import graph
 from tests.models.world import role_of
@@ -134,7 +133,7 @@ def test_a_reply_that_comes_when_the_key_has_ended_is_not_looked_at_and_no_other
 
     server = bench.serve(reply)
     with closing(AskingClient(Server(server.base_url, "tiny", key=key))) as chat:
-        requests = [Request("read", "Say hello")]
+        requests = [Plain("read", "Say hello")]
         with pytest.raises(KeyEnded):
             list(chat.ask_all(requests, lambda _, reply: heard.append(reply.text)))
         assert heard == []

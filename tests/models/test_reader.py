@@ -145,6 +145,9 @@ def test_a_reply_that_cannot_be_used_ends_the_loop_and_keeps_the_ranking(
     assert small.passage("quill").id in ranking.ids
 
 
+NODES = ("Harbour Lights", "directed by Ada Quill", "born in", "Port Mira")
+
+
 def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
     server = bench.serve(
         by_role(
@@ -152,7 +155,7 @@ def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
                 f"Fast thought: Who directed Harbour Lights?\nSlow thought: {SLOW}",
                 '{"fast_thought": "Where was Ada Quill born?", "slow_thought": "none that helps"}',
             ],
-            chain=["Harbour Lights -> directed by Ada Quill -> born in -> Port Mira"],
+            chain=[json.dumps({"nodes": NODES})],
             verify=['{"covered_doc_indices": [2, 1, 99]}'],
         )
     )
@@ -164,12 +167,7 @@ def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
         ("fast", "Where was Ada Quill born?"),
         ("slow", "none that helps"),
     ]
-    assert of_kind(events, Chained)[0].nodes == (
-        "Harbour Lights",
-        "directed by Ada Quill",
-        "born in",
-        "Port Mira",
-    )
+    assert of_kind(events, Chained)[0].nodes == NODES
     assert len(of_kind(events, Verified)[0].passages) == 2
     pool = [line.id for line in of_kind(events, Verified)[0].passages]
     assert list(ranking.ids[:2]) == pool == list(of_kind(events, Promoted)[0].promoted)

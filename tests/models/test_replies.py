@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from gear_app.core.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
 from gear_app.models import prompts
-from gear_app.models.extractor import llm as extractor
+from gear_app.models.extractor.llm import PassageRequest
 from gear_app.models.reader.roles import (
     ActRequest,
     AnalyseRequest,
@@ -28,7 +28,6 @@ from gear_app.models.reader.roles import (
     DualThoughtsRequest,
     EntitiesRequest,
     FactsRequest,
-    ReaderRequest,
     ReadRequest,
     ReasonRequest,
     ReportRequest,
@@ -38,11 +37,12 @@ from gear_app.models.reader.roles import (
     VerifyRequest,
 )
 from gear_app.models.reply import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
+from gear_app.models.request import Request
 
 FACT = ProximalTriple("a", "is", "b")
 PASSAGE = Passage(1, "1", "Title", "Text")
 NO_PASSAGES: tuple[Any, Any, str] = ([], [], "q")
-REQUESTS: list[ReaderRequest[Any]] = [
+REQUESTS: list[Request[Any]] = [
     ReadRequest(*NO_PASSAGES, None),
     ReadRequest(*NO_PASSAGES, (FACT,)),
     ReasonRequest((FACT,), "q"),
@@ -63,6 +63,8 @@ REQUESTS: list[ReaderRequest[Any]] = [
     VerifyRequest(*NO_PASSAGES, ReasoningChain(("a", "b"))),
     AnswerRequest(*NO_PASSAGES),
     AnswerRequest([PASSAGE], [], "q"),
+    *(PassageRequest(role, PASSAGE) for role in ("extraction", "entities")),
+    PassageRequest("triples", PASSAGE, "[]"),
 ]
 BY_TEMPLATE = {request.template: request for request in REQUESTS}
 CASES = [
@@ -73,11 +75,7 @@ CASES = [
 
 def parsed(template: str, reply: str) -> tuple[Any, list[str]]:
     """A reply's value and dropped parts, as JSON has them."""
-    if template in extractor.MODELS:
-        model = extractor.MODELS[template].parse(reply, prompts.text(template))
-        value, dropped = model.value(), tuple(model.dropped)
-    else:
-        value, dropped = BY_TEMPLATE[template].parse(reply)
+    value, dropped = BY_TEMPLATE[template].parse(reply)
     plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     plain = (
         {name: part for name, part in plain.items() if part} if isinstance(plain, dict) else plain
@@ -101,17 +99,17 @@ def test_texts_without_end_are_of_no_use() -> None:
         with pytest.raises(Unparsed, match="too long to be one"):
             parsed(template, "Ada " * 700)
     with pytest.raises(Unparsed, match="a chain of 700 nodes"):
-        parsed("chain", " -> ".join(map(str, range(700))))
+        parsed("chain", json.dumps(list(map(str, range(700)))))
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.template)
 def test_a_prompt_names_all_fields_of_the_schema(
-    request_: ReaderRequest[Any],
+    request_: Request[Any],
 ) -> None:
     schema = request_.model.schema_of()
     if schema is None:
         return
-    assert "JSON" in request_.prompt().text  # or servers refuse `json_object`
+    assert "JSON" in request_.prompt.text  # or servers refuse `json_object`
     assert schema["additionalProperties"] is False
     for name in schema["required"]:
         assert f'"{name}"' in prompts.text(request_.template)

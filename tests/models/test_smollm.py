@@ -33,12 +33,11 @@ from gear_app.models.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.models.request import Request
 from gear_app.models.server import Patience, Secret, Server, Spec
 from gear_app.trace.events import Called, Event, Failed, Ranked
 from gear_app.workspace.workspace import Workspace
 from tests.models import smollm
-from tests.models.conftest import AskingClient, Bench
+from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import ScriptedReply, error
 from tests.small import QUESTION, of_kind
 from tests.waiting import PATIENCE_S
@@ -51,7 +50,7 @@ pytestmark = [
         reason=f"{smollm.missing()}: not installed; see the Makefile's install",
     ),
 ]
-LONG = Request("read", "Tell a very long story about a bridge.")
+LONG = Plain("read", "Tell a very long story about a bridge.")
 TOKENS = 32  # of a reply
 
 
@@ -200,7 +199,7 @@ def test_roles_are_read_by_a_schema_and_where_it_is_refused_by_the_prompt_alone(
         assert len(formats) <= spec_.at_once  # the refusal is remembered
         return
     assert len(formats) == len(outcomes)
-    schemas = {request.prompt().text: request.model.schema_of() for request in REQUESTS}
+    schemas = {request.prompt.text: request.model.schema_of() for request in REQUESTS}
     for call in of_kind(events, Called):
         schema = schemas.get(call.prompt)
         if schema is not None and not call.cut:

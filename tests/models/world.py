@@ -52,7 +52,7 @@ def endless(
             "thoughts": (
                 f"Fast thought: Who is {n}?\nSlow thought: Who built bridge {n} in Port Mira?"
             ),
-            "chain": "Harbour Lights -> Ada Quill -> was born in -> Port Mira",
+            "chain": json.dumps({"nodes": ["Harbour Lights", *fact]}),
             "verify": '{"covered_doc_indices": [1]}',
             "search_r1": f"<think>Hm.</think> <search>Who is number {n}?</search>",
             "search_o1": f"<|begin_search_query|>Who is number {n}?<|end_search_query|>",

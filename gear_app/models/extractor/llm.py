@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage
 from gear_app.models import prompts
-from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.chat_model import ChatModel
 from gear_app.models.conversations import Conversation, run_conversations
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.models.prompts import data
-from gear_app.models.reply import Parsed
 from gear_app.models.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
+from gear_app.models.request import Request
 from gear_app.trace.events import Emit, ignore
 
 VERSION = 3  # of how replies are parsed; raise it with every change that changes triples
@@ -30,7 +31,7 @@ class EntitiesReply(ReplyModel):
 
     named_entities: Names
 
-    def value(self) -> tuple[str, ...]:
+    def value(self, request: object) -> tuple[str, ...]:
         """The names."""
         return self.named_entities
 
@@ -38,7 +39,7 @@ class EntitiesReply(ReplyModel):
 class FactsReply(TriplesReply):
     """The triples, as the second of two steps."""
 
-    def value(self) -> tuple[StringTriple, ...]:
+    def value(self, request: object) -> tuple[StringTriple, ...]:
         """The triples as rows."""
         return self.triples
 
@@ -50,7 +51,7 @@ class GraphReply(ReplyModel):
     triples: Triples
     main = "triples"
 
-    def value(self) -> Extraction:
+    def value(self, request: object) -> Extraction:
         """An extraction without spans."""
         return _extraction(self.named_entities, self.triples)
 
@@ -113,29 +114,36 @@ class LlmExtractor:
         if not passage.text.strip():
             return Extraction((), ())
         if self._steps == "joint":
-            extracted: Extraction = yield _request("extraction", passage)
+            extracted: Extraction = yield PassageRequest("extraction", passage)
             return extracted
-        names: tuple[str, ...] = yield _request("entities", passage)
+        names: tuple[str, ...] = yield PassageRequest("entities", passage)
         listed = {"named_entities": [data(name) for name in names]}
         words = json.dumps(listed, ensure_ascii=False)
-        triples: tuple[StringTriple, ...] = yield _request("triples", passage, entities=words)
+        triples: tuple[StringTriple, ...] = yield PassageRequest("triples", passage, words)
         return _extraction(names, triples)
 
 
-def _request(name: str, passage: Passage, **more: str) -> TypedRequest[Any]:
-    """A prompt about a passage; a reply that was cut off is of use."""
-    prompt = prompts.prompt(name, title=data(passage.title), passage=data(passage.text), **more)
-    model = MODELS[name]
+@dataclass(frozen=True)
+class PassageRequest(Request[Any]):
+    """A prompt about a passage; `entities`: the reply to the first of two steps."""
 
-    def parse(reply: str) -> Parsed[Any]:
-        parsed = model.parse(reply, prompts.text(name), passage.indexed)
-        return Parsed(parsed.value(), tuple(parsed.dropped))
+    role: str
+    passage: Passage
+    entities: str = ""
 
-    return TypedRequest(name, prompt, parse, model.schema_of(), whole=False, keep=_has_content)
+    @property
+    def model(self) -> type[EntitiesReply | FactsReply | GraphReply]:
+        """The model of the reply."""
+        return MODELS[self.role]
 
+    def values(self) -> dict[str, str]:
+        """The passage, and for the second step the entities."""
+        values = {"title": data(self.passage.title), "passage": data(self.passage.text)}
+        return values | ({"entities": self.entities} if self.entities else {})
 
-def _has_content(value: Extraction | tuple[object, ...]) -> bool:
-    return bool(value.triples if isinstance(value, Extraction) else value)
+    def keep(self, value: Extraction | tuple[object, ...]) -> bool:
+        """Whether the reply has content."""
+        return bool(value.triples if isinstance(value, Extraction) else value)
 
 
 def _extraction(names: tuple[str, ...], triples: tuple[StringTriple, ...]) -> Extraction:

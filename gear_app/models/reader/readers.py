@@ -18,7 +18,7 @@ from gear_app.core.errors import ModelFailed
 from gear_app.core.paths import WALKTHROUGH, packaged_data
 from gear_app.core.protocols import Embedder
 from gear_app.models import prompts
-from gear_app.models.chat_model import ChatModel, TypedRequest
+from gear_app.models.chat_model import ChatModel
 from gear_app.models.reader import RECORDED
 from gear_app.models.reader.roles import ReaderRequest, Reply
 from gear_app.trace.events import Emit
@@ -51,22 +51,13 @@ class LlmReader:
 
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
         """The model's reply. Raises Unusable with the raw reply, CallFailed where none came."""
-        return self._model.ask(_typed(request), emit)
+        return self._model.ask(request, emit)
 
     def ask_all(
         self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
     ) -> list[Reply | ModelFailed]:
         """Ask several requests at once; replies and failures are in their order."""
-        return self._model.ask_all([_typed(request) for request in requests], emit)
-
-
-def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
-    model = request.model
-    single_reply = not model.is_list()
-    schema, tools = model.schema_of(), model.tools
-    return TypedRequest(
-        request.role, request.prompt(), request.parse, schema, single_reply, tools=tools
-    )
+        return self._model.ask_all(requests, emit)
 
 
 class RecordedReader:

@@ -33,13 +33,11 @@ from gear_app.models.reply_model import (
     bare,
     says_none,
 )
-from gear_app.models.request import Tools
 
 if TYPE_CHECKING:
     from gear_app.models.reader.roles import EntitiesRequest, FactsRequest
 
 MAX_NODES = 30
-_ARROW = r"(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)"
 _FINAL = re.compile(
     r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer"
     r" is\s*:)",
@@ -79,13 +77,6 @@ class RewriteReply(ReplyModel):
     """The next query (GEAR K.2)."""
 
     question: Line
-
-    @classmethod
-    def of_text(cls, text: str) -> Mapping[str, object]:
-        """The question with its label, the first line that is a question, or the text."""
-        question = cls.labelled(text).get("question", text)
-        lines = [line for line in question.splitlines() if bare(line).endswith("?")]
-        return {"question": (lines or [question])[0]}
 
     def value(self, request: object) -> Rewriting:
         """The query; empty where nothing is left to ask for."""
@@ -184,7 +175,7 @@ class ActReply(ReplyModel):
     `search`, or the papers' marks.
     """
 
-    tools: ClassVar[Tools] = (
+    tools: ClassVar[tuple[Mapping[str, Any], ...]] = (
         {
             "type": "function",
             "function": {
@@ -246,16 +237,6 @@ class ChainReply(ReplyModel):
 
     nodes: Names
 
-    @classmethod
-    def of_text(cls, text: str) -> Mapping[str, object]:
-        """Nodes between arrows, on one line or on several that begin or end with one."""
-        joined = re.sub(rf"\s*\n\s*(?={_ARROW})|(?<=[→⟶⇒➔>])\s*\n\s*", " ", text)
-        lines = [line for line in joined.splitlines() if re.search(_ARROW, line)]
-        if not lines and not says_none(text):
-            raise Unparsed("holds no chain of nodes with arrows")
-        line = re.sub(r"^\W*(?:the )?chain[^\w\n]{0,3}:", "", lines[0], flags=re.I) if lines else ""
-        return {"nodes": [node for node in map(bare, re.split(_ARROW, line)) if node]}
-
     def value(self, request: object) -> ReasoningChain:
         """The chain; no nodes where the model sees none."""
         if len(self.nodes) == 1 or len(self.nodes) > MAX_NODES:
@@ -277,12 +258,6 @@ class AnswerReply(ReplyModel):
     """A short answer (GEAR K.3)."""
 
     answer: Line
-
-    @classmethod
-    def of_text(cls, text: str) -> Mapping[str, object]:
-        """The first line with words, without its label."""
-        answer = str(super().of_text(text)["answer"])
-        return {"answer": next(filter(None, map(bare, answer.splitlines())), "")}
 
     def value(self, request: object) -> str:
         """The answer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder
@@ -32,10 +32,10 @@ from gear_app.core.types import (
     Verification,
 )
 from gear_app.models import prompts
-from gear_app.models.prompts import Prompt, data, documents
+from gear_app.models.prompts import data, documents
 from gear_app.models.reader import query_entities, rules, summaries, thoughts
 from gear_app.models.reader.next_bridge import PassageTriples
-from gear_app.models.reply import Parsed
+from gear_app.models.request import Request
 from gear_app.trace.events import Emit
 
 Reply = TypeVar("Reply")
@@ -43,20 +43,15 @@ NONE = "(none)"
 NEEDS_MODEL = "An agent asks a language model what to search next: no rules stand in for one."
 
 
-class ReaderRequest(Generic[Reply]):
+class ReaderRequest(Request[Reply]):
     """A request to a reader in one role."""
 
-    role: ClassVar[str]  # its name in stored events
+    role: ClassVar[str]  # type: ignore[misc]
     question: str
 
     def __init_subclass__(cls, role: str = "") -> None:
         """The role is named in the class line."""
         cls.role = role
-
-    @property
-    def template(self) -> str:
-        """The file of the prompt."""
-        return self.role
 
     @property
     def model(self) -> type[Any]:
@@ -68,16 +63,6 @@ class ReaderRequest(Generic[Reply]):
     def values(self) -> dict[str, str]:
         """The values of the places in the prompt."""
         return {place: PLACES[place](self) for place in sorted(prompts.places(self.template))}
-
-    def prompt(self) -> Prompt:
-        """The prompt of a language model."""
-        return prompts.prompt(self.template, **self.values())
-
-    def parse(self, reply: str) -> Parsed[Reply]:
-        """The value of a language model's reply. Raises Unparsed."""
-        material = "\n".join(self.values().values())
-        parsed = self.model.parse(reply, prompts.text(self.template), material)
-        return Parsed(cast(Reply, parsed.value(self)), tuple(parsed.dropped))
 
     def by_rules(self, embedder: Embedder) -> Reply:
         """The local reader's reply. Raises ModelFailed where it has no rule."""

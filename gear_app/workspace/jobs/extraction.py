@@ -164,6 +164,7 @@ class StreamedExtractionJob(ExtractionJob):
         self._pool = ThreadPoolExecutor(self._at_once, "extraction")
         self._calls: dict[Future[tuple[Extraction | ModelFailed, list[Event]]], Passage] = {}
         self._closed = False
+        self._asked_at = asked_at(job.created)  # before any call
         self._reached: BudgetReached | None = None
 
     def _gather(self) -> bool:
@@ -199,7 +200,7 @@ class StreamedExtractionJob(ExtractionJob):
     def _ask(self, passage: Passage) -> tuple[Extraction | ModelFailed, list[Event]]:
         events: list[Event] = []
         try:
-            with working(check=self._check_open, asked_at=asked_at(self._job.created)):
+            with working(check=self._check_open, asked_at=self._asked_at):
                 (result,) = self._llm.with_emit(events.append).extract_all([passage])
         except ModelFailed as error:
             return error, events
