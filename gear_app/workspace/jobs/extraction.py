@@ -163,8 +163,7 @@ class StreamedExtractionJob(ExtractionJob):
         self._llm, self._at_once = extractor, extractor.model.server.at_once
         self._pool = ThreadPoolExecutor(self._at_once, "extraction")
         self._calls: dict[Future[tuple[Extraction | ModelFailed, list[Event]]], Passage] = {}
-        self._closed = False
-        self._asked_at = asked_at(job.created)  # before any call
+        self._closed, self._asked_at = False, asked_at(job.created)  # before any call
         self._reached: BudgetReached | None = None
 
     def _gather(self) -> bool:
