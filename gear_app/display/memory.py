@@ -14,7 +14,6 @@ from gear_app.display.labels import capital
 from gear_app.display.markup import entity, join, tag
 from gear_app.display.telling import Card, Column, Detail, Telling, fact_card, names_of
 from gear_app.display.thoughts import NAMES
-from gear_app.trace import timeline
 from gear_app.trace.events import Event, PassagesLinked, Pooled, Read, Rewrote, ShownTriple, Thought
 from gear_app.trace.timeline import GistIteration
 from gear_app.trace.trace import RunTrace
@@ -121,7 +120,7 @@ def _asked(trace: RunTrace, n: int) -> Iterator[Card]:
     """The queries of an iteration, what came into the pool, and the thoughts."""
     for at, search in enumerate(search for search in trace.searches if search.iteration == n):
         yield Card(f"s{n}-{at}", capital(f"{search.name} query".strip()), search.query, "query")
-    for at, event in enumerate(timeline.at_iteration(trace, n)):
+    for at, event in enumerate(trace.during(n)):
         id_ = f"e{n}-{at}"
         if isinstance(event, Pooled):
             yield Card(id_, f"{count(len(event.entered), 'new passage')} in the pool")

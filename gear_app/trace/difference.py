@@ -1,7 +1,7 @@
 """The difference between a run and its rerun: passages that move, recall, and the steps whose
 results differ, with what entered and what left.
 
-Steps are compared by their results (an order of passages, beams, facts, a query, a verdict), not by
+Steps are compared by their results (an order of passages, facts, a query, a verdict), not by
 scores: another weight changes every score and need not change any result.
 """
 
@@ -18,13 +18,9 @@ from gear_app.trace.events import (
     Gathered,
     Linked,
     Read,
-    Reasoned,
     Remembered,
-    Rewrote,
-    Thought,
 )
-from gear_app.trace.metrics import recall_at, stands_for
-from gear_app.trace.paths import beam_of
+from gear_app.trace.metrics import Gold, recall_at
 from gear_app.trace.rankings import keys, rank_of, within
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
@@ -62,57 +58,35 @@ class RunDifference:
     steps: tuple[StepDifference, ...]  # in order
 
     @property
-    def entered(self) -> list[PassageMove]:
-        """Passages that come into the first k."""
-        return [m for m in self.moves if within(m.after, self.k) and not within(m.before, self.k)]
-
-    @property
-    def left(self) -> list[PassageMove]:
-        """Passages that fall out of the first k."""
-        return [m for m in self.moves if within(m.before, self.k) and not within(m.after, self.k)]
-
-    @property
     def sentence(self) -> str:
         """Passages that cross the cut-off, those of the gold if there are such, and recall."""
-        crossing = [*self.entered, *self.left]
+        k, moves = self.k, self.moves
+        crossing = [move for move in moves if within(move.before, k) != within(move.after, k)]
         crossing = [move for move in crossing if move.gold] or crossing
-        words = "; ".join(_move_words(move, self.k) for move in crossing[:4])
-        if not words and any(move.before != move.after for move in self.moves):
-            words = f"The first {self.k} are the same passages; some change places"
-            if not any(within(m.before, self.k) and m.before != m.after for m in self.moves):
-                words = f"The first {self.k} keep their places; some below them change theirs"
+        crossing.sort(key=lambda move: within(move.before, k))
+        words = "; ".join(_move_words(move, k) for move in crossing[:4])
         if not words:
-            words = "The ranking is the same, by other steps" if self.steps else "Nothing changes"
-        recall = ""
-        if self.recall is not None:
-            before, after = self.recall
-            values = dict.fromkeys((f"{before:.2f}", f"{after:.2f}"))
-            recall = f" Recall@{self.k}: {' → '.join(values)}."
-        return f"{words}.{recall}"
+            moved = any(move.before != move.after for move in moves)
+            words = f"The first {k} are the same passages; some change places"
+            words = words if moved or self.steps else "Nothing changes"
+        values = dict.fromkeys(f"{value:.2f}" for value in self.recall or ())
+        return f"{words}." + (f" Recall@{k}: {' → '.join(values)}." if values else "")
 
 
 def run_difference(before: RunTrace, after: RunTrace, gold: Sequence[str], k: int) -> RunDifference:
     """The difference between a run and its rerun."""
-    rankings = before.final, after.final
+    rankings = old, new = before.final, after.final
     titles = {passage.key: passage.name for ranking in rankings for passage in ranking}
     compared = [line.key for ranking in rankings for line in ranking[: max(FIRST, k)]]
+    compared += [key for key in gold if key in titles]
     moves = [
-        PassageMove(
-            key,
-            titles.get(key, key),
-            rank_of(key, before.final),
-            rank_of(key, after.final),
-            any(stands_for(key, gold_key) for gold_key in gold),
-        )
-        for key in dict.fromkeys(
-            [*compared, *(gold_key for gold_key in gold if gold_key in titles)]
-        )
+        PassageMove(key, titles[key], rank_of(key, old), rank_of(key, new), key in Gold(gold))
+        for key in dict.fromkeys(compared)
     ]
-    last = len(before.final) + len(after.final) + 1
+    last = sum(map(len, rankings)) + 1
     moves.sort(key=lambda move: (move.before or last, move.after or last))
-    recall = None
-    if gold:
-        recall = recall_at(keys(before.final), gold, k), recall_at(keys(after.final), gold, k)
+    first, second = (recall_at(keys(one), gold, k) if gold else 0.0 for one in rankings)
+    recall = (first, second) if gold else None
     return RunDifference(k, tuple(moves), recall, tuple(_step_differences(before, after)))
 
 
@@ -143,19 +117,13 @@ def _results(step: Step) -> list[str]:
 def _words(event: Event) -> list[str]:
     match event:
         case Expanded():
-            last = len(event.beams) - 1
-            beams = (beam_of(event, last, end) for step in event.beams[-1:] for end in step.kept)
-            return [" → ".join(candidate.triple.text for candidate in beam) for beam in beams]
+            return [beam.triple.text for step in event.beams[-1:] for beam in step.kept]
         case Read(triples=facts) | Remembered(added=facts) | Gathered(facts=facts):
             return [fact.text for fact in facts]
         case Linked():
-            return [link.triple.text if link.triple else "no triple" for link in event.links]
+            return [link.triple.text for link in event.links if link.triple]
         case Chosen():
             return [fact.triple.text for fact in event.facts if fact.kept]
-        case Reasoned():
-            return [event.verdict]
-        case Rewrote() | Thought():
-            return [event.query or "no query"]
     return [passage.name for passage in event.listed[:FIRST]] or [event.summary]
 
 

@@ -131,7 +131,7 @@ def _raised(trace: RunTrace, key: str) -> tuple[int, int | None, bool]:
     Ours: of several that raised it, none so high, the one with the greatest gain in 1 / rank; ties
     to the earlier.
     """
-    before = trace.unpromoted
+    before = RunTrace(event for event in trace if not event.is_of("promote"))
     for n, ranking in before.rankings.items():
         if within(rank := rank_of(key, ranking), CUTS[0]):
             return n, rank, True

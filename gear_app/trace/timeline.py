@@ -179,11 +179,6 @@ def opening_step(decisive: int | None, count: int, *, live: bool, everything: bo
     return count - 1 if decisive is None else decisive
 
 
-def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
-    """The events of one iteration."""
-    return tuple(event for event in events if event.iteration == iteration)
-
-
 def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substitution, ...]:
     """What this rewriting replaced that the one before it had not; the local reader tells all that
     it replaced since the question.
@@ -214,7 +209,7 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
     """Every iteration that remembered or reasoned, in order."""
     records = []
     for n in range(1, iterations(events) + 1):
-        during = at_iteration(events, n)
+        during = [event for event in events if event.iteration == n]
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
         verdict = next((event for event in during if isinstance(event, Reasoned)), None)
         query = next((event.query_text for event in during if event.is_of("rewrite")), "")
@@ -254,21 +249,18 @@ def model_calls(events: Sequence[Event]) -> list[ModelCall]:
         if isinstance(event, Called):
             calls.append(ModelCall(event))
         elif isinstance(event, Failed) and event.replied:
-            place = _call_of(calls, event)
-            if place is not None:
+            for place in _calls_of(calls, event):
                 calls[place] = ModelCall(calls[place].call, (*calls[place].failures, event))
     return calls
 
 
-def _call_of(calls: Sequence[ModelCall], failed: Failed) -> int | None:
-    """The call of a failure: of its step and iteration, for parts of a reply the last one, for a
-    whole reply the first of which no failure is known. Of calls that were made at once it is the
-    one with this reply.
+def _calls_of(calls: Sequence[ModelCall], failed: Failed) -> list[int]:
+    """The call that a failure is about, if any: of its step and iteration, with its reply if there
+    is one, as of calls that were made at once; for parts of a reply the last, for a whole reply the
+    first without a failure.
     """
-    place = failed.step, failed.iteration
+    place, texts = (failed.step, failed.iteration), (failed.reply, shortened(failed.reply))
     numbers = [n for n, call in enumerate(calls) if (call.call.step, call.call.iteration) == place]
-    texts = failed.reply, shortened(failed.reply)
     numbers = [n for n in numbers if shortened(calls[n].call.reply) in texts] or numbers
-    if failed.dropped:
-        return numbers[-1] if numbers else None
-    return next((n for n in numbers if not calls[n].failures), None)
+    free = [n for n in numbers if not calls[n].failures]
+    return numbers[-1:] if failed.dropped else free[:1]

@@ -57,13 +57,6 @@ class RunTrace(tuple[Event, ...]):
         return rankings.per_iteration(self)
 
     @cached_property
-    def unpromoted(self) -> RunTrace:
-        """The trace without BDTR's promotions, whose rankings are of the searches alone."""
-        if not any(event.is_of("promote") for event in self):
-            return self
-        return RunTrace(event for event in self if not event.is_of("promote"))
-
-    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Steps of the pipeline, in the order they happened."""
         return timeline.steps(self)
@@ -113,14 +106,7 @@ class RunTrace(tuple[Event, ...]):
 
     def during(self, iteration: int) -> tuple[Event, ...]:
         """The events of one iteration."""
-        return self._during.get(iteration, ())
-
-    @cached_property
-    def _during(self) -> dict[int, tuple[Event, ...]]:
-        events: dict[int, list[Event]] = {}
-        for event in self:
-            events.setdefault(event.iteration, []).append(event)
-        return {iteration: tuple(part) for iteration, part in events.items()}
+        return tuple(event for event in self if event.iteration == iteration)
 
     def step_of(self, event: Event) -> int | None:
         """The number of the step that an event (this very one) belongs to; None without one."""
