@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Index
 from gear_app.core.rows import HubLimit, MentionQuery, Search, SharedMentions
 from gear_app.core.types import Passage, Ranking, Triple
@@ -92,11 +91,6 @@ def test_bm25_gives_only_what_has_a_word_and_dense_leaves_nothing_out(odd: Index
     assert len(top(odd, "Lorn", 100, "dense", over="triples")) == 8
 
 
-def test_a_query_without_a_word_finds_no_words(odd: Index) -> None:
-    assert top(odd, "…", 3, "bm25") == Ranking()
-    assert top(odd, "…", 1, "dense").ids == (13,)
-
-
 def test_among_few_the_statistics_are_those_of_all(odd: Index) -> None:
     all_ = {hit.id: hit.score for hit in top(odd, "same words", 9, "bm25").hits}
     some = top(odd, "same words", 9, "bm25", among=[12, 11])
@@ -104,21 +98,6 @@ def test_among_few_the_statistics_are_those_of_all(odd: Index) -> None:
     assert {hit.id: hit.score for hit in some.hits} == {id_: all_[id_] for id_ in (11, 12)}
     assert top(odd, "same words", 9, "dense", among=[12, 11]).ids == (11, 12)
     assert top(odd, "same words", 9, "dense", among=[]) == Ranking()
-
-
-def test_a_batch_of_searches_is_answered_as_each_alone(odd: Index) -> None:
-    searches = [
-        Search("same", 3, "bm25"),
-        Search("Lorn has", 2, "dense", "triples"),
-        Search("same", 5, "bm25", among=(12, 10)),
-        Search("Lorn", 3, "dense", among=()),
-        Search("Lorn has thing", 3, "bm25", "triples"),
-    ]
-    found = odd.search(searches)
-    assert list(found.rankings) == [odd.search([one]).rankings[0] for one in searches]
-    assert found.rows.passages.keys() >= {10, 11, 12}
-    assert found.rows.triples.keys() >= {*found.rankings[1].ids, *found.rankings[4].ids}
-    assert odd.search([]).rankings in ([], ())
 
 
 def test_of_too_many_neighbours_the_nearest_by_id(odd: Index) -> None:
@@ -130,17 +109,6 @@ def test_of_too_many_neighbours_the_nearest_by_id(odd: Index) -> None:
     assert [row.triple.object for row in two.rows] == ["thing3", "thing7"]
     assert odd.nearest([1, 1], query, 9)[1].ids == [3, 5, 7, 9]
     assert odd.nearest([1], np.zeros(64, np.float32), 2)[0].ids == [3, 5]
-
-
-def test_triples_come_by_passage_each_passage_once(odd: Index) -> None:
-    assert [row.triple.id for row in odd.triples_of([12, 14, 10, 12])] == [6, 1, 2, 3, 5, 7, 9]
-    assert list(odd.triples_of([])) == []
-
-
-def test_vectors_are_the_stored_ones_repeated_where_an_id_is(odd: Index) -> None:
-    assert odd.vectors([9, 1, 9]).tolist() == ODD.vectors([9, 1, 9]).tolist()
-    assert odd.vectors([]).shape == (0, 64)
-    odd.vectors([9])[:] = 0
 
 
 def test_ids_that_are_not_there_are_an_error(odd: Index) -> None:
@@ -155,13 +123,6 @@ def test_ids_that_are_not_there_are_an_error(odd: Index) -> None:
     for id_, ask in asks.items():
         with pytest.raises(KeyError, match=str(id_)):
             ask()
-
-
-def test_names_that_are_none_join_nothing(odd: Index) -> None:
-    found = odd.joins(["LORN.", "...", "Nowhere"], 0.5)
-    assert found["LORN."].passages == {14}
-    assert found["..."].passages == found["Nowhere"].passages == frozenset()
-    assert odd.joins([], 0.5) == {}
 
 
 # The same in both
@@ -193,16 +154,6 @@ def test_bm25_is_opensearchs_own_and_close_to_that_of_this_process(
     for ranking in there:
         scores = [hit.score for hit in ranking.hits]
         assert scores == sorted(scores, reverse=True) and min(scores) > 0
-
-
-def test_rows_are_the_same(remote: OpenSearchIndex) -> None:
-    here, there = demo().rows([5, 3], [8, 4]), remote.rows([5, 3, 5], [8, 4])
-    assert there.passages == here.passages
-    for id_, row in here.triples.items():
-        also = there.triples[id_]
-        assert (also.triple, also.sentence) == (row.triple, row.sentence) and row.sentence
-        assert (also.passage.key, also.passage.title) == (row.passage.key, row.passage.title)
-    assert remote.names([7])[7].title == demo().names([7])[7].title
 
 
 def test_neighbours_and_joins_are_the_same(remote: OpenSearchIndex) -> None:
@@ -287,11 +238,6 @@ def test_round_trips_are_no_more_than_is_said(method: str, sharded: OpenSearchIn
         answer(built, rows, question, 15, sink)
         assert trips.total() == asked.trips > 0
         assert max(trips.values()) <= MOST_TRIPS[method], trips
-
-
-def test_the_graph_of_all_entities_is_refused(demo_index: OpenSearchIndex) -> None:
-    with pytest.raises(NotReady, match="whole collection in memory"):
-        demo_index.entities()
 
 
 def test_hnsw_finds_nearly_all_and_is_recorded(cluster: Cluster) -> None:

@@ -5,7 +5,6 @@ error of a run.
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,17 +17,10 @@ import pytest
 from gear_app.cli import main
 from gear_app.core.errors import ClusterFailed
 from gear_app.core.rows import Search
-from gear_app.index.opensearch import cluster as cluster_module
 from gear_app.index.opensearch.address import PASSWORD, URL, USER, address_of
-from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.cluster import connect
 from gear_app.index.opensearch.index import OpenSearchIndex
-from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.collections import Placed
-from gear_app.workspace.runs.request import RunRequest
-from gear_app.workspace.workspace import Workspace
 from tests.cluster.worlds import EMBEDDER, demo, facts_of
-from tests.small import QUESTION
-from tests.waiting import finish
 
 pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
 
@@ -101,32 +93,6 @@ def test_what_is_wrong_with_a_server_is_one_sentence(
         assert message in told(address, tmp_path / "w.db", capsys)
 
 
-def test_a_silent_or_absent_server_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(cluster_module, "CONNECT_S", 0.2)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"http://127.0.0.1:{server.getsockname()[1]}"
-        assert "did not answer in time" in told(address, tmp_path / "w.db", capsys)
-    assert "cannot be reached: " in told(address, tmp_path / "w.db", capsys)
-    assert failed_run(tmp_path / "w.db", address).startswith(f"{address} cannot be reached")
-    command = ["serve", "--index", address, "--address", "no name"]  # it ends there
-    assert main([*command, "--workspace", str(tmp_path / "w.db")]) == 2
-    assert "Opening without its collections." in capsys.readouterr().err
-
-
-def failed_run(file: Path, address: str) -> str:
-    """Why a run fails whose collection is there."""
-    workspace = Workspace(file, embedder=HashingEmbedder())
-    place = Placed(address, "gear-films.none-1.2", 1, 8, "curated", 14, "", None)
-    workspace.store.collections.place("films", place)
-    run = workspace.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
-    finish(workspace.scheduler())
-    info = workspace.runs.get(run)
-    assert info.state == "failed"
-    return info.message
-
-
 def test_an_answer_of_some_shards_is_an_error() -> None:
     lost = {"error": {"root_cause": [], "type": "x", "reason": "all shards failed"}, "status": 503}
     answers = {**USABLE, "/_msearch": (200, {"responses": [lost]})}
@@ -138,21 +104,6 @@ def test_an_answer_of_some_shards_is_an_error() -> None:
         for ask in (lambda: index.search([Search("bridge", 3, "bm25")]), lambda: index.names([1])):
             with pytest.raises(ClusterFailed, match="could not answer in full from films: all"):
                 ask()
-
-
-def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
-
-    class Busy(dict[str, tuple[int, object]]):
-        def __getitem__(self, path: str) -> tuple[int, object]:
-            if path == "/_msearch":
-                tried.append(path)
-                return refusal(429, "busy") if len(tried) < 3 else (200, {"responses": []})
-            return super().__getitem__(path)
-
-    with stub(Busy({**USABLE, "/_msearch": (200, {})})) as address:
-        connected: Cluster = connect(address_of(address, {}))
-        assert connected.searches("films", [{}]) == [] and len(tried) == 3
 
 
 def test_the_login_is_in_no_message(

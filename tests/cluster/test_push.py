@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gear_app.cli import main
-from gear_app.core.errors import BadInput, ClusterFailed, NotReady, Unknown
+from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.index.opensearch import catalogue, load
 from gear_app.index.opensearch.address import URL
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.collections import Placed
 from gear_app.store.processes import Lock
 from gear_app.workspace.corpus.remote import APART
 from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.workspace import Workspace
-from tests.cluster.worlds import EMBEDDER, ONCE, demo, facts_of, load_into, silent
+from tests.cluster.worlds import EMBEDDER, ONCE, silent
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -122,57 +120,6 @@ def test_what_needs_the_whole_collection_is_refused(
         other.why_not.explain(run, "vane")
 
 
-def test_vectors_of_another_model_are_not_searched(
-    made: Workspace, tmp_path: Path, url: str
-) -> None:
-    push(made, url)
-    workspace, notes = Workspace(tmp_path / "third.db", embedder=HashingEmbedder(32)), list[str]()
-    workspace.clusters.adopt(url, tell=notes.append)
-    message = "of the model hashing-64, and questions would be encoded by hashing-32"
-    assert message in notes[0]
-    with pytest.raises(NotReady, match=message):
-        workspace.ask(QUESTION, "films", "hybrid")
-
-
-def test_edited_questions_stay_and_changes_in_the_cluster_are_taken(
-    made: Workspace, other: Workspace, url: str
-) -> None:
-    (question,) = made.collections.questions("films")
-    second = replace(question, id="q2", question="Where did Tom Vane die?")
-    made.collections.save_question("films", second)
-    push(made, url)
-    made.extract("films", "toy")
-    made.clusters.push("films", "toy", url, ONCE, silent)
-    other.clusters.adopt(url)
-    assert other.collections.questions("films") == [question, second]
-    other.collections.set_gold("films", question.question, ["lorn"])
-    other.collections.delete_question("films", "q2")
-    edited = replace(question, supporting_keys=("lorn",))
-    for _ in range(3):
-        other.clusters.adopt(url)
-        assert other.collections.questions("films") == [edited]
-    third = replace(question, id="q3", question="Who built bridges?")
-    made.collections.save_question("films", third)
-    push(made, url)
-    other.clusters.adopt(url)
-    assert other.collections.questions("films") == [edited, third]
-
-
-def test_a_cluster_is_recognised_by_one_of_its_addresses(
-    made: Workspace, other: Workspace, url: str
-) -> None:
-    push(made, url)
-    several = f"{url},http://other:9200"
-    other.store.collections.place("films", Placed(several, "gear-films.x", 1, 8, "", 0, "", None))
-    assert "films" in other.clusters.adopt(url), "it is the same collection"
-    assert other.collections.get("films").cluster == url
-    third = Workspace(other.path.parent / "third.db", embedder=HashingEmbedder())
-    elsewhere = Placed("http://other:9200", "gear-films.x", 1, 8, "", 0, "", None)
-    for name in ("films", "films (cluster)"):
-        third.store.collections.place(name, elsewhere)
-    assert third.clusters.name_here(url, "films") == "films (cluster 2)"
-
-
 # Loading
 
 
@@ -227,27 +174,6 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     made.clusters.drop(url, "films")
     with pytest.raises(Unknown, match="films"):
         other.clusters.name_here(url, "films")
-
-
-def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
-    made: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(load, "AT_ONCE", 9)
-
-    def drop(what: str, done: int, total: int) -> None:
-        if done == 18:
-            made.clusters.drop(url, "films")
-
-    with pytest.raises(ClusterFailed, match="gear-films"):
-        made.clusters.push("films", None, url, ONCE, drop)
-    assert films(made, url) == []
-
-
-def test_refused_documents_are_an_error_and_the_index_is_not_opened(cluster: Cluster) -> None:
-    facts = replace(facts_of(demo(), "wrong"), dimension=63)
-    with pytest.raises(ClusterFailed, match=r"refused \d+ documents: .*dimension"):
-        load_into(cluster, demo(), facts)
-    assert [one.whole for one in catalogue.stored(cluster) if one.name == facts.index] == [False]
 
 
 def test_indices_of_other_programs_and_formats_are_left_alone(

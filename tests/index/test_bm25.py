@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
@@ -30,11 +30,6 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
     assert Bm25Matrix(corpus).scores(query + " unknownword") == pytest.approx(
         np.asarray(expected), abs=1e-9
     )
-
-
-def test_empty_corpus_and_empty_texts() -> None:
-    assert Bm25Matrix([]).scores("bridge").tolist() == []
-    assert Bm25Matrix(["", "..."]).scores("bridge").tolist() == [0.0, 0.0]
 
 
 def text_index(corpus: Sequence[str]) -> TextIndex:
@@ -82,24 +77,6 @@ def test_words_that_weigh_nothing_still_rank(corpus: list[str], query: str, firs
     assert found.ranking == lucene(corpus, query)
     assert found.ranking.ids[0] == first
     assert text_index(corpus).bm25("zebra", 9) == (Ranking(), False)
-
-
-@given(corpora, words.map(" ".join), st.sets(st.integers(0, 11)))
-@example(THREE, "a b c rare", {1, 2})
-def test_rank_bm25_ranks_wherever_it_can_and_lucene_elsewhere(
-    corpus: list[str], query: str, among: set[int]
-) -> None:
-    """Also among some texts, of which perhaps none has a word: the statistics are those of all."""
-    here = [id_ for id_ in range(len(corpus)) if id_ in among]
-    okapi = BM25Okapi(list(map(terms, corpus))).get_scores(terms(query))
-    ranks = bool((okapi > 0).any())
-    own = Ranking.of((id_, float(score)) for id_, score in enumerate(okapi) if score > 0)
-    expected = own if ranks else lucene(corpus, query)
-    index = text_index(corpus)
-    assert [hit.id for hit in index.bm25(query, 99).ranking.hits] == list(expected.ids)
-    assert index.bm25(query, 99).lucene == (not ranks and bool(expected.hits))
-    some = [hit for hit in expected.hits if hit.id in here]
-    assert list(index.bm25(query, 99, here).ranking.hits) == some
 
 
 @pytest.mark.parametrize(

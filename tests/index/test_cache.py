@@ -46,41 +46,6 @@ def test_only_what_is_missing_is_asked_for_and_all_of_it_at_once(counting: Count
     assert counting.again == []
 
 
-def test_a_triple_brings_the_name_of_its_passage(counting: Counting, small: SmallWorld) -> None:
-    rows = RowCache(counting)
-    rows.nearest([2], small.embedder.embed([QUESTION])[0], 10)
-    assert rows.names([1, 2])[2].title == "Ada Quill"
-    assert rows.vectors([1, 3]).tolist() == small.index.vectors([1, 3]).tolist()
-    assert counting.calls == ["nearest"]
-
-
-def test_nothing_is_asked_where_nothing_is_wanted(counting: Counting, small: SmallWorld) -> None:
-    rows, query = RowCache(counting), small.embedder.embed([QUESTION])[0]
-    assert rows.search([]).rankings == () and rows.nearest([], query, 3) == []
-    assert rows.triples_of([]) == [] and rows.joins([], 0.9) == {}
-    rows.rows([], [])
-    rows.names([])
-    assert counting.calls == []
-    assert rows.vectors([]).shape == (0, 64)
-
-
-def test_a_call_that_fails_leaves_nothing_behind(small: SmallWorld) -> None:
-    class Failing(Counting):
-        fails = True
-
-        def triples_of(self, passage_ids):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-            if self.fails:
-                raise OSError("not now")
-            return super().triples_of(passage_ids)
-
-    index = Failing(small.index)
-    rows = RowCache(index)
-    with pytest.raises(OSError, match="not now"):
-        rows.triples_of([1])
-    index.fails = False
-    assert [row.triple.id for row in rows.triples_of([1])] == [1, 2]
-
-
 @settings(deadline=None)
 @given(worlds, st.data())
 def test_whatever_was_asked_before_the_answers_are_those_of_the_index(

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from gear_app.core.types import Triple
 from gear_app.index import entities
-from gear_app.index.entities import NEAREST, EntityGraph, Names, Pairs, nearest_names
+from gear_app.index.entities import EntityGraph, Names, Pairs, nearest_names
 from gear_app.models.embedders.local import HashingEmbedder
-from tests.small import SmallWorld
 
 TRIPLES = [
     Triple(1, 20, "Ada Quill", "was born in", "Port Mira"),
@@ -48,41 +47,6 @@ def test_a_passage_counts_the_triples_that_name_an_entity_on_either_side_once() 
     assert made.counts.toarray().tolist() == [[0, 3], [1, 2], [2, 0]]
 
 
-def test_an_edge_counts_the_triples_between_two_entities_and_none_to_oneself() -> None:
-    assert graph().facts.toarray().tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
-
-
-def test_synonyms_are_symmetric_and_are_no_facts() -> None:
-    names = {"ada quill": "Ada Quill", "port mira": "Port Mira", "sel": "Sel"}
-    pairs = Pairs(np.array([SEL]), np.array([ADA]), np.array([0.85]))
-    made = EntityGraph(TRIPLES, names, HashingEmbedder().embed(list(names.values())), pairs)
-    assert made.synonymy.toarray().tolist() == [[0, 0, 0.85], [0, 0, 0], [0.85, 0, 0]]
-    assert made.facts[SEL, ADA] == 0
-
-
-def test_nodes_are_in_the_order_they_are_given() -> None:
-    names = {"sel": "Sel", "ada quill": "Ada Quill", "port mira": "Port Mira"}
-    vectors = HashingEmbedder().embed(list(names.values()))
-    none = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    made = EntityGraph(TRIPLES, names, vectors, none)
-    assert made.find("Sel") == 0 and made.counts.toarray().tolist() == [[2, 0], [0, 3], [1, 2]]
-
-
-def test_no_triples_are_an_empty_graph() -> None:
-    made = EntityGraph.of([], HashingEmbedder().embed)
-    assert (len(made.names), made.passage_ids, made.counts.shape, made.facts.nnz) == (
-        0,
-        [],
-        (0, 0),
-        0,
-    )
-
-
-def test_the_index_makes_its_graph_once(small: SmallWorld) -> None:
-    assert small.index.entities() is small.index.entities()
-    assert small.index.entities().counts.sum() == pytest.approx(2 * len(small.triples))
-
-
 def turned(*degrees: float) -> NDArray[np.float32]:
     """Unit vectors in a plane; two of them have the cosine of the angle between."""
     angles = np.radians(degrees)
@@ -106,16 +70,6 @@ def test_equal_names_are_as_near_as_can_be_and_ties_go_to_the_smaller_position()
     assert listed(pairs) == [(1, 0), (2, 0), (2, 1)] and pairs.cosine.tolist() == [1.0, 1.0, 1.0]
 
 
-def test_exactly_the_threshold_is_near_enough() -> None:
-    vectors = np.array([[1, 0], [0.8, 0.6], [0.79999, 0.60001]], np.float32)
-    assert (1, 0) in listed(nearest_names(["name", "other", "third"], vectors))
-    assert (2, 0) not in listed(nearest_names(["name", "other", "third"], vectors))
-
-
-def test_names_of_two_letters_have_none() -> None:
-    assert listed(nearest_names(["US", "U.S.", "USA", "the"], turned(0, 0, 0, 0))) == [(3, 2)]
-
-
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
@@ -133,15 +87,6 @@ def test_names_whose_numbers_contradict_each_other_do_not_mean_the_same(
 ) -> None:
     assert bool(listed(nearest_names([one, other], turned(0, 0)))) is same
     assert bool(listed(nearest_names([other, one], turned(0, 0)))) is same
-
-
-def test_a_name_has_at_most_the_nearest_hundred_before_it() -> None:
-    assert NEAREST == 100
-    degrees = [n / 10 for n in range(NEAREST + 20)]
-    names = [f"name{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(len(degrees) + 1)]
-    pairs = nearest_names(names, turned(*degrees, 0))
-    last = pairs.earlier[pairs.later == len(degrees)].tolist()
-    assert last == list(range(NEAREST)), "the nearest are those of the smallest angle"
 
 
 def clustered(count: int) -> tuple[list[str], NDArray[np.float32]]:
@@ -185,8 +130,3 @@ def test_an_index_that_grows_has_the_pairs_of_one_made_at_once() -> None:
         assert all(start <= later < stop for later in part.later)
         found += listed(part)
     assert found == listed(at_once)
-
-
-def test_nothing_to_compare_gives_nothing() -> None:
-    assert listed(nearest_names([], np.zeros((0, 0), np.float32))) == []
-    assert listed(nearest_names(["only one"], turned(0))) == []

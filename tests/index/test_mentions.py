@@ -113,28 +113,6 @@ def test_a_mention_is_common_where_any_passage_writes_it_in_lower_case(
     assert shared.common.tolist() == [name in lower for name in shared.names]
 
 
-def test_every_query_of_a_batch_is_answered_alone(
-    index: EmbeddedIndex, shared: SharedMentions
-) -> None:
-    queries = [MentionQuery(STARTS[:1], []), MentionQuery(STARTS, ASKED)]
-    alone, together = index.shared_mentions(queries, LIMIT)
-    assert alone.passages[0].id == STARTS[0]
-    assert together.names == shared.names
-    assert np.array_equal(together.vectors, shared.vectors)
-
-
-def test_no_passages_share_nothing_but_names_are_looked_up(index: EmbeddedIndex) -> None:
-    (found,) = index.shared_mentions([MentionQuery([], ["bridge"])], LIMIT)
-    assert (len(found.passages), len(found.names), len(found.spans)) == (0, 0, 0)
-    assert found.asked_holders.tolist() == [len(holders("bridge"))]
-
-
-def test_a_collection_without_passages_shares_nothing() -> None:
-    empty = index_over([], [], HashingEmbedder())
-    (found,) = empty.shared_mentions([MentionQuery([], ["bridge"])], LIMIT)
-    assert (found.size, found.asked_holders.tolist()) == (0, [0])
-
-
 def test_the_limit_is_a_number_and_a_share_and_never_below_the_fewest() -> None:
     limit = HubLimit(most=25, share=0.12, fewest=4)
     assert [limit.of(size) for size in (1, 10, 50, 100, 10_000)] == [4, 4, 6, 12, 25]

@@ -40,13 +40,6 @@ def test_every_method_with_links_has_a_variant_without(films: Workspace, method:
     assert "unlinked" in {dial.name for dial in dials(films.runs.recent()[0])}
 
 
-def test_chain_without_links_is_the_search_it_begins_with(films: Workspace) -> None:
-    variant, linked = without(films, "chain")
-    alone = [one.key for one in films.ask(QUESTION, "films", "weighted").ranking]
-    assert keys(variant)[: len(alone)] == alone
-    assert linked[: len(alone)] != alone
-
-
 def test_a_walk_without_links_ends_at_what_names_where_it_starts(films: Workspace) -> None:
     variant, _ = without(films, "hipporag2")
     (visited,) = (one for one in variant if isinstance(one, Visited))

@@ -11,7 +11,7 @@ import pytest
 
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.types import Action, Analysis, Form, Ranking
-from gear_app.methods.agent import INVALID, LAST, REPEATED, TOLD, Agent, AgentConfig
+from gear_app.methods.agent import INVALID, REPEATED, TOLD, Agent, AgentConfig
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.prompts import documents
 from gear_app.models.reader.readers import LocalReader
@@ -96,19 +96,6 @@ def test_three_refusals_in_a_row_end_the_run(
     assert (events[-1].why, len(reader.requests)) == (why, 4)  # type: ignore[attr-defined]
 
 
-def test_after_the_last_search_it_can_only_answer(small: SmallWorld) -> None:
-    _, events, reader, canned = run(small, [WHO, WHERE], max_iterations=1)
-    assert reader.requests[-1].turns[-1] == (Action(""), LAST)
-    assert len(canned.asked) == 1 and of_kind(events, Thought)[-1].query == ""
-    assert events[-1].why == "iteration limit"  # type: ignore[attr-defined]
-
-
-def test_one_that_answers_at_once_ranks_nothing(small: SmallWorld) -> None:
-    ranking, events, _, canned = run(small, [DONE])
-    assert (ranking, canned.asked) == (Ranking(), [])
-    assert [event.iteration for event in events] == [0, 0]
-
-
 def test_an_analysis_takes_the_documents_place_and_what_it_leaves_out_is_told(
     small: SmallWorld,
 ) -> None:
@@ -126,14 +113,6 @@ def test_an_analysis_takes_the_documents_place_and_what_it_leaves_out_is_told(
     ]
     assert act.turns == ((WHO, analysis.text),)
     assert "Ada Quill" in read.prompt.text and "Ada Quill" not in act.prompt.text
-
-
-def test_what_was_found_stays_when_a_reply_fails(small: SmallWorld) -> None:
-    ranking, events, _, _ = run(small, [WHO])
-    assert ranking.ids[0] == small.passage("winter").id
-    assert events[-1].why == "model failed"  # type: ignore[attr-defined]
-    with pytest.raises(ModelFailed):
-        run(small, [])
 
 
 def test_without_a_language_model_it_is_refused_before_anything_is_stored(tmp_path: Path) -> None:

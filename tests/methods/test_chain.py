@@ -101,42 +101,6 @@ def test_a_link_says_where_both_passages_hold_the_mention(
                     assert link.mention.casefold()[:3] in end.text[start:stop].casefold()
 
 
-def test_a_passage_keeps_the_better_of_its_rounds(index: EmbeddedIndex) -> None:
-    one, _ = run(index, ASKED[0], ChainConfig(link_rounds=1))
-    two, _ = run(index, ASKED[0], ChainConfig(link_rounds=2))
-    first, last = rounds(one)[0], rounds(two)[-1]
-    assert rounds(two)[0].ranking == first.ranking
-    before = {line.id: line.score for line in first.ranking}
-    after = {line.id: line.score for line in last.ranking}
-    assert all(after[id_] >= before[id_] for id_ in before.keys() & after.keys())
-    assert [start.id for start in last.starts] == [line.id for line in first.ranking[:10]]
-    assert {link.round for link in last.links} == {1, 2}
-
-
-def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIndex) -> None:
-    config = ChainConfig(
-        alone_weight=0,
-        parts_weight=0,
-        link_weight=0,
-        start_weight=0,
-        cover_weight=0,
-        spread_weight=0,
-    )
-    _, ids = run(index, ASKED[0], config)
-    (base,) = Weighted(parts_over(index)).search([BaseQuery(ASKED[0], 100)])
-    assert ids[:90] == list(base.ranking.ids[:90])
-
-
-def test_links_bring_in_what_the_base_ranks_low(index: EmbeddedIndex) -> None:
-    gained = 0
-    for row in QUESTIONS:
-        gold = {n for n, one in enumerate(CORPUS, 1) if one["id"] in row["supporting_ids"]}
-        (base,) = Weighted(parts_over(index)).search([BaseQuery(row["question"], 5)])
-        _, ids = run(index, row["question"], ChainConfig())
-        gained += len(gold & set(ids[:5])) - len(gold & set(base.ranking.ids))
-    assert gained > 10
-
-
 def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: EmbeddedIndex) -> None:
     chain = Chain(parts_over(index, HashingEmbedder()))
     queries = [
@@ -151,24 +115,6 @@ def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: Emb
     for hit in found[0].ranking.hits:
         parts = found[0].terms[hit.id]
         assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
-
-
-def test_a_search_that_begins_with_it_tells_the_links_of_what_it_hands_on(
-    index: EmbeddedIndex,
-) -> None:
-    events: list[Event] = []
-    query = BaseQuery(ASKED[0], 7)
-    found = Chain(parts_over(index, HashingEmbedder())).begin(query, events.append)
-    assert found == Chain(parts_over(index, HashingEmbedder())).search([query])[0].ranking
-    begun, *followed = events
-    assert isinstance(begun, Retrieved) and begun.base == "chain"
-    assert [event.round for event in followed if isinstance(event, Followed)] == [1, 2]
-    last = followed[-1]
-    assert isinstance(last, Followed)
-    assert last.ranking == begun.ranking and len(last.ranking) == 7
-    assert {link.id for link in last.links} <= set(found.ids)
-    alone = rounds(run(index, ASKED[0], ChainConfig())[0])[-1]
-    assert last.links == alone.links[: len(last.links)] and last.links
 
 
 def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(

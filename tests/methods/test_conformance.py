@@ -48,14 +48,6 @@ def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
     assert [event.why for event in events if isinstance(event, Stopped)] == ["model failed"]
 
 
-@pytest.mark.parametrize("name", ["hipporag", "hipporag2", "communities"])
-def test_a_method_over_a_graph_is_dense_where_there_are_no_triples(
-    name: str, small: SmallWorld
-) -> None:
-    index = index_over(small.passages, [], HashingEmbedder())
-    assert run(name, index)[0] == run("dense", index)[0]
-
-
 @pytest.mark.parametrize("name", LOCAL)
 def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
     films = filled(tmp_path)
@@ -100,13 +92,3 @@ def test_names_that_do_not_exist_say_which_do() -> None:
         parse("bm25:dense")
     assert parse("gear") == ("gear", "hybrid")
     assert parse("sync_ge:bm25") == ("sync_ge", "bm25")
-
-
-def test_an_iterative_method_stands_over_single_steps_only() -> None:
-    assert parse("ircot") == ("ircot", "hybrid")
-    assert parse("bdtr:sync_ge:bm25") == ("bdtr", "sync_ge:bm25")
-    for name in ("ircot:gear", "ircot:ircot", "bdtr:griever", "sync_ge:sync_ge", "gear:hipporag"):
-        with pytest.raises(BadInput, match="must be single-step"):
-            parse(name)
-    with pytest.raises(BadInput, match="bm25 takes no base"):
-        parse("ircot:bm25:dense")

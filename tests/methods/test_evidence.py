@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -66,18 +65,6 @@ def test_the_share_is_the_logistic_function_of_ranks_and_link(index: EmbeddedInd
     assert odds[0] - odds[1] == pytest.approx(1.3 * (ranks[0] - ranks[1]), abs=1e-3)
 
 
-def test_the_pairs_after_the_best_are_told_with_a_sentence_of_each(index: EmbeddedIndex) -> None:
-    one = found(index, PUMP, MILL, WELL, CHOIR)
-    told = {link.ends: link.mention for link in one.links}
-    assert told[PUMP, MILL] == "Orla Fenn"
-    assert told[WELL, CHOIR] == "Tobias Grell"
-    assert len(told) == 2
-    shares = [link.share for link in one.links]
-    assert shares == sorted(shares, reverse=True)
-    says = {p.id: p.excerpt[slice(*p.sentence)] for p in one.passages}
-    assert says[CHOIR] == "Tobias Grell sings bass."
-
-
 def test_whom_the_question_calls_by_one_name_joins_nothing_and_who_is_new_does() -> None:
     index = index_of(
         "Hannah Reed was out, and Ben Holt took the parcel in.",
@@ -128,37 +115,3 @@ def test_other_passages_with_a_rare_name_are_quoted_with_the_name(index: Embedde
     texts = "Ines Calloway holds the lamp.", "The lamp at the pump, held long. Ines Calloway left."
     (lead,) = found(index_of(*texts), 1).leads
     assert lead.excerpt[slice(*lead.sentence)] == "Ines Calloway left."
-
-
-def test_rows_of_one_table_are_joined_by_no_column_of_both() -> None:
-    texts = ["Code: G-1\nBy: Orla Fenn", "Code: G-2\nBy: Orla Fenn", "Code: Orla Fenn\nBy: Arn"]
-    rows = [Passage(n, f"k{n}", "Glazes", text) for n, text in enumerate(texts, start=1)]
-    rows += [Passage(n, f"k{n}", f"Note {n}", f"Day {n}.") for n in range(4, 40)]
-    index = index_over(rows, [], HashingEmbedder())
-    assert [link.ends for link in found(index, 1, 2).links] == []
-    assert {link.ends for link in found(index, 1, 2, 3).links} == {(1, 3), (2, 3)}
-    for row in (0, 1):
-        rows[row] = replace(rows[row], text=f"By: Arn {row}\nOf: Tell Bo. Orla Fenn has it.")
-    same = index_over(rows, [], HashingEmbedder())
-    assert [link.ends for link in found(same, 1, 2).links] == []
-    rows[1] = replace(rows[1], title="Pots")
-    other = index_over(rows, [], HashingEmbedder())
-    assert [link.ends for link in found(other, 1, 2).links] == [(1, 2)]
-
-
-def test_passages_that_nothing_joins_stand_by_rank(index: EmbeddedIndex) -> None:
-    one = found(index, MENU, RIVER)
-    assert one.links == ()
-    assert [passage.id for passage in one.passages] == [MENU, RIVER]
-    assert "no name joins" in one.summary
-
-
-@pytest.mark.parametrize("place", range(5))
-def test_an_excerpt_has_its_sentence_whole_and_no_more_than_there_is_room_for(place: int) -> None:
-    sentences = [f"Sentence {n} says {'much ' * 12}of it." for n in range(5)]
-    text = " ".join(sentences)
-    start = text.index(sentences[place])
-    cut, span = evidence._excerpt(text, evidence.Span(start, start + len(sentences[place])))
-    assert cut[slice(*span)] == sentences[place]
-    assert len(cut) <= evidence.LONGEST + 4
-    assert cut.startswith("… ") == (place > 0 and not cut.startswith("Sentence 0"))

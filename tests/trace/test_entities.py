@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gear_app.core.types import Span
 from gear_app.trace.entities import entity_names, names_of
 from tests import factories
 
@@ -30,24 +29,10 @@ def test_of_names_in_each_other_the_longest_is_taken_and_none_overlap() -> None:
     ]
 
 
-def test_a_name_is_not_found_inside_a_word() -> None:
-    assert found("The Romans left Rome.", "Rome", "Roman") == [("Rome", "rome")]
-
-
 def test_a_name_is_found_with_the_marks_that_combine_with_its_letters() -> None:
     text = "यह हिन्दी है, in İzmir"
     places = entity_names(["हिन्दी", "Izmir"]).places(text)
     assert [text[place.span.start : place.span.end] for place in places] == ["हिन्दी", "İzmir"]
-
-
-def test_function_words_whole_sentences_and_nothing_name_nothing() -> None:
-    text = "It is what he has, a b c d e f g h i j k l m."
-    assert found(text, "it", "he has", "", "…", "a b c d e f g h i j k l m") == []
-
-
-def test_places_are_offsets_into_the_text_as_it_is_written() -> None:
-    (place,) = entity_names(["Zürich"]).places("İn ZÜRICH")
-    assert place.span == Span(3, 9)
 
 
 def test_names_come_from_triples_titles_and_the_memory_of_a_run() -> None:

@@ -28,11 +28,6 @@ def test_recall_per_iteration_is_of_equation_9_as_of_then() -> None:
     assert [passage.key for passage in found[2][:2]] == ["isambard", "marc"]
 
 
-def test_a_method_of_one_step_has_one_iteration_of_recall() -> None:
-    assert list(per_iteration(factories.hybrid_run())) == [1]
-    assert per_iteration([]) == {}
-
-
 def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
     clifton, isambard, marc = gold.gold_passages(EVENTS, GOLD)
     assert (clifton.first, isambard.first, marc.first) == (1, 6, None)
@@ -86,12 +81,6 @@ def test_a_run_opens_at_the_first_beam_search_with_a_contrast(part: str) -> None
     assert gold.decisive_step(changed(1, 2), GOLD) == first  # what first brought one in
 
 
-def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> None:
-    assert gold.title_is_absent(factories.QUESTION, "Marc Isambard Brunel")
-    assert not gold.title_is_absent(factories.QUESTION, "Menai Suspension Bridge")
-    assert not gold.title_is_absent(factories.QUESTION, "")
-
-
 def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     found = gold.gold_passages(EVENTS, (*GOLD, "hostile"))
     drawn = gold_strip.strip(found, "hybrid", factories.QUESTION)
@@ -100,21 +89,6 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert drawn.count('scope="colgroup"') == 2
     (line,) = re.findall('<div dir="auto">(In the first 5 since [^<]*beam: [^<]*)</div>', drawn)
     assert line.endswith(" · the question does not name it")  # whole: it wraps
-
-
-def test_what_no_list_has_yet_is_not_named_before_the_run_is_over() -> None:
-    first = [event for event in EVENTS if event.iteration == 1][:2]
-    found = gold.gold_passages(first, GOLD, dict(zip(GOLD, ("One", "Two", "Three"), strict=True)))
-    seen = [one.title for one in found if one.first]
-    unseen = [one.title for one in found if not one.first]
-    assert seen and unseen
-    at = gold_strip.Position(gold_strip.FIRST_SEARCH, 3, over=False)
-    drawn = gold_strip.strip(found, "hybrid", factories.QUESTION, at=at)
-    assert all(title in drawn for title in seen)
-    assert not any(title in drawn for title in unseen)
-    assert drawn.count(gold_strip.NOT_YET) == len(unseen)
-    over = gold_strip.strip(found, "hybrid", factories.QUESTION)
-    assert all(title in over for title in unseen) and gold_strip.NOT_YET not in over
 
 
 def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:

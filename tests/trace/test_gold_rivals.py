@@ -6,15 +6,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from gear_app.display import gold_strip
 from gear_app.display.origin_words import origin_words
 from gear_app.trace import gold, timeline
-from gear_app.trace.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought
-from gear_app.trace.rankings import final, per_iteration
-from gear_app.trace.trace import progress
-from tests import factories, rivals, screens
+from gear_app.trace.events import Event, Pooled, Promoted, Ranked, Retrieved, Thought
+from gear_app.trace.rankings import per_iteration
+from tests import factories, rivals
 from tests.display.compared import column
 from tests.factories import GOLD
 
@@ -29,26 +26,6 @@ def test_recall_per_iteration_is_of_the_pool_and_at_last_of_the_promotion() -> N
     assert keys(events, 2) == ["clifton", "isambard", "marc"]
     unpromoted = [event for event in events if not isinstance(event, Promoted)]
     assert keys(unpromoted, 2) == ["clifton", "isambard", "tunnel"]
-
-
-def test_recall_per_iteration_of_griever_is_of_what_is_fused_so_far() -> None:
-    events = rivals.griever_run()
-    assert keys(events, 1) == ["clifton", "engineers", "menai"]
-    assert keys(events, 2) == ["isambard", "clifton", "engineers"]
-    unfused = [event for event in events if not (isinstance(event, Fused) and event.iteration == 1)]
-    assert list(per_iteration(unfused)) == [1, 2]
-    assert keys(unfused, 1) == ["clifton", "engineers", "menai"]
-
-
-def test_the_newest_ranking_of_a_run_that_goes_on_is_the_pools() -> None:
-    events = rivals.ircot_run()[
-        :5
-    ]  # a second search has begun, its passages are not in the pool yet
-    assert [passage.key for passage in final(events)[:2]] == ["clifton", "engineers"]
-    assert [passage.key for passage in final(rivals.hippo_run()[:3])[:2]] == [
-        "clifton",
-        "menai",
-    ]
 
 
 def test_the_decisive_step_is_each_methods_own() -> None:
@@ -85,16 +62,6 @@ def thoughts_run(*lists: list[str], below: int = 0) -> list[Event]:
     return [*events, Ranked(last.ranking, iteration=0)]
 
 
-def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> None:
-    events = thoughts_run(SEVENTH, SEVENTH, ["clifton", "marc"])
-    (marc,) = gold.gold_passages(events, ("marc",))
-    assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
-    assert origin_words(marc.origin) == "in the first 5 since iteration 3, by the query “thought 2”"
-    first = column("a", events).first_within("marc", 5)
-    assert first
-    assert first.iteration == 3
-
-
 def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -> None:
     low = [*SEVENTH[:-1], "gwr", "tunnel", "telford", "marc"]
     (marc,) = gold.gold_passages(thoughts_run(low, SEVENTH), ("marc",))
@@ -124,24 +91,6 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
                 assert first.iteration == 1
 
 
-def test_first_in_the_top_5_is_what_the_column_so_far_says() -> None:
-    entered = []
-    for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
-        for found in gold.gold_passages(run(), GOLD):
-            if not found.origin.entered:
-                continue
-            entered.append(origin_words(found.origin))
-            near = [
-                ranks.iteration
-                for ranks in found.ranks
-                for rank in [ranks.pool or ranks.total]
-                if rank is not None and rank <= 5
-            ]
-            assert near[:1] == [found.origin.iteration], origin_words(found.origin)
-    for way in ("by a beam: ", "of the gist memory", "by the query"):
-        assert any(way in one for one in entered)
-
-
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
     events = thoughts_run(SEVENTH, ["telford"], below=1)
     (marc,) = found = gold.gold_passages(events, ("marc",))
@@ -154,45 +103,3 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
     )
     assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"
     assert f'title="{gold_strip.FOLLOWS}"' in gold_strip.strip(found, "hybrid", factories.QUESTION)
-
-
-@pytest.mark.parametrize(
-    ("method", "verb"),
-    [
-        ("linearrag", "visit"),
-        ("gfm", "vote"),
-        ("communities", "gather"),
-        ("raptor", "open"),
-        ("rerank", "rerank"),
-    ],
-)
-def test_at_a_step_that_orders_anew_what_it_ranks_is_found(method: str, verb: str) -> None:
-    events = screens.stored(method).events
-    step = next(one for one in timeline.steps(events) if one.verb == verb)
-    here = progress(events, step.number, finished=True)
-    first, ordered = gold.base(here.events), here.events[-1].reached
-    assert first is not None and not here.over
-    missed = [one for one in ordered if one.key not in {each.key for each in first.ranking}]
-    (found,) = gold.gold_passages(here.events, (missed[0].key,))
-    assert (found.first, found.ranks[0].anew) == (None, ordered.index(missed[0]) + 1)
-    at = gold_strip.Position(gold_strip.newest([found], over=False), here.ahead, here.over)
-    drawn = gold_strip.strip([found], "dense", factories.QUESTION, at=at)
-    assert gold_strip.NOT_YET not in drawn and missed[0].title in drawn
-    assert f"{first.base.capitalize()} at rank" not in drawn  # it is not in that list
-    assert 'aria-current="true">anew<' in drawn
-
-
-def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
-    events = rivals.griever_run()
-    rest = [replace(passage, score=0.0) for passage in factories.ranked(["rouen"])]
-    events = [
-        replace(e, ranking=(*e.ranking, *rest)) if isinstance(e, Fused | Ranked) else e
-        for e in events
-    ]
-    rouen, isambard = gold.gold_passages(events, ("rouen", "isambard"))
-    assert ([ranks.total for ranks in rouen.ranks], rouen.final, rouen.follows) == (
-        [None, None],
-        8,
-        True,
-    )
-    assert (isambard.ranks[1].total, isambard.follows) == (1, False)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gear_app.core.types import Span
 from gear_app.trace.events import RankedPassage, ShownTriple
-from gear_app.trace.passage_labels import apart, labelled, named_passages
+from gear_app.trace.passage_labels import labelled, named_passages
 
 LINES = [
     RankedPassage(7, "a#1", "Report", 0.9),
@@ -23,8 +23,3 @@ def test_a_triples_passage_is_told_apart_wherever_the_triple_stands() -> None:
     assert named_passages([triple, *LINES]) == {7, 8, 9}
     (found,) = labelled([triple], {8: "Report · 2 of 2"})
     assert (found.passage_title, found.subject, found.span) == ("Report · 2 of 2", "a", Span(0, 1))
-
-
-def test_names_that_several_have_are_told_apart_by_their_keys() -> None:
-    names = {"a": "Report", "b": "Report", "c": "Minutes"}
-    assert apart(names) == {"a": "Report (a)", "b": "Report (b)", "c": "Minutes"}

@@ -60,14 +60,6 @@ def spoiled(event: Event) -> Event:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_at_the_last_step_everything_is_as_without_hiding(name: str) -> None:
-    events = RUNS[name]
-    last = len(timeline.steps(events)) - 1
-    assert RunTrace.of(events).until(last) == tuple(events)
-    assert shown(events, last) == shown(events, 0, everything=True)
-
-
-@pytest.mark.parametrize("name", RUNS)
 def test_nothing_of_a_later_step_changes_what_is_shown_at_a_step(name: str) -> None:
     events = RUNS[name]
     steps = timeline.steps(events)
@@ -99,35 +91,11 @@ def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
     assert progress(RUNS["gear"], 15, finished=False).over is True
 
 
-def test_the_verdict_is_not_yet_final_while_the_run_goes_on() -> None:
-    events = RunTrace.of(RUNS["gear"]).until(6)
-    assert header.figures(events, GOLD, over=False)[-1].value == "Not answerable yet"
-    assert header.figures(events, GOLD, over=True)[-1].value == "Not answerable"
-
-
 def test_a_run_opens_at_its_first_step_unless_all_is_shown_or_it_goes_on() -> None:
     assert opening_step(3, 16, live=False, everything=False) == 0
     assert opening_step(3, 16, live=False, everything=True) == 3
     assert opening_step(None, 16, live=False, everything=True) == 15
     assert opening_step(3, 16, live=True, everything=False) == 15
-
-
-def test_the_newest_column_is_that_of_now() -> None:
-    events = RUNS["gear"]
-
-    def now(number: int) -> tuple[int, str]:
-        here = progress(events, number, finished=True)
-        found = golds.gold_passages(here.events, GOLD)
-        return gold_strip.newest(found, over=here.over)
-
-    assert [now(n) for n in (0, 3, 4, 5, 8)] == [
-        gold_strip.FIRST_SEARCH,
-        (1, "beams", 0),
-        (1, "fused", 0),
-        (1, "total", 0),
-        (2, "base", 0),
-    ]
-    assert now(15) == gold_strip.FINAL
 
 
 def test_a_rewriting_tells_what_is_new_in_it() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from gear_app.trace.events import Retrieved
 from gear_app.trace.rankings import searches
 from tests import factories, rivals
 
@@ -29,19 +28,8 @@ def test_two_searches_of_one_iteration_are_named_after_their_thoughts() -> None:
     ]
 
 
-def test_two_searches_without_thoughts_are_numbered() -> None:
-    events = [Retrieved("a", "bm25", ()), Retrieved("b", "bm25", ())]
-    assert [search.name for search in searches(events)] == ["query 1", "query 2"]
-
-
 def test_a_walk_is_a_search_and_so_is_the_dense_ranking_in_its_place() -> None:
     (walk,) = searches(rivals.hippo_run())
     assert (walk.base, walk.ranking[0].key) == ("hipporag", "clifton")
     (fallback,) = searches(rivals.hippo_fallback_run())
     assert (fallback.base, fallback.start, fallback.stop) == ("dense", 1, 3)
-
-
-def test_a_search_that_has_found_nothing_yet_has_no_base() -> None:
-    (search,) = searches(rivals.hippo_run()[:2])
-    assert (search.base, search.ranking) == ("", ())
-    assert searches([]) == ()

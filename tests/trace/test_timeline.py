@@ -6,10 +6,7 @@ from gear_app.trace.events import (
     Failed,
     Fused,
     Ranked,
-    Read,
-    Remembered,
     Retrieved,
-    Rewrote,
     Started,
 )
 from tests import factories, rivals
@@ -23,37 +20,12 @@ def test_a_gear_run_walks_the_pipeline_twice_and_ends_with_the_ranking() -> None
     assert [step.number for step in steps] == list(range(16))
 
 
-def test_gist_reading_and_remembering_are_one_step() -> None:
-    step = timeline.steps(factories.gear_run())[5]
-    assert [type(event) for event in step.events] == [Read, Remembered]
-
-
-def test_a_run_that_has_just_begun_has_no_step() -> None:
-    assert timeline.steps(factories.gear_run()[:1]) == ()
-    assert timeline.iterations([]) == 0
-
-
 def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> None:
     retrieved = Retrieved("q", "hybrid", ())
     named = timeline.steps([retrieved, Failed("reason", "no verdict")])
     assert [(step.verb, step.failed) for step in named] == [("retrieve", False), ("reason", True)]
     unnamed = timeline.steps([retrieved, Failed("", "server gone")])
     assert [(step.verb, step.failed) for step in unnamed] == [("retrieve", True)]
-
-
-def test_a_search_or_a_run_that_failed_is_not_told_of_a_step_that_did_not() -> None:
-    """No model was asked: vectors or the index could not be had."""
-    rewrote = Rewrote("next")
-    next_search = timeline.steps([rewrote, Failed("", "no vectors", iteration=2)])
-    assert [(step.verb, step.iteration, step.failed) for step in next_search] == [
-        ("rewrite", 1, False),
-        ("retrieve", 2, True),
-    ]
-    retrieved = Retrieved("q", "hybrid", factories.ranked(["clifton"]))
-    run = timeline.steps([retrieved, Failed("", "the cluster is gone", iteration=0)])
-    assert [(step.verb, step.failed) for step in run] == [("retrieve", False), ("rank", True)]
-    first = timeline.steps([Failed("", "the cluster is gone", iteration=0)])
-    assert [(step.verb, step.failed) for step in first] == [("retrieve", True)]
 
 
 def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
@@ -63,10 +35,6 @@ def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
         ("iteration 2, slow, retrieve", rivals.SLOW),
     ]
     assert steps[5].query == ""  # the pool is of all queries
-
-
-def test_the_fast_and_the_slow_thought_are_one_step() -> None:
-    assert len(timeline.steps(rivals.bdtr_run())[2].events) == 2
 
 
 def test_a_method_of_ones_own_needs_no_step_of_its_own() -> None:

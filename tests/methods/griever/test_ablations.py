@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.methods.steps.fuse import rrf
-from gear_app.trace.events import Matched, Retrieved, Rewrote, Stopped
-from tests.methods.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
+from gear_app.trace.events import Matched, Retrieved
+from tests.methods.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, index_of, run
 from tests.small import QUESTION, SmallWorld, of_kind, top
 
 
@@ -17,15 +17,6 @@ def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> No
     dense = top(small.index, QUESTION, 100, "dense")
     bm25 = top(small.index, QUESTION, 100, "bm25")
     assert [line.id for line in first.ranking] == list(rrf({"dense": dense, "bm25": bm25})[0].ids)
-
-
-def test_a_collection_that_the_candidates_are_half_of_is_searched_by_both_scorers(
-    small: SmallWorld,
-) -> None:
-    """Eight passages: three candidates leave most of them out, four do not."""
-    for candidates, base in ((3, "composed"), (4, "hybrid")):
-        _, events = run(small.index, QUESTION, 1, small.embedder, candidates=candidates)
-        assert of_kind(events, Retrieved)[0].base == base
 
 
 def test_without_synonyms_only_the_name_itself_joins() -> None:
@@ -46,25 +37,6 @@ def test_without_shortlisting_every_partial_triple_is_matched(
     assert (first.triples, first.shortlisted) == (7, 14)
 
 
-def test_the_shortlist_keeps_what_is_nearest_to_a_clause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "the crew sang" is near to the second clause only; the first has nothing but one shared word
-    with any.
-    """
-    monkeypatch.setattr("gear_app.methods.matcher.SHORTLIST", 1)
-    rows: list[Row] = [
-        (
-            "Skylark",
-            "Ship.",
-            [("Skylark", "left", "Lorn"), ("Port Mira", "sang for crew of", "Skylark")],
-        ),
-        ("Port Mira", "Port.", [("Port Mira", "is", "port")]),
-    ]
-    _, events = run(
-        index_of(rows), "What is the height of the hill which sang for crew of Skylark?", sure=0.0
-    )
-    assert [match.new for match in of_kind(events, Matched)[0].matches] == ["Port Mira"]
-
-
 def test_full_triples_are_compared_with_both_sides(small: SmallWorld) -> None:
     partial = of_kind(run(small.index, QUESTION, embedder=small.embedder)[1], Matched)[0].matches[0]
     whole = of_kind(
@@ -80,12 +52,3 @@ def test_full_triples_are_compared_with_both_sides(small: SmallWorld) -> None:
     assert (partial.triple.id, whole.triple.id) == (2, 2)
     assert partial.relation_cosine == pytest.approx(float(part @ phrase), abs=1e-5)
     assert whole.relation_cosine == pytest.approx(float(full @ phrase), abs=1e-5)
-
-
-def test_hops_are_limited() -> None:
-    _, events = run(index_of(DOUGLASS), NORTH_STAR, max_iterations=1)
-    assert [event.why for event in of_kind(events, Stopped)] == ["iteration limit"]
-    assert of_kind(events, Rewrote) == [] and not any(
-        m.taken for m in of_kind(events, Matched)[0].matches
-    )
-    assert of_kind(events, Matched)[0].joins == ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gear_app.trace.events import Matched, Rewrote, Stopped
 from tests.methods.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, run
 from tests.small import of_kind
@@ -19,30 +17,6 @@ def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
     )
     assert of_kind(events, Rewrote)[0] == Rewrote("")
     assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
-
-
-def test_what_the_query_mentions_already_is_not_new() -> None:
-    """ "Ada Quill Junior" has two of three words in "Ada Quill": cosine 0.816."""
-    rows: list[Row] = [
-        ("Harbour Lights", "A film.", [("Harbour Lights", "directed by", "Ada Quill Junior")]),
-        ("Ada Quill Junior", "A woman.", [("Ada Quill Junior", "is", "woman")]),
-    ]
-    _, events = run(index_of(rows), "Did the director of Harbour Lights know Ada Quill?", sure=0.0)
-    assert of_kind(events, Matched)[0].matches == ()
-    _, events = run(index_of(rows), "Did the director of Harbour Lights know Bo Hale?", sure=0.0)
-    assert [match.new for match in of_kind(events, Matched)[0].matches] == ["Ada Quill Junior"]
-
-
-@pytest.mark.parametrize(("title", "new"), [("Ferry", ["ferry"]), ("Boats", [])])
-def test_a_name_without_a_capital_is_the_title_of_a_passage_found(
-    title: str, new: list[str]
-) -> None:
-    rows: list[Row] = [
-        ("Port Mira", "It has a ferry.", [("Port Mira", "is reached by", "ferry")]),
-        (title, "It is slow.", [("ferry", "is", "slow")]),
-    ]
-    _, events = run(index_of(rows), "Who owns what reaches Port Mira?", sure=0.0)
-    assert [match.new for match in of_kind(events, Matched)[0].matches] == new
 
 
 def test_a_triple_is_read_from_its_object_too() -> None:
@@ -74,35 +48,6 @@ def test_a_single_word_without_a_capital_names_nothing_unless_all_are_written_so
     assert of_kind(events, Matched)[0].matches == ()
     _, events = run(index_of(COUNTY), "which county borders lorn?", sure=0.0)
     assert [match.mention for match in of_kind(events, Matched)[0].matches] == ["county"]
-
-
-def test_several_words_without_a_capital_are_a_name() -> None:
-    rows: list[Row] = [
-        ("Harbour Lights", "A song.", [("Harbour Lights", "sung by", "Ada Quill")]),
-        ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
-    ]
-    _, events = run(index_of(rows), "Where did the singer of harbour lights meet Bo Hale?")
-    assert of_kind(events, Rewrote)[0].query == "Where did Ada Quill meet Bo Hale?"
-
-
-def test_ties_go_to_the_smaller_triple() -> None:
-    """Both triples have the same words and lead to names of the same words: only their ids tell
-    them apart.
-    """
-    rows: list[Row] = [
-        (
-            "Sel Bridge",
-            "A bridge.",
-            [("Sel Bridge", "was built by", "Tom Vane"), ("Sel Bridge", "was built by", "Bo Hale")],
-        ),
-        ("Tom Vane", "A man.", [("Tom Vane", "is", "man")]),
-        ("Bo Hale", "A man.", [("Bo Hale", "is", "man")]),
-    ]
-    _, events = run(index_of(rows), "Where was the builder of Sel Bridge born?", sure=0.5)
-    assert [(m.triple.id, m.taken) for m in of_kind(events, Matched)[0].matches] == [
-        (1, True),
-        (2, False),
-    ]
 
 
 def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gear_app.methods.steps.expand import BeamConfig, Path, SearchStep, beam_search, flatten
+from gear_app.methods.steps.expand import BeamConfig, Path, SearchStep, beam_search
 
 # Five triples: 1 = (a, r, b), 2 = (b, r, c), 3 = (b, r, d), 4 = (e, r, f), 5 = (f, r, g).
 ENDS = {1: "ab", 2: "bc", 3: "bd", 4: "ef", 5: "fg"}
@@ -66,11 +66,6 @@ def test_worked_by_hand_with_diversity() -> None:
     assert pruned.score == pytest.approx(1.207141)
 
 
-def test_without_diversity_both_beams_share_their_start() -> None:
-    _, second = search([1, 4], BeamConfig(width=2, gamma="none"))
-    assert [(e.path, e.score) for e in second.kept] == [((1, 2), 1.6), ((1, 3), 1.55)]
-
-
 def test_gamma_caps_the_position() -> None:
     """γ = 1: the penalty of position 1 and beyond is e^(-1)."""
     cosines = COSINES | {(2, 1): 0.6, (2, 3): 0.5}
@@ -88,19 +83,6 @@ def test_triples_of_the_previous_step_are_skipped() -> None:
     steps = search([1, 2, 3], BeamConfig(width=3))
     assert len(steps) == 1
     assert [e.path for e in steps[0].kept] == [(1,), (2,), (3,)]
-
-
-def test_the_same_fact_in_another_passage_is_skipped() -> None:
-    facts = {1: "x", 2: "x", 3: "y"}
-    steps = beam_search(
-        [1],
-        score=lambda paths: [0.5] * len(paths),
-        estimate=lambda paths: [0.5] * len(paths),
-        neighbours=lambda triples: [[other for other in facts if other != t] for t in triples],
-        fact=facts.__getitem__,
-        config=BeamConfig(),
-    )
-    assert [e.path for e in steps[-1].kept] == [(1, 3)]
 
 
 def test_a_beam_without_neighbours_competes_unchanged() -> None:
@@ -129,55 +111,6 @@ def test_ties_go_to_the_earlier_beam_then_the_smaller_id() -> None:
     assert [e.path for e in second.kept] == [(1, 2), (1, 3), (4, 5)]
 
 
-def test_no_starts_no_steps() -> None:
-    assert search([], BeamConfig()) == ()
-
-
-def test_screening_encodes_only_the_best_estimates() -> None:
-    asked: list[Path] = []
-
-    def score(paths: object) -> list[float]:
-        asked.extend(paths)  # type: ignore[call-overload]
-        return [COSINES[path] for path in paths]  # type: ignore[attr-defined]
-
-    _, second = beam_search(
-        [1, 4],
-        score=score,
-        estimate=lambda paths: [COSINES[path] for path in paths],
-        neighbours=neighbours,
-        fact=lambda t: t,
-        config=BeamConfig(width=2, screen=2),
-    )
-    assert asked == [(1,), (4,), (1, 2), (4, 5)]  # 1.6 and 1.3; 1.55 is second in its beam: 1.2071
-    (dropped,) = second.pruned
-    assert (dropped.path, dropped.encoded, dropped.position) == ((1, 3), False, 1)
-    assert dropped.score == pytest.approx(1.207141)
-
-
-@pytest.mark.parametrize(("gamma", "of_hub"), [("auto", 5), ("none", 10)])
-@pytest.mark.parametrize("scoring", ["exact", "screened"])
-def test_a_hub_does_not_fill_the_beams_before_its_extensions_are_weighted(
-    scoring: str, gamma: str, of_hub: int
-) -> None:
-    """Start 1 (0.80) has 60 neighbours, start 2 (0.75) has 5, and every extension's cosine is 0.60:
-    1.40 and 1.35, times e^(-n/20). Without weighting all ten places go to 1.
-    """
-    around = {1: list(range(100, 160)), 2: list(range(200, 205))}
-
-    def cosines(paths: Sequence[Path]) -> list[float]:
-        return [{(1,): 0.8, (2,): 0.75}.get(path, 0.6) for path in paths]
-
-    _, second = beam_search(
-        [1, 2],
-        score=cosines,
-        estimate=cosines,
-        neighbours=lambda triples: [around[triple] for triple in triples],
-        fact=lambda triple: triple,
-        config=BeamConfig(gamma=gamma, scoring=scoring),  # type: ignore[arg-type]
-    )
-    assert [e.path[0] for e in second.kept].count(1) == of_hub
-
-
 def test_each_function_is_asked_once_a_step_for_all_beams() -> None:
     """1 and 3 both go on to 2, which is then the end of both beams and asked about once."""
     ends = {1: "ab", 2: "bc", 3: "bd", 6: "ch"}
@@ -203,11 +136,6 @@ def test_each_function_is_asked_once_a_step_for_all_beams() -> None:
         ("score", [(1, 2, 6), (3, 2, 6)]),
     ]
     assert [e.path for e in steps[-1].kept] == [(1, 2, 6), (3, 2, 6)]
-
-
-def test_breadth_first_order() -> None:
-    assert flatten([(1, 2), (3,), (1, 4, 5)]) == [1, 3, 2, 4, 5]
-    assert flatten([]) == []
 
 
 @st.composite

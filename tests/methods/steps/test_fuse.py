@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.core.types import Hit, Ranking
-from gear_app.methods.steps.fuse import Parts, means, min_max, rrf, weighted
+from gear_app.methods.steps.fuse import Parts, means, rrf, weighted
 from gear_app.trace.events import ScorePart
 
 
@@ -92,13 +92,6 @@ def test_means_of_scores_worked_by_hand() -> None:
     assert [term.source for term in parts[3]] == ["b"]
 
 
-def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
-    fused, _ = means(
-        {"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))}
-    )
-    assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
-
-
 def scored(**scores: float) -> Ranking:
     return Ranking.of((int(id_[1:]), score) for id_, score in scores.items())
 
@@ -127,29 +120,3 @@ def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
         {"a": scored(_9=2.0, _1=1.0), "b": scored(_3=2.0, _2=1.0)}, {"a": 1, "b": 1}
     )
     assert fused.ids == (3, 9, 1, 2)
-
-
-def test_scores_are_stretched_to_0_to_1() -> None:
-    assert min_max(scored(_1=5.0, _2=4.0, _3=3.0)) == (1.0, 0.5, 0.0)
-    assert min_max(scored(_1=-1.0, _2=-3.0)) == (1.0, 0.0)
-    assert min_max(scored(_1=5.0, _2=4.0), 0.0) == (1.0, 0.8)
-    assert min_max(Ranking()) == ()
-
-
-def test_where_nothing_is_better_than_anything_else_there_is_nothing_to_stretch() -> None:
-    assert min_max(scored(_1=5.0, _2=5.0)) == min_max(scored(_1=0.0, _2=0.0)) == (0.0, 0.0)
-    assert min_max(scored(_1=5.0)) == (1.0,)
-    assert min_max(scored(_1=0.0)) == min_max(scored(_1=0.0), 0.0) == (0.0,)
-    assert min_max(scored(_1=5.0, _2=5.0), 0.0) == (1.0, 1.0)  # better than what scores nothing
-
-
-def test_passages_that_are_all_equally_near_do_not_stand_before_one_with_the_words() -> None:
-    """1 and 2 are the first of many whose cosine is 0, since the query has no vector; 9 is not
-    among them and has a word.
-    """
-    fused, _ = weighted(
-        {"dense": scored(_1=0.0, _2=0.0), "words": scored(_9=3.0)},
-        {"dense": 0.6, "words": 0.4},
-        {"words": 0.0},
-    )
-    assert fused.hits == (Hit(9, 0.4), Hit(1, 0.0), Hit(2, 0.0))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.core.types import Hit, Ranking
-from gear_app.methods.iterative import Pool, normalised, pooled
+from gear_app.methods.iterative import pooled
 from gear_app.trace.events import ScorePart
 
 A, B, C, D, E = 1, 2, 3, 4, 5
@@ -26,33 +25,6 @@ def test_worked_by_hand() -> None:
     assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 1.0, 30.0))
     assert pool.terms[D] == (ScorePart("query 2", 2, 0.7, 24.0),)
     assert (pool.ids, pool.size) == ((A, C, D, B, E), 5)
-
-
-def test_by_rank_the_lists_take_turns() -> None:
-    """1 / rank: A and C 1, B and D 1/2, E 1/3; of equals the earlier query's first, whatever the
-    ids.
-    """
-    pool = pooled([SECOND, FIRST], 10, by_rank=True)
-    assert pool.ranking.hits == ((C, 1.0), (A, 1.0), (D, 0.5), (B, 0.5), (E, 0.333333))
-    assert pool.terms[C] == (
-        ScorePart("query 1", 1, 1.0, 30.0),
-        ScorePart("query 2", 3, 0.333333, 0.1),
-    )
-
-
-def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> (
-    None
-):
-    """9 was query 1's last, but query 3 made it best; 8 was best in query 2."""
-    lists = [Ranking((Hit(7, 1.0), Hit(9, 0.5))), Ranking((Hit(8, 1.0),)), Ranking((Hit(9, 1.0),))]
-    assert pooled(lists, 10, by_rank=True).ids == (7, 8, 9)
-
-
-def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
-    """With k = 2 B is the least of the first list and C's score there counts for nothing."""
-    pool = pooled([FIRST, SECOND], 2, by_rank=False)
-    assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.0), (D, 0.0))
-    assert pool.terms[C] == (ScorePart("query 2", 1, 1.0, 30.0),)
 
 
 def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_deeper() -> None:
@@ -100,33 +72,6 @@ def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
     assert pool.ids == (1, 4, 2, 8)
     assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
     assert pool.terms[5] == (ScorePart("query 1", 5, 0.0, 0.2),)
-
-
-@pytest.mark.parametrize("score", [0.0, 3.0])
-@pytest.mark.parametrize("power", [1.0, 2.0])
-def test_a_list_of_equal_scores_comes_after_all_that_the_question_found(
-    score: float, power: float
-) -> None:
-    """Nothing in it is better than anything else in it. What both found keeps the question's score,
-    and where the question's own list is the flat one it waits for the other's.
-    """
-    flat = Ranking(tuple(Hit(id_, score) for id_ in (C, D, E)))
-    pool = pooled([FIRST, flat], 10, by_rank=False, power=power)
-    assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.0), (D, 0.0), (E, 0.0))
-    assert pooled([flat, FIRST], 10, by_rank=False, power=power).ids[:2] == (A, B)
-    assert pooled([flat, flat], 10, by_rank=False, power=power).ids == (C, D, E)
-
-
-def test_a_single_hit_is_the_best_there_is_unless_it_scores_nothing() -> None:
-    assert normalised(Ranking((Hit(1, 2.0),)), by_rank=False) == (1.0,)
-    assert normalised(Ranking((Hit(1, 0.0),)), by_rank=False) == (0.0,)
-    assert normalised(Ranking((Hit(1, -2.0),)), by_rank=False) == (0.0,)
-    assert normalised(Ranking(), by_rank=False) == normalised(Ranking(), by_rank=True) == ()
-
-
-def test_nothing_gives_nothing() -> None:
-    assert pooled([], 10, by_rank=True) == Pool(Ranking(), {}, 0)
-    assert pooled([Ranking(), FIRST], 10, by_rank=True).ids == (A, B, C)
 
 
 def _ranking(scored: dict[int, float]) -> Ranking:

@@ -85,10 +85,6 @@ def test_the_questions_own_which_connects_nothing_but_one_before_it_does() -> No
     assert clauses[1].text == "which stands in Lorn was sold to which bank?"
 
 
-def test_no_words_give_no_clauses() -> None:
-    assert split("") == split(" ?! ") == ()
-
-
 _WORDS = st.sampled_from(
     "who which that where in when did was the bridge Ada Quill built founded by , . ? and or née İ".split(
         " "
