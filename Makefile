@@ -11,7 +11,7 @@ SIDE_BY_SIDE := -n auto --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo check test golden browser eval bench format clean chromium
+.PHONY: help install run demo check test torture golden browser eval bench format clean chromium
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ check: install  ## formatting, lint, types, unused code, who may import whom, an
 test: install chromium  ## all tests, the browser's and the real models' included
 	@echo "running all tests (about twenty minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
+
+torture: install  ## kill each kind of work fifty times; nothing may be lost, doubled or stuck
+	@$(BIN)/python -m tests.torture 50
 
 GOLDEN := tests/test_golden.py tests/test_golden_screens.py tests/lessons/test_truth.py
 golden: install chromium  ## write the golden traces and what screens say of them anew; review the difference like code

@@ -121,22 +121,6 @@ def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: P
     assert not turns.take() and made.jobs.recent() == []
 
 
-def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
-    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
-    made.import_path(corpus_of(tmp_path, 200), "old")
-    turns = made.scheduler()
-    turns.slice()
-    made.collections.delete("old")
-    made.import_path(corpus_of(tmp_path, 130), "new")
-    while turns.slice():
-        pass
-    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs.recent()] == [
-        ("new", "done", 390, 390),  # passages, and two sentences of each
-        ("new", "done", 130, 130),
-    ]
-    assert turns._begun == {}
-
-
 def test_a_run_whose_end_could_not_be_written_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

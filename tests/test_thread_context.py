@@ -11,9 +11,8 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.core.protocols import Vectors
-from gear_app.core.thread_context import load_timer, working
-from gear_app.models.embedders import local
-from gear_app.models.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.core.thread_context import load_timer
+from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.runs.runner import Answer
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -100,33 +99,3 @@ def test_a_command_tells_what_loading_took_beside_the_time(
     assert float(number) * {"ms": 0.001, "s": 1}[unit] >= SLOW_S
     assert main(["query", QUESTION, *there, "--method", "bm25"]) == 0
     assert "of loading" not in capsys.readouterr().out
-
-
-def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
-    told: list[float] = []
-    with working(on_load=told.append), load_timer(), load_timer():
-        time.sleep(0.01)
-    assert len(told) == 1 and told[0] >= 10
-    with load_timer():  # nobody listens any more
-        pass
-    assert len(told) == 1
-
-
-@pytest.mark.parametrize("make", [MiniLM, lambda: SentenceModel("a/b")])
-def test_the_weights_of_embedders_are_told(
-    make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    class Model:
-        def get_embedding_dimension(self) -> int:
-            return 3
-
-    monkeypatch.setattr(local, "load_model", lambda *names, **how: Model())
-    (tmp_path / "model.safetensors").touch()
-    there = str(tmp_path / "modules.json")
-    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *of, **where: there)
-    told: list[float] = []
-    model = make()
-    with working(on_load=told.append):
-        model.embed([])
-        model.embed([])
-    assert len(told) == 1

@@ -251,20 +251,3 @@ print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_the_keeper_goes_on_after_an_error_of_the_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gear_app.workspace.worker.LOOK_S", 0.01)
-    asked: list[Path] = []
-
-    def failing(path: Path) -> None:
-        asked.append(path)
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("gear_app.workspace.worker.start_worker", failing)
-    made = filled(tmp_path)
-    made.ensure_worker()
-    until(lambda: len(asked) > 2)
-    made._supervisor.stop()

@@ -22,11 +22,3 @@ def test_a_text_is_made_once_by_name_and_the_oldest_go(
     assert made == ["x", "x", "y", "z", "x"]
     assert keep(two, "x") and len(made) == 5, "only its own collection's go"
     assert keep(two, "w") and keep(two, "x") and len(made) == 6, "by its own number of texts"
-
-
-def test_of_two_that_make_a_text_at_once_both_get_the_first(store: Store) -> None:
-    one = store.collections.create("a").id
-    second = store.derived.keep(
-        one, "x", lambda: store.derived.keep(one, "x", lambda: "first") and "second"
-    )
-    assert second == store.derived.keep(one, "x", lambda: "third") == "first"

@@ -43,18 +43,6 @@ def test_a_kill_in_between_keeps_neither_pairs_nor_mark(store: Store) -> None:
     assert store.synonyms.count(a, "m") == 0 == store.synonyms.reached(a, "m")
 
 
-def test_deleting_a_collection_deletes_its_synonyms(store: Store) -> None:
-    for name in ("a", "b"):
-        store.synonyms.add(store.collections.create(name).id, "m", [Synonym(2, 1, 0.9)], 2)
-    store.collections.delete("a")
-    assert (
-        store.db.value("SELECT count(*) FROM synonyms")
-        == 1
-        == store.db.value("SELECT count(*) FROM compared")
-    )
-    assert store.synonyms.count(2, "m") == 1
-
-
 def test_the_entities_of_a_revision_are_those_its_triples_name(store: Store) -> None:
     row = store.collections.create("a")
     set_ = store.collections.ensure_set(row.id, "s", "import")

@@ -76,11 +76,3 @@ def test_sentences_come_with_the_words_that_are_encoded(store: Store) -> None:
     assert store.mentions.texts([sentence.id for sentence in sentences]) == wanted
     rows = EncodedRows("sentences", collection, first + 1, "model")
     assert len(store.embeddings.without(rows)) == 3
-
-
-def test_mentions_go_with_their_collection(store: Store) -> None:
-    collection, _ = stored(store)
-    keep(store, collection)
-    store.collections.delete("a")
-    for table in ("sentences", "mentions", "passage_mentions"):
-        assert store.db.value(f"SELECT count(*) FROM {table}") == 0

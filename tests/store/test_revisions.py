@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.core.errors import NotReady, StoreFailed
+from gear_app.core.errors import StoreFailed
 from gear_app.core.types import Document, Passage
 from gear_app.store import Store
 from tests.store.make import extraction, new_run, passage
@@ -103,13 +103,3 @@ def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: St
         ([], [first]),
         ([], []),
     ]
-
-
-def test_a_revision_of_a_deleted_collection_is_refused(store: Store) -> None:
-    row = store.collections.create("a")
-    store.collections.delete("a")
-    with (
-        store.transaction(),
-        pytest.raises(NotReady, match=r"The collection was deleted meanwhile\."),
-    ):
-        store.collections.raise_revision(row.id, passages=True)

@@ -61,11 +61,3 @@ def test_a_collection_opens_with_the_pinned_run_else_with_the_newest_that_is_don
     assert [store.runs.get(id_).pinned for id_ in (first, second)] == [False, True]
     store.runs.unpin(second)
     assert featured(store) == second and not store.runs.get(second).pinned
-
-
-def test_a_pinned_run_that_is_deleted_unpins(store: Store) -> None:
-    first, second = done(store), done(store)
-    store.runs.pin(first)
-    store.db.execute("DELETE FROM tasks WHERE id = ?", [first])
-    assert featured(store) == second
-    assert store.db.value("SELECT pinned_run FROM collections") is None

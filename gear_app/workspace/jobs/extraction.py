@@ -75,12 +75,11 @@ class ExtractionJob:
         self._failure: ModelFailed | None = None  # why no more outcomes will come
 
     def slices(self) -> Slices:
-        """Let outcomes come in, store them, and encode what was stored. Raises why no more will
-        come.
-        """
+        """Let outcomes come in, and store them with their vectors. Raises why no more will come."""
         try:
             while self._gather():
-                self._encode(self._store_outcomes())
+                self._encode()
+                self._store_outcomes()
                 yield self._progress()
                 if self._failure:
                     raise self._failure
@@ -106,8 +105,8 @@ class ExtractionJob:
         passages, self._pending = self._pending[:number], self._pending[number:]
         return passages
 
-    def _store_outcomes(self) -> list[Outcome]:
-        """Store what came in, in one transaction with what it took; the outcomes."""
+    def _store_outcomes(self) -> None:
+        """Store what came in, in one transaction with what it took."""
         outcomes, spent = self._outcomes, self._spent
         self._outcomes, self._spent = [], Spent()
         with self._store.transaction():
@@ -115,11 +114,11 @@ class ExtractionJob:
                 self._store, self._collection, self._set, outcomes, self._fingerprint
             )
             self._store.tasks.spend(self._job.number, spent)
-        return outcomes
 
-    def _encode(self, outcomes: Sequence[Outcome]) -> None:
-        texts = [outcome.passage.indexed for outcome in outcomes]
-        results = [o.result for o in outcomes if isinstance(o.result, Extraction)]
+    def _encode(self) -> None:
+        """Store the vectors of what came in first: a kill leaves no triple without them."""
+        texts = [outcome.passage.indexed for outcome in self._outcomes]
+        results = [o.result for o in self._outcomes if isinstance(o.result, Extraction)]
         texts += [triple.text for extraction in results for triple in extraction.triples]
         missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
         for _ in encode_in_slices(self._store, self._embedder, missing):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.core.protocols import Vectors
 from gear_app.core.types import Span, Triple
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.collections.curation import Edit, TripleDraft
@@ -66,26 +63,6 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_
     assert (undone.row.number, undone.row.undone) == (edit.row.number, True)
     assert triple(films, "Ada Quill studied") == before and said(films, "Quill read") == []
     assert films.curation.history("films") == [undone]
-
-
-def test_an_edited_triple_keeps_a_source_that_was_said_until_another_is(films: Workspace) -> None:
-    draft = TripleDraft("Tom Vane", "built", "towers", source="He died in Lorn.")
-    films.curation.add("films", "vane", [draft])
-    said_source = triple(films, "towers")
-    films.curation.edit("films", said_source.id, TripleDraft("Tom Vane", "built", "mills"))
-    kept = triple(films, "mills")
-    assert (kept.span, kept.closest) == (Span(24, 40), False)
-    words = TripleDraft("Tom Vane", "built", "mills", source="Tom Vane built bridges.")
-    films.curation.edit("films", kept.id, words)  # the same words, from another sentence
-    assert triple(films, "mills").span == Span(0, 23)
-
-
-def test_a_triple_cannot_be_edited_into_one_that_its_passage_has(films: Workspace) -> None:
-    built = triple(films, "Tom Vane built")
-    before = said(films)
-    with pytest.raises(BadInput):
-        films.curation.edit("films", built.id, TripleDraft("Tom Vane", "died in", "Lorn"))
-    assert said(films) == before
 
 
 def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
@@ -147,14 +124,6 @@ def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
     films.curation.undo("films")
     assert len(said(films)) == len(TRIPLES) and films.curation.last_step("films") is None
     assert [step.row.undone for step in films.curation.history("films")] == [True] * 4
-
-
-def test_undoing_leaves_the_names_that_other_triples_need(films: Workspace) -> None:
-    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Yan")])
-    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Xu")])
-    films.curation.undo("films")
-    names = dict(films.collections.entities("films", "curated"))
-    assert (names.get("Zed"), names.get("Xu"), names.get("Yan")) == (1, None, 1)
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
@@ -227,37 +196,6 @@ def test_runs_of_before_between_and_after_replay_identically(films: Workspace) -
     assert [films.reruns.replay(run).difference for run in runs] == ["", "", ""]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     assert [fresh.reruns.replay(run).difference for run in runs] == ["", "", ""]
-
-
-class _CountingEmbedder(HashingEmbedder):
-    """Remembers what it encoded."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.encoded: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.encoded += texts
-        return np.asarray(super().embed(texts))
-
-
-def test_only_changed_words_are_encoded_again(tmp_path: Path) -> None:
-    filled(tmp_path).close()
-    embedder = _CountingEmbedder()
-    films = Workspace(tmp_path / "workspace.db", embedder=embedder)
-    films.ask(QUESTION, "films", "naive_ge", triples="curated")
-    films.curation.edit(
-        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
-    )
-    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
-    embedder.encoded.clear()
-    films.ask(QUESTION, "films", "naive_ge", triples="curated")
-    beams = [text for text in embedder.encoded if ";" in text]
-    assert [text for text in embedder.encoded if text not in beams] == ["Ada Quill read law"]
-    films.curation.undo("films")
-    embedder.encoded.clear()
-    films.ask(QUESTION, "films", "naive_ge", triples="curated")
-    assert [text for text in embedder.encoded if ";" not in text] == []
 
 
 def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.errors import Deleted, NotReady
-from gear_app.core.protocols import Vectors
 from gear_app.core.types import Extraction, Passage
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Failed, Ranked, Retrieved, Started
@@ -49,20 +48,6 @@ class Extracting(ToyExtractor):
             yield extraction
 
 
-class Encoding(HashingEmbedder):
-    """Calls the hook when it is asked for the n-th time."""
-
-    def __init__(self, nth: int, hook: Hook) -> None:
-        super().__init__()
-        self._left, self._hook = nth, hook
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self._left -= 1
-        if self._left == 0:
-            self._hook()
-        return super().embed(texts)
-
-
 @pytest.fixture
 def people(tmp_path: Path) -> Workspace:
     """40 passages that give a triple each."""
@@ -81,15 +66,6 @@ def test_an_extraction_says_that_its_collection_was_deleted(people: Workspace, a
         "Collection 'people' was deleted while triples were extracted from it. What was made of it"
         " is gone with it."
     )
-
-
-@pytest.mark.parametrize("nth", [1, 2, 3])
-def test_vectors_in_the_making_say_so_too(tmp_path: Path, nth: int) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 200), "people")
-    made = Workspace(made.path, embedder=Encoding(nth, deleting(made.path, "people")))
-    with pytest.raises(Deleted, match="'people' was deleted while vectors of its texts were made"):
-        made.jobs.encode("people", None)
 
 
 @pytest.mark.parametrize(
@@ -118,16 +94,6 @@ def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
     assert events[-1] == Failed("", run.message, iteration=0)
     with pytest.raises(NotReady, match="was deleted"):
         films.reruns.replay(run.id)
-
-
-@pytest.mark.parametrize("nth", [1, 2])
-def test_a_run_that_is_still_encoding_its_collection_says_so(tmp_path: Path, nth: int) -> None:
-    path = tmp_path / "workspace.db"
-    workspace(tmp_path).import_path(corpus_of(tmp_path, 100), "people")
-    made = Workspace(path, embedder=Encoding(nth, deleting(path, "people")))
-    with pytest.raises(Deleted, match="'people' was deleted while this question was asked"):
-        made.ask("Where was Person3 born?", "people", "hybrid")
-    assert made.runs.recent()[0].state == "failed"
 
 
 def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(

@@ -11,11 +11,10 @@ import pytest
 
 from gear_app.core.types import Question, Span
 from gear_app.documents.items import Batch, NewPassage, NewTriple
-from gear_app.store.rows import text_hash
 from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, TRIPLES
-from tests.workspaces import corpus_of, workspace
+from tests.workspaces import workspace
 
 
 def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
@@ -43,15 +42,6 @@ def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Pa
     assert (corpus.status, corpus.passages) == ("skipped", 0) and "there already" in corpus.message
     assert [p.id for p in films.collections.passages("films")] == list(range(1, 9))
     assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
-
-
-def test_importing_the_same_again_leaves_what_is_searchable_so(
-    films: Workspace, tmp_path: Path
-) -> None:
-    films.jobs.encode("films", "curated")
-    films.import_path(tmp_path / "pack", "films")
-    films.jobs.cancel(films.jobs.recent()[0].id)
-    assert films.collections.get("films").triple_sets[0].ready == "ready"
 
 
 def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
@@ -111,66 +101,6 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
         batch = Batch(questions=[Question(f"q{number}", f"What is {number}?")], datasets=datasets)
         BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
     assert made.collections.get("c").max_iterations == limit
-
-
-def test_a_killed_import_is_finished_by_importing_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gear_app.workspace.collections.importer.PASSAGES_AT_ONCE", 10)
-    made = workspace(tmp_path)
-    file = corpus_of(tmp_path, 35)
-    add = made.store.passages.add
-    calls: list[int] = []
-
-    def dies(*arguments: object) -> None:
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        add(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(made.store.passages, "add", dies)
-    with pytest.raises(KeyboardInterrupt):
-        made.import_path(file, "c")
-    assert made.collections.get("c").passages == 20
-    monkeypatch.setattr(made.store.passages, "add", add)
-    (killed,) = made.collections.get("c").unfinished_imports
-    assert (killed.request["name"], killed.state) == ("corpus.jsonl", "cancelled")
-    assert killed.passages == 20
-    assert made.import_path(file, "c")[0].passages == 15  # those that are new
-    assert made.collections.get("c").unfinished_imports == []
-    assert [p.key for p in made.collections.passages("c")] == [f"p{n}" for n in range(35)]
-
-
-def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
-    assert [(job.kind, job.triple_set, job.state) for job in films.jobs.recent("films")] == [
-        ("vectors", "curated", "queued"),
-        ("import", None, "done"),
-    ]
-    job = films.jobs.encode("films", "curated")
-    assert job.state == "done" and job.done == job.total == 8 + 14 + 3 * len(TRIPLES) + 15
-    assert films.collections.get("films").triple_sets[0].ready == "ready"
-
-
-@pytest.mark.parametrize("copies", [1, 8])
-def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: int
-) -> None:
-    text = " ".join(f"Boat {n} lies in the harbour of Lorn." for n in range(400 * copies))
-    hashed: list[int] = []
-
-    def counting(words: str) -> bytes:
-        hashed.append(len(words))
-        return text_hash(words)
-
-    for module in ("store.passages", "workspace.collections.known_passages"):
-        monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
-    made = workspace(tmp_path)
-    (report,) = made.imports.text("Boats", text, "c")
-    assert report.passages > 30 * copies
-    assert hashed.count(len(text)) == 2  # to look it up, and to store it
-    assert sum(hashed) < 5 * len(text)  # the passages likewise
-    made.imports.text("Boats", text, "c")
-    assert hashed.count(len(text)) == 3
 
 
 def test_imported_triples_get_the_closest_sentence_and_say_so(films: Workspace) -> None:
@@ -299,17 +229,6 @@ def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_text(
     (question,) = made.collections.questions("c")
     assert question.supporting_keys[0] == "film"
     assert made.collections.get("c").passages == 2
-
-
-def test_questions_whose_passages_are_all_there_are_accepted(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    text = "Harbour Lights is a film about a lamp."
-    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "film", "text": text}))
-    made.import_path(tmp_path / "corpus.jsonl", "c")
-    asked = [{"id": "q", "question": "What?", "context": text, "answer": "a film"}]
-    (tmp_path / "q.json").write_text(json.dumps(asked))
-    first, again = (made.import_path(tmp_path / "q.json", "c")[0] for _ in range(2))
-    assert (first.status, again.status) == ("accepted", "skipped")
 
 
 def test_files_with_the_same_text_are_imported_and_told(tmp_path: Path) -> None:

@@ -30,16 +30,6 @@ def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs
         films.collections.set_gold("films", "Who?", ["nowhere"])
 
 
-def test_gold_marked_after_a_run_becomes_its_snapshot_with_a_time(films: Workspace) -> None:
-    answer = films.ask("Who studied law?", "films", "bm25")
-    assert films.runs.get(answer.run).gold == () and films.runs.get(answer.run).gold_marked is None
-    films.runs.mark_gold(answer.run, ["quill"])
-    assert (
-        films.runs.get(answer.run).gold == ("quill",)
-        and films.runs.get(answer.run).gold_marked is not None
-    )
-
-
 def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Workspace) -> None:
     asked = "Who studied law?"
     first, second = (films.ask(asked, "films", method).run for method in ("bm25", "hybrid"))
@@ -52,13 +42,6 @@ def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Worksp
     assert [films.runs.get(run).gold for run in (first, second)] == [("quill", "vane")] * 2
     films.collections.set_gold("films", asked, [])
     assert [films.runs.get(run).gold for run in (first, second)] == [(), ()]
-
-
-def test_a_question_saved_without_gold_takes_none_from_its_runs(films: Workspace) -> None:
-    run = films.ask("Who studied law?", "films", "bm25").run
-    films.runs.mark_gold(run, ["quill"])
-    films.collections.save_question("films", Question("", "Who studied law?"))
-    assert films.runs.get(run).gold == ("quill",)
 
 
 def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Workspace) -> None:

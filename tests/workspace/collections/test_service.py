@@ -48,17 +48,6 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
     assert {node.name: node.hidden for node in cut.nodes}["Ada Quill"] == 1  # law
 
 
-def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
-    found = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2)
-    by_id = {node.id: node for node in found.nodes}
-    assert found.nodes[0].parent is None
-    pairs = {frozenset((edge.source, edge.target)) for edge in found.edges}
-    for node in found.nodes[1:]:
-        assert node.parent is not None
-        assert by_id[node.parent].distance == node.distance - 1
-        assert frozenset((node.id, node.parent)) in pairs
-
-
 LONG = " ".join(
     f"The lamp number {n} of Bluefin was lit by Priya Raman in the year {n}." for n in range(24)
 )
@@ -75,12 +64,3 @@ def test_passages_of_one_document_are_told_apart_by_their_place_in_it(films: Wor
     (alone,) = films.collections.passages("films", search="has a lamp")
     assert films.collections.label(alone) == "One lamp"
     assert films.collections.labels([alone.id]) == {}
-
-
-def test_passages_of_a_deleted_document_keep_their_labels(films: Workspace) -> None:
-    films.imports.text("Lamps", LONG, "films")
-    parts = films.collections.passages("films", search="Priya")
-    before = films.collections.labels([part.id for part in parts])
-    (document,) = [one for one in films.collections.documents("films") if one.title == "Lamps"]
-    films.collections.delete_document("films", document.id)
-    assert films.collections.labels([part.id for part in parts]) == before

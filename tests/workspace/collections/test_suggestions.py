@@ -77,15 +77,6 @@ def test_an_entity_of_many_passages_is_no_bridge() -> None:
     assert two_hop(DIRECTED, BORN, *edited, passages=(FILM, LIFE, *films)) == []
 
 
-@pytest.mark.parametrize("name", ["film", "Monday", "12 May 1951", "The Chapter: one"])
-def test_a_description_starts_from_a_name(name: str) -> None:
-    film = Passage(1, "film", name, f"{name} was directed by Ada Quill.")
-    assert (
-        two_hop(triple(film, name, "was directed by", "Ada Quill"), BORN, passages=(film, LIFE))
-        == []
-    )
-
-
 def test_a_fact_with_several_answers_is_not_asked_for() -> None:
     other = Passage(3, "other", "Life", "Ada Quill was born in Lorn.")
     lorn = triple(other, "Ada Quill", "was born in", "Lorn")

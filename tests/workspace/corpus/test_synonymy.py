@@ -5,12 +5,10 @@ later.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from gear_app.core.errors import Cancelled
-from gear_app.documents.items import Batch, NewPassage, NewTriple
+from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import Synonym
@@ -92,17 +90,6 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert sum(compared) == 20, "a replay compares nothing"
 
 
-def test_all_sets_of_a_collection_share_what_was_compared(
-    films: Workspace, compared: list[int]
-) -> None:
-    add(films, *FIRST)
-    films.ask(QUESTION, "films", "hipporag")
-    add(films, *FIRST, to="other")
-    before = sum(compared)
-    films.ask(QUESTION, "films", "hipporag", triples="other")
-    assert sum(compared) == before
-
-
 def test_the_background_job_compares_after_encoding_and_says_so(
     films: Workspace, compared: list[int]
 ) -> None:
@@ -145,18 +132,6 @@ def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: 
 
 
 @pytest.mark.usefixtures("slowly")
-def test_a_cancelled_job_keeps_what_it_compared(films: Workspace, compared: list[int]) -> None:
-    def stop(job: object) -> None:
-        if sum(compared) >= 8:
-            films.jobs.cancel(films.jobs.recent("films")[0].id)
-
-    assert films.jobs.encode("films", "curated", stop).state == "cancelled"
-    assert sum(compared) == 8
-    assert films.jobs.encode("films", "curated").state == "done"
-    assert sum(compared) == 15
-
-
-@pytest.mark.usefixtures("slowly")
 def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins(
     films: Workspace,
 ) -> None:
@@ -186,30 +161,6 @@ def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins
     ]
 
 
-@pytest.mark.usefixtures("slowly")
-def test_a_run_that_is_cancelled_while_it_compares_keeps_what_it_did(
-    films: Workspace, compared: list[int]
-) -> None:
-    def refuse(sentence: str) -> None:
-        if "Comparing 7 " in sentence:
-            raise Cancelled("Stop.")
-
-    films.connection.report = refuse
-    with pytest.raises(Cancelled):
-        films.ask(QUESTION, "films", "hipporag")
-    assert sum(compared) == 8
-    films.connection.report = lambda sentence: None
-    films.ask(QUESTION, "films", "hipporag")
-    assert sum(compared) == 15
-
-
-def test_names_of_a_deleted_collection_are_forgotten(films: Workspace) -> None:
-    add(films, *FIRST)
-    films.jobs.encode("films", "curated")
-    films.collections.delete("films")
-    assert films.store.db.value("SELECT count(*) FROM synonyms") == 0
-
-
 def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> None:
     add(films, *FIRST)
     row = films.store.collections.get("films")
@@ -221,14 +172,3 @@ def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> 
     one, other = graph.find("old stone bridge of Mira"), graph.find("stone bridge of Mira")
     assert graph.synonymy[one, other] == graph.synonymy[other, one] == pytest.approx(0.894427)
     assert graph.synonymy.nnz == 2
-
-
-def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> None:
-    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    made.store.collections.create("c")
-    BatchImport(
-        made.store,
-        made.store.collections.get("c"),
-        [Batch(passages=[NewPassage(None, "t", "some words")])],
-    ).run()
-    assert made.jobs.encode("c", None).message == "Vectors of 2 texts are there."

@@ -55,14 +55,6 @@ def test_the_summary_names_documents_that_are_not_english(tmp_path: Path) -> Non
     assert [f.error for f in made.jobs.shortfalls("c", "toy")][-2:] == [NOT_ENGLISH] * 2
 
 
-def test_a_part_of_a_document_that_gave_nothing_is_told_from_the_others(tmp_path: Path) -> None:
-    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=English())
-    made.imports.text("Rates", "\n\n".join(["See the sea. " * 80, "Das Meer. " * 80]), "c")
-    made.extract("c", "toy")
-    found = [one.title for one in made.jobs.shortfalls("c", "toy")]
-    assert found == [f"Rates · {number} of 3" for number in (1, 2, 3)]
-
-
 def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path: Path) -> None:
     extractor = ToyExtractor()
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)

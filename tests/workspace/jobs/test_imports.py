@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import signal
-import subprocess
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -16,8 +14,6 @@ from types import ModuleType
 import pytest
 
 from gear_app.core.errors import BadInput, NotReady
-from gear_app.display.collections import unfinished_import
-from gear_app.documents.blocks import ReadDocument
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
 from gear_app.documents.process import BatchFiles, ReadingProcess
@@ -27,20 +23,6 @@ from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import joined
 from tests.waiting import finish
 from tests.workspaces import corpus_of, filled, workspace
-
-KILLED_WHILE_STORING = """
-import os, signal, sys
-from gear_app.workspace.collections import importer
-from gear_app.documents.items import Limits
-from gear_app.workspace.jobs import import_job
-from gear_app.workspace.workspace import Workspace
-importer.PASSAGES_AT_ONCE = 10
-if len(sys.argv) > 3:
-    import_job.LIMITS = Limits(part_characters=int(sys.argv[3]))
-made = Workspace(sys.argv[1])
-made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.getpid(), signal.SIGKILL))
-"""
-PARTS = (16_000_000, 400)  # characters: the corpus in one piece, and in eight or so
 
 
 def folder_of(made: Workspace, job: int) -> Path:
@@ -101,14 +83,6 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert reading.number == 2
 
 
-def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: Path) -> None:
-    origin, limits = Origin(path=str(corpus_of(tmp_path, 35))), Limits(part_characters=400)
-    reading = ReadingProcess(origin, tmp_path, limits)
-    batches = _read(reading)
-    assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
-    assert [batch.part for batch in list(batches)[1:3]] == [2, 3] and reading.number == 1
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_read(
     tmp_path: Path,
@@ -125,22 +99,6 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
     assert "reading it takes more than 0 seconds of computing" in left_out.message
     texts = [passage.text for passage in joined(batches).passages]
     assert (texts[0], texts[-1]) == ("Some words.", "Other words.")
-
-
-def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def greedy(content: bytes) -> ReadDocument:
-        raise MemoryError
-
-    monkeypatch.setattr("gear_app.documents.markdown.read_markdown", greedy)
-    (tmp_path / "a.md").write_text("Some words.")
-    (tmp_path / "b.txt").write_text("Other words.")
-    batches = list(read_origin(Origin(path=str(tmp_path))))
-    assert [(report.status, report.message) for report in joined(batches).reports] == [
-        ("failed", "reading it takes more than 4,000 MB of memory; import it in parts"),
-        ("accepted", "1 document, 1 passage"),
-    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
@@ -164,50 +122,6 @@ def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     turns.slice()
     assert made.jobs.get(job).state == "cancelled"
     assert [found.id for found in made.imports.unfinished("c")] == [job]
-
-
-def _killed_import(tmp_path: Path, part_characters: int) -> Workspace:
-    """A workspace where a process was killed while it stored 35 passages."""
-    file, at = corpus_of(tmp_path, 35), tmp_path / "workspace.db"
-    found = subprocess.run(
-        [sys.executable, "-c", KILLED_WHILE_STORING, str(at), str(file), str(part_characters)],
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert found.returncode == -signal.SIGKILL
-    made = workspace(tmp_path)
-    (left,) = made.collections.get("c").unfinished_imports
-    assert (left.request["name"], left.state) == (
-        "corpus.jsonl",
-        "running",
-    ) and 20 <= left.passages < 35
-    return made
-
-
-@pytest.mark.parametrize("part_characters", PARTS)
-def test_what_a_killed_import_stored_is_undone_at_once(
-    tmp_path: Path, part_characters: int
-) -> None:
-    made = _killed_import(tmp_path, part_characters)
-    (left,) = made.collections.get("c").unfinished_imports
-    made.imports.undo(left.id)
-    assert made.jobs.get(left.id).state == "cancelled" and made.collections.get("c").passages == 0
-
-
-@pytest.mark.parametrize("part_characters", PARTS)
-def test_a_killed_import_is_completed_by_importing_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_characters: int
-) -> None:
-    made = _killed_import(tmp_path, part_characters)
-    monkeypatch.setattr(
-        "gear_app.workspace.jobs.import_job.LIMITS", Limits(part_characters=part_characters)
-    )
-    (report,) = made.import_path(tmp_path / "corpus.jsonl", "c")
-    assert report.status == "accepted" and 0 < report.passages <= 15
-    assert made.collections.get("c").unfinished_imports == []
-    assert [passage.key for passage in made.collections.passages("c")] == [
-        f"p{n}" for n in range(35)
-    ]
 
 
 def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
@@ -280,23 +194,6 @@ def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None
     assert made.imports.unfinished("c") == [] and not folder_of(made, job).exists()
 
 
-def test_who_waits_for_an_import_and_stops_waiting_leaves_it_as_it_is(tmp_path: Path) -> None:
-    made, other = workspace(tmp_path), workspace(tmp_path)
-    file = corpus_of(tmp_path, 2)
-    job = made.imports.enqueue_path(file, "c")
-
-    def stop(line: str) -> None:
-        raise KeyboardInterrupt(line)
-
-    other.connection.report = stop
-    with made.connection.alive():
-        assert made.store.tasks.claim(job, made.connection.process)
-        with pytest.raises(KeyboardInterrupt, match="Waiting for this import: process"):
-            other.import_path(file, "c")
-        assert made.jobs.get(job).state == "running"
-        assert made.import_path(file, "c")[0].passages == 2
-
-
 def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     with pytest.raises(BadInput, match="No such file or folder"):
@@ -304,39 +201,6 @@ def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None
     (tmp_path / "empty.txt").write_text("")
     (report,) = made.import_path(tmp_path / "empty.txt", "c")
     assert report.status == "skipped" and made.collections.all() == []
-
-
-def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    job = made.imports.enqueue_files([("a.txt", b"Words.")], "c")
-    for file in folder_of(made, job).iterdir():
-        file.unlink()
-    folder_of(made, job).rmdir()
-    _work(made)
-    assert made.jobs.get(job).state == "paused"
-    assert "Add the files again" in made.jobs.get(job).message
-
-
-def test_an_import_that_could_not_begin_succeeds_when_it_is_repeated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    file = _zipped(tmp_path / "a.zip", {"x.txt": "Words."})
-    job = made.imports.enqueue_path(file, "c")
-
-    def full(path: Path) -> Path:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("gear_app.workspace.jobs.import_job.private_folder", full)
-        _work(made)
-    assert made.jobs.get(job).state == "paused"
-    assert "No space left on device" in unfinished_import(made.jobs.get(job), 0)
-    assert made.imports.enqueue_path(file, "c") == job
-    _work(made)
-    assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 
 
 def test_a_path_imported_again_after_it_was_mended_is_read_again(tmp_path: Path) -> None:

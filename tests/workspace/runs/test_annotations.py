@@ -88,15 +88,6 @@ def test_the_last_label_of_a_person_counts_and_a_decision_is_kept_next_to_it(
         service.commit(run, " ", FAIL)
 
 
-def test_another_process_sees_labels(world: Workspace) -> None:
-    run = ask(world)
-    other = Workspace(world.path)
-    assert other.annotations.labels("films") == {}
-    for label in (FAIL, replace(FAIL, note="Changed.")):
-        world.annotations.commit(run, "ann", label)
-        assert [one.label for one in other.annotations.labels("films").values()] == [label]
-
-
 def test_a_file_comes_in_once_and_before_its_runs(
     world: Workspace, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

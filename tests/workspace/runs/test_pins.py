@@ -22,15 +22,3 @@ def test_only_a_run_that_is_done_and_has_its_collection_can_be_pinned(films: Wor
     assert not films.runs.get(done).pinned
     with pytest.raises(BadInput, match="was deleted"):
         films.runs.pin(done)
-
-
-def test_the_pinned_run_is_featured_until_it_is_unpinned(films: Workspace) -> None:
-    assert films.runs.featured("films") is None
-    first = films.ask(QUESTION, "films", "bm25").run
-    second = films.ask(QUESTION, "films", "hybrid").run
-    films.runs.pin(first)
-    featured = films.runs.featured("films")
-    assert featured and (featured.id, featured.pinned) == (first, True)
-    assert not films.runs.unpin(first).pinned
-    featured = films.runs.featured("films")
-    assert featured and (featured.id, featured.pinned) == (second, False)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from gear_app.core.errors import NotReady, Unknown
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -27,14 +24,6 @@ def test_anything_that_differs_is_another_run(films: Workspace) -> None:
     assert films.runs.same(RunRequest("Who?", "films", "sync_ge")) is None
 
 
-def test_the_newest_counts_waiting_ones_too(films: Workspace) -> None:
-    films.ask(QUESTION, "films", "hybrid")
-    waiting = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
-    found = films.runs.same(RunRequest(QUESTION, "films", "hybrid"))
-    assert found is not None
-    assert (found.id, found.state, found.queue_position) == (waiting, "queued", 1)
-
-
 def test_one_that_failed_or_was_cancelled_is_made_again(films: Workspace) -> None:
     films.runs.cancel(films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid")))
     assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
@@ -44,14 +33,6 @@ def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -
     films.ask(QUESTION, "films", "hybrid")
     films.imports.text("New", "A passage that nobody had seen.", "films")
     assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
-
-
-def test_triples_of_another_set_make_no_run_out_of_date(films: Workspace) -> None:
-    first = films.ask(QUESTION, "films", "hybrid").run
-    films.extract("films", "toy", "other")
-    found = films.runs.same(RunRequest(QUESTION, "films", "hybrid"))
-    assert found is not None
-    assert found.id == first
 
 
 def test_one_whose_gold_came_with_another_version_of_its_question_is_made_again(
@@ -69,11 +50,3 @@ def test_one_whose_gold_is_marked_by_hand_is_not(films: Workspace) -> None:
     found = films.runs.same(RunRequest(oldest, "films", "hybrid"))
     assert found is not None
     assert (found.id, found.gold) == (made, ("harbour",))
-
-
-def test_what_could_not_be_asked_cannot_be_looked_for(films: Workspace) -> None:
-    with pytest.raises(Unknown):
-        films.runs.same(RunRequest(QUESTION, "films", "hybrid", triples="gpt"))
-    films.collections.create("bare")
-    with pytest.raises(NotReady):
-        films.runs.same(RunRequest(QUESTION, "bare", "gear"))

@@ -150,22 +150,6 @@ def test_a_variant_of_a_run_that_answered_answers_too(films: Workspace) -> None:
     assert variant == made(films, stored.run, change)
 
 
-def test_variants_store_no_run(films: Workspace, gear: str) -> None:
-    before = [run.id for run in films.runs.recent()]
-    films.reruns.rerun(gear, RunChange({"gamma": "none"}, "bm25"))
-    assert [run.id for run in films.runs.recent()] == before
-
-
-def test_another_base_keeps_the_settings_that_it_has_too(films: Workspace) -> None:
-    run = films.ask(QUESTION, "films", "ircot:sync_ge", settings={"pool_k": 3, "width": 4}).run
-    over = films.reruns.request(run, RunChange(base="chain"))
-    assert (over.method, over.settings["pool_k"]) == ("ircot:chain", 3)
-    assert "base.beam.width" not in over.settings
-    assert films.reruns.request(run, RunChange(base="hybrid")).method == "ircot"
-    with pytest.raises(BadInput):
-        films.reruns.request(run, RunChange(base="gear"))
-
-
 def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     films: Workspace, gear: str
 ) -> None:

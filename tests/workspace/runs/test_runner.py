@@ -9,7 +9,7 @@ import pytest
 from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.methods import evidence
 from gear_app.models.server import Spec
-from gear_app.trace.events import Event, Ranked, Retrieved, Started, Stopped
+from gear_app.trace.events import Event, Ranked, Retrieved, Started
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -34,22 +34,6 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
     times = [event.at_ms for event in films.runs.timed_events(answer.run)]
     assert times == sorted(times) and times[-1] <= answer.ms
     assert films.runs.events(answer.run, after=2) == seen[2:]
-
-
-@pytest.mark.parametrize(
-    ("method", "iterations"), [("bm25", 1), ("hipporag", 1), ("ircot:hipporag", None)]
-)
-def test_iterations_are_counted_whatever_a_method_does_in_them(
-    films: Workspace, method: str, iterations: int | None
-) -> None:
-    answer = films.ask(QUESTION, "films", method)
-    assert answer.iterations == (iterations or max(event.iteration for event in answer.events))
-    assert answer.iterations == films.runs.get(answer.run).iterations > 0
-
-
-def test_why_a_run_stopped_is_said_once(films: Workspace) -> None:
-    events = films.ask(QUESTION, "films", "gear").events
-    assert len([event for event in events if isinstance(event, Stopped)]) == 1
 
 
 def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
@@ -160,19 +144,6 @@ def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none
         assert films.runs.get(films.runs.again(run)).budget == own
         assert films.runs.get(films.runs.again(run, budget=70_000)).budget == 70_000
         assert films.runs.get(films.runs.again(run, budget=None)).budget is None
-
-
-def test_runs_are_listed_newest_first_and_by_collection(films: Workspace, tmp_path: Path) -> None:
-    films.import_path(tmp_path / "pack", "other")
-    ids = [
-        films.runs.enqueue(RunRequest(f"Who is {n}?", name, "bm25"))
-        for n, name in enumerate(["films", "other", "films"])
-    ]
-    assert [run.id for run in films.runs.recent()] == ids[::-1]
-    assert [run.id for run in films.runs.recent("films")] == [ids[2], ids[0]]
-    assert [run.id for run in films.runs.recent(limit=1, offset=1)] == [ids[1]]
-    films.collections.rename("other", "renamed")
-    assert films.runs.get(ids[1]).collection == "renamed"
 
 
 def test_evidence_that_gives_out_costs_the_run_nothing(

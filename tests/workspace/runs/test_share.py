@@ -137,19 +137,6 @@ def test_runs_of_a_comparison_come_into_one_collection_and_are_handed_on_from_th
         assert shown(third, run) == shown(other, run) == shown(films, run)
 
 
-def test_two_passages_with_one_key_keep_their_texts_and_the_last_is_the_collections(
-    texts: dict[str, str], other: Workspace, tmp_path: Path
-) -> None:
-    value = json.loads(texts["bm25"])
-    last = max(value["passages"], key=lambda one: one["id"])
-    value["passages"].append({**last, "id": last["id"] + 1, "text": "It was changed."})
-    pages.import_runs(other, written(tmp_path, value))
-    assert other.collections.passage_by_key("films", last["key"]).text == "It was changed."
-    assert other.collections.get("films").passages == len(value["passages"]) - 1
-    stored = {one.text for one in other.store.passages.some(range(10_000))}
-    assert {last["text"], "It was changed."} <= stored
-
-
 def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
     films: Workspace, other: Workspace, tmp_path: Path
 ) -> None:
@@ -169,16 +156,6 @@ def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
     assert not ids & {one.id for one in other.collections.passages("boats")}, "ids are reserved"
     assert not ids & set(other.store.db.column("SELECT id FROM triples"))
     assert pages.import_runs(films, page).existing, "it was made here"
-
-
-def test_a_name_that_is_taken_gets_a_number_and_the_wanted_name_is_used(
-    films: Workspace, other: Workspace, tmp_path: Path
-) -> None:
-    other.collections.create("films")
-    first = exported(films, tmp_path, films.ask(QUESTION, "films", "gear").run)
-    assert pages.import_runs(other, first).collection == "films (2)"
-    second = exported(films, tmp_path, films.ask(QUESTION, "films", "bm25").run)
-    assert pages.import_runs(other, second, "mine").collection == "mine"
 
 
 def test_a_run_that_failed_before_its_first_step_and_one_of_a_deleted_collection_are_imported(
@@ -216,16 +193,6 @@ def test_what_would_compute_over_a_part_of_the_collection_is_refused(
     pages.import_runs(other, exported(films, tmp_path, run))
     with pytest.raises(NotReady, match="only the passages of an imported run"):
         REFUSED[what](other, run)
-
-
-def test_an_imported_run_goes_with_its_collection(
-    films: Workspace, other: Workspace, tmp_path: Path
-) -> None:
-    run = films.ask(QUESTION, "films", "gear").run
-    pages.import_runs(other, exported(films, tmp_path, run))
-    other.collections.delete("films")
-    with pytest.raises(GearError, match="Unknown run"):
-        other.runs.get(run)
 
 
 def test_no_model_and_no_path_that_a_file_names_is_loaded(

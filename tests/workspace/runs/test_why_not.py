@@ -13,9 +13,7 @@ from gear_app.core.errors import NotReady, Unknown
 from gear_app.core.overrides import settings
 from gear_app.core.types import Question
 from gear_app.display import why_not as report
-from gear_app.display.gold_strip import how
 from gear_app.methods import config_for
-from gear_app.trace.gold import Ranks, gold_passages
 from gear_app.trace.lost import Cause, WhyNot
 from gear_app.trace.rankings import rank_of
 from gear_app.workspace.workspace import Workspace
@@ -75,31 +73,6 @@ def test_every_passage_of_a_collection_smaller_than_a_pool_can_be_asked_about(
         assert (answer.cause is Cause.FOUND) == (answer.rank == 1)
 
 
-@pytest.mark.parametrize("method", NAMED)
-def test_what_a_row_shows_raised_is_not_said_to_be_raised_by_nothing(
-    demo: Workspace, method: str
-) -> None:
-    """Of every passage that a run lists anywhere, in the middle of the run and at its end."""
-    for question in questions(demo, NAMED.index(method))[:3]:
-        run = demo.ask(question.question, "demo", method, k=5).run
-        events = demo.runs.events(run)
-        keys = sorted({line.key for event in events for line in event.listed})
-        for until in (len(events) // 2, len(events)):
-            for one in gold_passages(events[:until], keys):
-                told = how(one, question.question, over=until == len(events))
-                ranks = [rank for row in one.ranks for rank in shown_ranks(row)]
-                if "raised it" in told:
-                    assert min(ranks, default=10**9) >= (one.origin.rank or 10**9), told
-                if "not found by any step" in told:
-                    assert not ranks and one.final is None, told
-
-
-def shown_ranks(row: Ranks) -> list[int]:
-    """The ranks in an iteration's columns of the table of gold passages."""
-    stops = (row.base, row.walk, row.beams, row.fused, row.fast, row.slow, row.pool, row.promoted)
-    return [*filter(None, (*stops, row.total, *(rank for _, rank in row.rounds)))]
-
-
 @pytest.mark.parametrize("method", ["sync_ge", "chain", "hipporag", "griever", "bdtr"])
 def test_every_other_setting_is_tried_and_a_trial_is_the_run_with_that_setting(
     demo: Workspace, method: str
@@ -119,23 +92,6 @@ def test_every_other_setting_is_tried_and_a_trial_is_the_run_with_that_setting(
     assert trial.rank == rank_of(lost.key, made.ranking)
     told = "\n".join(report.text(lost, trials))
     assert all(name in told for name in settings(config_for(method)))
-
-
-def test_where_time_is_over_what_is_left_is_not_run_and_says_so(
-    demo: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, lost = missed(demo, "sync_ge")[0]
-    monkeypatch.setattr("gear_app.workspace.runs.why_not.MOST_S", -1.0)
-    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
-    assert trials and all(trial.failure for trial in trials)
-    assert not any("no help" in line.lower() for line in report.text(lost, trials))
-
-
-def test_trials_store_nothing(demo: Workspace) -> None:
-    run, lost = missed(demo, "sync_ge")[0]
-    before = [one.id for one in demo.runs.recent(limit=2000)]
-    demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
-    assert [one.id for one in demo.runs.recent(limit=2000)] == before
 
 
 def test_a_passage_is_named_by_its_key_or_its_whole_title(tmp_path: Path) -> None:
