@@ -13,32 +13,25 @@ from typing import Any, NamedTuple
 from gear_app.core.errors import BadInput, GearError, Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Ranking
-from gear_app.display import glossary, scores
-from gear_app.display.beams import arithmetic, gamma_of
-from gear_app.display.markup import Html
+from gear_app.display import glossary
+from gear_app.display.markup import Html, tag, term
 from gear_app.language.numbers import number_in
 from gear_app.lessons.lesson import Page
-from gear_app.lessons.text import Fact, rendered
+from gear_app.lessons.text import Value, equals, rendered, value, words
 from gear_app.methods.steps.fuse import rrf
-from gear_app.trace.entities import EntityNames, names_of
 from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage
-from gear_app.trace.rankings import final, gist_texts, rank_of, title_of, within
+from gear_app.trace.rankings import final, gist_texts, rank_of, within
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
-LISTED = 15  # things of a number that are listed
-THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int | Sequence[str]]] = {
-    "passages": lambda event, _: [passage.name for passage in event.listed],
-    "proximal triples": lambda read, _: [triple.text for triple in read.triples],
-    "linked triples": lambda linked, _: [link.triple.text for link in linked.links if link.triple],
-    "kept beams": lambda expanded, _: [beam.triple.text for beam in expanded.steps[-1].kept],
-    "remembered": lambda remembered, known: gist_texts(known) if remembered.added else (),
-    "entities": lambda walked, _: [node.name for node in walked.nodes],
+THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int]] = {
+    "passages": lambda event, _: len(event.listed),
+    "proximal triples": lambda read, _: len(read.triples),
+    "linked triples": lambda linked, _: sum(bool(link.triple) for link in linked.links),
+    "remembered": lambda remembered, known: len(gist_texts(known)) if remembered.added else 0,
+    "entities": lambda walked, _: len(walked.nodes),
     "candidates": lambda matched, _: matched.triples,
-    "matches": lambda matched, _: [match.triple.text for match in matched.matches],
-    "sentences left out": lambda read, _: [
-        text for passage in read.passages for text in passage.left
-    ],
+    "sentences left out": lambda read, _: sum(len(passage.left) for passage in read.passages),
 }
 
 
@@ -46,19 +39,14 @@ THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int | Sequence[str]]] = {
 class LessonTrace:
     """The events of a lesson's finished run, with its gold."""
 
-    events: tuple[Event, ...]
+    events: RunTrace
     gold: tuple[str, ...] = ()
-
-    @cached_property
-    def names(self) -> EntityNames:
-        """The names of the run's entities."""
-        return names_of(self.events)
 
     @cached_property
     def steps(self) -> dict[str, Step]:
         """Steps by verb and iteration, "expand 1"; the second of the same name is "expand 1 2"."""
         steps: dict[str, Step] = {}
-        for step in RunTrace.of(self.events).steps:
+        for step in self.events.steps:
             name = f"{step.verb} {step.iteration}"
             number = 1 + sum(f"{step.verb} {step.iteration}" == name for step in steps.values())
             steps[f"{name} {number}" if number > 1 else name] = step
@@ -73,7 +61,7 @@ class LessonTrace:
     @property
     def settings(self) -> dict[str, str]:
         """Settings of the run, by the last part of their names."""
-        started = RunTrace.of(self.events).start
+        started = self.events.start
         return {name.split(".")[-1]: value for name, value in started.settings} if started else {}
 
 
@@ -100,13 +88,14 @@ def beams(step: Step) -> Sequence[BeamStep]:
 def candidate(triple: str, search: Sequence[BeamStep]) -> BeamCandidate:
     """The candidate of a search's last step whose triple is "SUBJECT | PREDICATE | OBJECT"."""
     last = [beam for step in search[-1:] for beam in (*step.pruned, *step.kept)]
-    candidates = {_words(beam): beam for beam in last}
+    candidates = {triple_words(beam): beam for beam in last}
     if triple not in candidates:
         raise Unknown("candidate", triple, candidates)
     return candidates[triple]
 
 
-def _words(beam: BeamCandidate) -> str:
+def triple_words(beam: BeamCandidate) -> str:
+    """The last triple of a beam as lessons write it."""
     return " | ".join(beam.triple.words)
 
 
@@ -135,129 +124,94 @@ class _Functions:
         events = self._trace().events
         return next(event for event in events if event.is_of(verb) and event.iteration == iteration)
 
-    def name(self, words: str) -> Fact:
-        for start, end, key in glossary.places(words):
-            if (start, end) == (0, len(words)):
-                return Fact(words, meaning=glossary.TERMS[key])
-        entity = normalise_entity(words)
-        if entity not in [place.entity for place in self._trace().names.places(words)]:
-            raise BadInput("the run has no such name")
-        return Fact(words, entity)
+    def setting(self, name: str) -> Value:
+        setting = self._trace().settings[name]
+        number = number_in(setting)
+        return setting if number is None else number
 
-    def setting(self, name: str) -> Fact:
-        value = self._trace().settings[name]
-        number = number_in(value)
-        return Fact(value if number is None else number)
+    def rank(self, passage: str, step: str = "", run: str = "") -> Value:
+        rank = rank_of(passage, self._ranking(step, run))
+        return float(rank) if rank else "none"
 
-    def rank(self, passage: str, step: str = "", run: str = "") -> Fact:
-        ranking = self._ranking(step, run)
-        rank = rank_of(passage, ranking)
-        return _of_line(float(rank), ranking[rank - 1]) if rank else Fact("none")
+    def score(self, passage: str, step: str = "", run: str = "") -> Value:
+        return next(line.score for line in self._ranking(step, run) if line.key == passage)
 
-    def score(self, passage: str, step: str = "", run: str = "") -> Fact:
-        line = next(line for line in self._ranking(step, run) if line.key == passage)
-        return _of_line(line.score, line)
+    def first(self, step: str = "", run: str = "") -> Value:
+        return self._ranking(step, run)[0].key
 
-    def first(self, step: str = "", run: str = "") -> Fact:
-        return Fact(self._ranking(step, run)[0].key)
-
-    def gold(self, k: int = 0, step: str = "", run: str = "") -> Fact:
-        trace = self._trace(run)
-        titles = [title_of(trace.events, key) for key in trace.gold]
+    def gold(self, k: int = 0, step: str = "", run: str = "") -> Value:
+        gold = self._trace(run).gold
         if not k:
-            return _counted(titles)
-        ranks = [rank_of(key, self._ranking(step, run)) for key in trace.gold]
-        words = [f"rank {rank}" if rank else "not ranked" for rank in ranks]
-        fact = _counted([f"{title}: {place}" for title, place in zip(titles, words, strict=True)])
-        return replace(fact, value=float(sum(within(rank, k) for rank in ranks)))
+            return float(len(gold))
+        ranking = self._ranking(step, run)
+        return float(sum(within(rank_of(key, ranking), k) for key in gold))
 
-    def beam(self, number: str, triple: str, step: str = "", run: str = "") -> Fact:
+    def beam(self, number: str, triple: str, step: str = "", run: str = "") -> Value:
         beam = candidate(triple, beams(self._step(step, run)))
-        numbers: dict[str, str | float] = {"score": beam.score, "sum": beam.total}
+        numbers: dict[str, Value] = {"score": beam.score, "sum": beam.total}
         numbers |= {"place": float(beam.position + 1), "kept": "yes" if beam.kept else "no"}
-        terms = arithmetic(beam, gamma_of(list(self._trace(run).settings.items())))
-        return Fact(numbers[number], terms=tuple(f"{name}: {value}" for name, value in terms))
+        return numbers[number]
 
-    def survivor(self, rank: int, step: str = "", run: str = "") -> Fact:
-        return Fact(_words(beams(self._step(step, run))[-1].kept[rank - 1]))
+    def survivor(self, rank: int, step: str = "", run: str = "") -> Value:
+        return triple_words(beams(self._step(step, run))[-1].kept[rank - 1])
 
-    def count(self, things: str, step: str = "", run: str = "") -> Fact:
+    def count(self, things: str, step: str = "", run: str = "") -> Value:
         events = self._trace(run).events
         for event in self._step(step, run).events:
             with suppress(AttributeError):
-                return _counted(THINGS[things](event, events[: events.index(event) + 1]))
-        raise BadInput("the step has nothing of the kind")
+                return float(THINGS[things](event, events[: events.index(event) + 1]))
+        raise BadInput(f"The step has no {things}.")
 
-    def answerable(self, iteration: int) -> Fact:
-        return Fact("yes" if self._event("reason", iteration).answerable else "no")
+    def answerable(self, iteration: int) -> Value:
+        return "yes" if self._event("reason", iteration).answerable else "no"
 
-    def answer(self, iteration: int) -> Fact:
-        answer = self._event("reason", iteration).answer
-        return Fact(answer or "none", normalise_entity(answer))
+    def answer(self, iteration: int) -> Value:
+        return self._event("reason", iteration).answer or "none"
 
-    def query(self, iteration: int) -> Fact:
-        return Fact(self._event("retrieve", iteration).query)
+    def query(self, iteration: int) -> Value:
+        query: str = self._event("retrieve", iteration).query
+        return query
 
-    def iterations(self) -> Fact:
-        return Fact(float(RunTrace.of(self._trace().events).iterations))
+    def iterations(self) -> Value:
+        return float(self._trace().events.iterations)
 
 
 class PageText(NamedTuple):
-    """The texts of a page, and a sentence for all that its runs do not bear out."""
+    """The texts of a page, or what its runs do not bear out."""
 
-    text: Html
-    after: Html
-    problems: list[str]
+    text: Html = Html("")
+    after: Html = Html("")
+    problem: str = ""
 
 
 def page_text(page: Page, traces: Traces) -> PageText:
     """Render a page's texts and check its steps, its names and the solution of its task."""
-    problems: list[str] = []
 
-    def checked(name: str) -> Callable[..., Fact]:
-        def call(*arguments: object, **run: str) -> Fact:
-            try:
-                fact: Fact = getattr(_Functions(page, traces), name)(*arguments, **run)
-            except (GearError, LookupError, StopIteration, TypeError) as error:
-                plain = isinstance(error, (GearError, TypeError))
-                words = str(error) if plain else "the run has nothing of the kind"
-                problems.append(f"{name}({', '.join(map(str, arguments))}): {words}")
-                return Fact(str(arguments[0]) if name == "name" else "?")
-            return fact
+    def element(name: str) -> Html:
+        for start, end, key in glossary.places(name):
+            if (start, end) == (0, len(name)):
+                return term(name, meaning=glossary.TERMS[key])
+        entity = normalise_entity(name)
+        if entity not in [place.entity for place in traces[page.run].events.names.places(name)]:
+            raise Unknown("name of the run", name)
+        lit = {"data_entity": entity, "tabindex": 0, "role": "button"}
+        return tag("span", name, **lit, class_="gear-lesson-name")
 
-        return call
-
-    functions = {name: checked(name) for name in vars(_Functions) if not name.startswith("_")}
-    texts = [Html(""), Html("")]
+    methods = _Functions(page, traces)
+    functions = {name: getattr(methods, name) for name in dir(methods) if not name.startswith("_")}
     try:
         for step in filter(None, (page.step, page.reveal)):
             traces[page.run].step(step)
-        texts = [rendered(text, functions)[0] for text in (page.text, page.after)]
         if page.opens:
-            functions["beam"]("score", page.opens, page.step)
+            methods.beam("score", page.opens, page.step)
         if page.task:
-            _, (fact,) = rendered("{{" + page.task.asks + "}}", functions)
+            fact = value(page.task.asks, functions)
             options = [option.value or option.text for option in page.task.options]
-            correct = [n for n, option in enumerate(options, start=1) if fact.equals(option)]
+            correct = [n for n, option in enumerate(options, start=1) if equals(fact, option)]
             if correct != [page.task.solution]:
-                problems.append(f"the task: the run says “{fact}”, correct options: {correct}")
+                raise BadInput(f"The run says “{words(fact)}”, which options {correct} state.")
+        texts = (rendered(text, functions, element) for text in (page.text, page.after))
+        return PageText(*texts)
     except Exception as error:  # a template can raise anything
-        problems.append(f"{type(error).__name__}: {error}")
-    return PageText(texts[0], texts[1], problems)
-
-
-def _of_line(number: float, line: RankedPassage) -> Fact:
-    """A rank or score, with the arithmetic of the score where it has parts."""
-    arithmetic_ = scores.Arithmetic(scores.way_of_parts(line.parts))
-    terms = [arithmetic_.term(part) for part in line.parts]
-    if terms:
-        terms.append(arithmetic_.total(line))
-    return Fact(number, normalise_entity(line.title), tuple(filter(None, terms)))
-
-
-def _counted(things: int | Sequence[str]) -> Fact:
-    """A number of things, the first of which are its terms."""
-    if isinstance(things, int):
-        return Fact(float(things))
-    more = [f"and {len(things) - LISTED} more"] if len(things) > LISTED else []
-    return Fact(float(len(things)), terms=(*things[:LISTED], *more))
+        plain = isinstance(error, GearError)
+        return PageText(problem=str(error) if plain else f"{type(error).__name__}: {error}")

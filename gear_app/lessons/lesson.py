@@ -5,7 +5,6 @@ folder.
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,13 +19,10 @@ from pydantic import (
     model_validator,
 )
 
-from gear_app.core.errors import did_you_mean
 from gear_app.core.paths import packaged_data
 from gear_app.workspace.runs.request import RunRequest
 
 FOLDER = "GEAR_LESSONS"
-LARGEST = 200_000  # bytes of a file
-_NUMBERED = re.compile(r"(?:([0-9]{1,6})-)?(.+)")
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -130,31 +126,16 @@ def read_folders(folders: Sequence[Path]) -> tuple[dict[str, Lesson], list[str]]
             problems.append(f"There is no folder {folder}.")
         for _, id_, path in sorted(_numbered(path) for path in folder.glob("*.toml")):
             try:
-                # Opening a pipe or a device may never end.
-                if not path.is_file() or path.stat().st_size > LARGEST:
-                    raise ValueError(f"not a regular file of at most {LARGEST:,} bytes")
                 lessons[id_] = Lesson.model_validate(tomllib.loads(path.read_text("utf-8")))
-            except (OSError, ValueError, RecursionError) as error:
-                problems.append(f"{path.name}: {_in_words(error)}")
+            except ValidationError as error:
+                first = error.errors()[0]
+                place = ".".join(map(str, first["loc"]))
+                problems.append(f"{path.name}: {place}: {first['msg']}")
+            except (OSError, ValueError) as error:
+                problems.append(f"{path.name}: {error}")
     return lessons, problems
 
 
 def _numbered(path: Path) -> tuple[int, str, Path]:
-    match = _NUMBERED.fullmatch(path.stem)
-    number, id_ = match.groups() if match else (None, path.stem)
-    return int(number or 1_000_000), id_, path
-
-
-def _in_words(error: Exception) -> str:
-    """A problem with its place, such as "page 2, task, solution: Input should be an integer"."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    problems = error.errors(include_url=False)
-    problem = min(problems, key=lambda problem: problem["type"] != "extra_forbidden")
-    place = "".join(f" {p + 1}" if isinstance(p, int) else f", {p}" for p in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
-    if problem["type"] == "extra_forbidden":
-        models = (Lesson, Run, Page, Task, Option)
-        fields = {field.alias or name for m in models for name, field in m.model_fields.items()}
-        message = f"unknown field.{did_you_mean(str(problem['loc'][-1]), fields)}"
-    return f"{place[2:]}: {message}" if place else message
+    number, _, name = path.stem.partition("-")
+    return (int(number), name, path) if number.isdigit() else (1_000_000, path.stem, path)

@@ -16,6 +16,7 @@ from gear_app.lessons.competition import Rival, gammas
 from gear_app.lessons.facts import LessonTrace, beams, page_text
 from gear_app.lessons.lesson import Lesson, library, read_folders
 from gear_app.models.embedders.cache import CachedEmbedder
+from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.rerun import RerunService
 from gear_app.workspace.workspace import Workspace
 from tests import screens
@@ -46,13 +47,15 @@ def made(workspace: Workspace, lesson: Lesson) -> Runs:
         stored = workspace.runs.same(run.request())
         id_ = stored.id if stored else workspace.runner.ask(run.request()).run
         info = workspace.runs.get(id_)
-        runs[run.name] = LessonRun(info, LessonTrace(tuple(workspace.runs.events(id_)), info.gold))
+        runs[run.name] = LessonRun(
+            info, LessonTrace(RunTrace(workspace.runs.events(id_)), info.gold)
+        )
     return runs
 
 
 def problems(lesson: Lesson, runs: Runs) -> list[str]:
     traces = {name: run.trace for name, run in runs.items()}
-    return [problem for page in lesson.pages for problem in page_text(page, traces).problems]
+    return [text.problem for page in lesson.pages if (text := page_text(page, traces)).problem]
 
 
 def competitions(
@@ -100,7 +103,7 @@ def test_at_every_gamma_the_bars_are_those_of_a_run_made_with_it(taught: Workspa
             settings = {**run.settings, "beam.gamma": "none" if gamma is None else gamma}
             request = run.model_copy(update={"settings": settings}).request()
             asked = taught.runner.ask(request)
-            last = beams(LessonTrace(tuple(asked.events)).step(page.step))[-1]
+            last = beams(LessonTrace(RunTrace(asked.events)).step(page.step))[-1]
             kept = [rival for rival in by_gamma[name] if rival.rank]
             kept.sort(key=lambda rival: rival.rank or 0)
             assert [rival.extension for rival in kept] == list(last.kept)
@@ -138,4 +141,4 @@ def test_a_lesson_on_ones_own_collection(films: Workspace, tmp_path: Path) -> No
     told = handout(lesson, runs, {})
     assert "Solution: </b>Harbour Lights." in told
     before, after = told.split("Solution: ")
-    assert before.count("<table>") > after.count("<table>") == 1
+    assert before.count("<table") > after.count("<table") == 1

@@ -14,14 +14,16 @@ from gear_app.core.text import count
 from gear_app.display import markup
 from gear_app.workspace.workspace import Workspace
 
-STYLE, SCRIPT = session.UI / "annotate.css", session.UI / "annotate.html"
+STYLES = session.UI / "annotate.css", session.UI / "frontend" / "columns.css"
+SCRIPT = session.UI / "annotate.html"
 NAME = "annotator"
 OUTCOME, CATEGORY_ERROR = "annotate-import-outcome", "category-error"
 
 
 def page() -> None:
     """Draw the field for the annotator's name, then a tab."""
-    st.html(STYLE)
+    for style in STYLES:
+        st.html(style)
     st.html(SCRIPT, unsafe_allow_javascript=True)
     workspace = session.workspace()
     collection = current.chosen()

@@ -20,6 +20,7 @@ from gear_app.language.numbers import ORDINALS
 from gear_app.lessons.competition import DEFAULT, Rival, competition, gammas
 from gear_app.lessons.facts import LessonTrace, beams
 from gear_app.lessons.lesson import Page
+from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 
@@ -46,7 +47,7 @@ def rivals(
         draft = _workspace.reruns.draft(run_id, change, wait_s=PATIENCE_S)
         if draft is None:
             raise NotReady("The worker is busy. Open this page again in a moment.")
-        searches[name] = beams(LessonTrace(draft.events).step(step))
+        searches[name] = beams(LessonTrace(RunTrace.of(draft.events)).step(step))
         if len(searches[name]) != LENGTH:
             raise NotReady("Values of γ can be compared for beams of two triples only.")
     return competition(searches)
@@ -55,21 +56,18 @@ def rivals(
 def draw(workspace: Workspace, run: LessonRun, page: Page, *, revealed: bool, guess: str) -> None:
     """The bars, with a control for γ once they are revealed. `guess` is a predicted triple."""
     by_gamma = rivals(run.info.id, page.step, _workspace=workspace, _trace=run.trace)
-    values = gammas(int(run.trace.settings["width"]))
-    name = DEFAULT
+    values, name = gammas(int(run.trace.settings["width"])), DEFAULT
     if revealed:
-        name = (
-            st.segmented_control(
-                "Diversity penalty γ, in multiples of the beam width b",
-                list(values),
-                default=DEFAULT,
-                required=True,
-                format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
-                key=GAMMA,
-                bind="query-params",
-            )
-            or DEFAULT
+        st.segmented_control(
+            "Diversity penalty γ, in multiples of the beam width b",
+            list(values),
+            default=DEFAULT,
+            required=True,
+            format_func=lambda name: f"{name} = {values[name]}" if "b" in name else name,
+            key=GAMMA,
+            bind="query-params",
         )
+        name = st.session_state[GAMMA] or DEFAULT
         elements.message(sentence(by_gamma, name))
     else:
         elements.message(f"{values['b']} of these go on. Predict first; then γ can be moved.")
@@ -97,19 +95,14 @@ def sentence(by_gamma: Mapping[str, Sequence[Rival]], name: str) -> str:
 def rows(by_gamma: Mapping[str, Sequence[Rival]], revealed: bool) -> list[dict[str, Any]]:
     """Extensions with their sums, and if `revealed` with score and rank at each γ."""
     table: dict[tuple[int, ...], dict[str, Any]] = {}
-    for _, extension, _ in by_gamma[DEFAULT]:
-        table[extension.path] = {"extension": extension.triple.text, "sum": number(extension.total)}
+    for beam, extension, _ in by_gamma[DEFAULT]:
+        words = {"beam": beam.triple.text, "extension": extension.triple.text}
+        table[extension.path] = words | {"sum": number(extension.total)}
     for name, rivals_ in by_gamma.items() if revealed else ():
         for _, extension, rank in rivals_:
             if extension.path in table:
-                table[extension.path][f"γ {name}"] = (
-                    f"{number(extension.score)} {f'● {rank}' if rank else ''}"
-                )
-    for beam, extension, _ in by_gamma[DEFAULT]:  # last, for the scores are to be in view
-        table[extension.path] |= {
-            "beam": beam.triple.text,
-            "place in its beam": extension.position + 1,
-        }
+                mark = f" ● {rank}" if rank else ""
+                table[extension.path][f"γ {name}"] = f"{number(extension.score)}{mark}"
     return list(table.values())
 
 
@@ -118,41 +111,43 @@ def figure(
 ) -> go.Figure:
     """A bar for each extension, below the beam that it extends."""
     font = {"size": 13, "color": palette.text}
-    drawn, heads = go.Figure(), list[str]()
-    places, labels = list[int](), list[str]()
+    lines, labels = list[Rival | None](), list[str]()
     for rival in rivals:
-        if rival.beam.triple.text not in heads:
-            heads.append(rival.beam.triple.text)
-            head = {"text": f"<b>{escaped(heads[-1])}</b>", "showarrow": False, "font": font}
-            drawn.add_annotation(head, x=0, y=len(heads) + len(places) - 1, xanchor="left")
-        places.append(len(heads) + len(places))
+        head = f"<b>{escaped(rival.beam.triple.text)}</b>"
+        if head not in labels:
+            lines.append(None)
+            labels.append(head)
+        lines.append(rival)
         labels.append(_label(rival, gold, guess))
-
-    def add(values: Sequence[float], **marker: object) -> None:
-        drawn.add_bar(x=values, y=places, orientation="h", marker=marker)
-
-    sums = [rival.extension.total for rival in rivals]
-    most = max(sums, default=1.0)
-    add(sums, color=palette.pruned, opacity=0.35)
+    places, drawn = list(range(len(lines))), go.Figure()
+    drawn.add_bar(
+        x=[line.extension.total if line else 0 for line in lines],
+        y=places,
+        orientation="h",
+        marker={"color": palette.pruned, "opacity": 0.35},
+        text=[_words(line, revealed=revealed) if line else "" for line in lines],
+        textposition="outside",
+        textfont=font,
+        cliponaxis=False,
+    )
     if revealed:
-        colours = {True: palette.gold, False: palette.kept}
-        golden = [colours[rival.extension.triple.passage_key in gold] for rival in rivals]
-        fills = [c if r.rank else palette.pruned for c, r in zip(golden, rivals, strict=True)]
-        shapes = ["" if rival.rank else "/" for rival in rivals]
-        scores = [rival.extension.score for rival in rivals]
-        add(scores, color=fills, pattern={"shape": shapes, "fillmode": "overlay"})
+        colours = [_colour(line, gold, palette) for line in lines]
+        shapes = ["" if line and line.rank else "/" for line in lines]
+        drawn.add_bar(
+            x=[line.extension.score if line else 0 for line in lines],
+            y=places,
+            orientation="h",
+            marker={"color": colours, "pattern": {"shape": shapes, "fillmode": "overlay"}},
+        )
         last = min((rival.extension.score for rival in rivals if rival.rank), default=0)
         drawn.add_vline(last, line={"dash": "dot", "width": 2, "color": palette.text})
-    words = [_words(rival, revealed=revealed) for rival in rivals]
-    text = {"text": words, "textfont": font, "textposition": "middle right", "mode": "text"}
-    drawn.add_scatter(x=[most * 1.02] * len(rivals), y=places, **text)
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "title": ""}
+    most = max((rival.extension.total for rival in rivals), default=1.0)
     drawn.update_xaxes(axis, range=[0, most * 1.7], showticklabels=False)
     ticks = {"tickvals": places, "ticktext": labels, "tickfont": font, "automargin": True}
-    rows = len(heads) + len(places)
-    drawn.update_yaxes(axis | ticks, range=[rows - 0.4, -0.6])
+    drawn.update_yaxes(axis | ticks, range=[len(lines) - 0.4, -0.6])
     return drawn.update_layout(
-        height=ROW * rows + 8,
+        height=ROW * len(lines) + 8,
         margin={"l": 8, "r": 8, "t": 4, "b": 4},
         barmode="overlay",
         bargap=0.35,
@@ -160,6 +155,12 @@ def figure(
         hovermode=False,
         dragmode=False,
     )
+
+
+def _colour(line: Rival | None, gold: Collection[str], palette: Palette) -> str:
+    if line is None or not line.rank:
+        return palette.pruned
+    return palette.gold if line.extension.triple.passage_key in gold else palette.kept
 
 
 def _label(rival: Rival, gold: Collection[str], guess: str) -> str:

@@ -11,10 +11,11 @@ from gear_app.app.shared import address, elements, session
 from gear_app.display.markup import tag
 from gear_app.lessons.facts import page_text
 from gear_app.lessons.lesson import Lesson, Page, Task, library
+from gear_app.workspace.workspace import Workspace
 
 LESSON, PAGE = "lesson", "page"  # keys of the controls, and in the address
-ANSWERS = "learn-answers"  # in the session: option, from 0, and solution, by lesson and page
-Answers = dict[str, tuple[int, int]]
+ANSWERS = "learn-answers"  # in the session: option, from 0, by lesson and page
+PREDICTED = "your prediction"
 
 
 def page() -> None:
@@ -23,9 +24,6 @@ def page() -> None:
     lessons, problems = library()
     for problem in problems:
         elements.message(f"A lesson could not be read. {problem}", "bad")
-    if not lessons:
-        elements.message("There are no lessons. Put one into the folder of --lessons.", "bad")
-        return
     titles = {f"{n} {lesson.title}": lesson for n, lesson in enumerate(lessons.values(), start=1)}
     with st.container(key="lesson-top"):
         title = st.pills(
@@ -39,25 +37,34 @@ def page() -> None:
         )
         as_print = st.toggle("Read as one page", key="print", bind="query-params")
     title = title or next(iter(titles))  # an address can name a lesson that is absent
-    lesson = titles[title]
     workspace = session.workspace()
-    runs = lesson_runs(workspace, lesson)
+    runs = lesson_runs(workspace, titles[title])
     if runs is None:
         return
     if as_print:
-        competitions = {}
-        for at, page in enumerate(lesson.pages, start=1):
-            if page.picture == "competition":
-                info, trace = runs[page.run]
-                with elements.refusals():
-                    competitions[at] = rivals(
-                        info.id, page.step, _workspace=workspace, _trace=trace
-                    )
-        st.html(handout.handout(lesson, runs, competitions))
-        return
+        _print(workspace, titles[title], runs)
+    else:
+        number = _page(workspace, titles[title], runs, title)
+        _foot(titles, title, number)
+
+
+def _print(workspace: Workspace, lesson: Lesson, runs: picture.Runs) -> None:
+    competitions = {}
+    for number, page in enumerate(lesson.pages, start=1):
+        if page.picture == "competition":
+            info, trace = runs[page.run]
+            with elements.refusals():
+                drawn = rivals(info.id, page.step, _workspace=workspace, _trace=trace)
+                competitions[number] = drawn
+    st.html(session.UI / "frontend" / "columns.css")
+    st.html(handout.handout(lesson, runs, competitions))
+
+
+def _page(workspace: Workspace, lesson: Lesson, runs: picture.Runs, title: str) -> int:
+    """Draw the chosen page next to its picture; its number."""
     with st.container(horizontal=True, gap="small", key="lesson-page"):
         with st.container(border=True, key="lesson-text"):
-            number = st.segmented_control(
+            chosen = st.segmented_control(
                 "Page",
                 range(1, len(lesson.pages) + 1),
                 required=True,
@@ -66,12 +73,12 @@ def page() -> None:
                 on_change=_leave,
                 label_visibility="collapsed",
             )
-            number = number or 1  # an address can name a page that the lesson does not have
+            number = chosen or 1  # an address can name a page that the lesson does not have
             page = lesson.pages[number - 1]
             guess = _text(page, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
             picture.draw(workspace, runs, page, guess)
-    _foot(titles, title, number)
+    return number
 
 
 def _initial(key: str, value: str | int) -> str:
@@ -97,8 +104,8 @@ def _leave() -> None:
 def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
     """Draw the text and the task; the value that was predicted, None before."""
     text = page_text(page, {name: run.trace for name, run in runs.items()})
-    if text.problems:
-        elements.message(f"This lesson does not fit its runs: {'; '.join(text.problems)}", "bad")
+    if text.problem:
+        elements.message(f"This page does not fit its runs: {text.problem}", "bad")
     st.html(tag("div", tag("h1", page.title), text.text, class_="gear-lesson"))
     answer = _task(page.task, key) if page.task else None
     if page.after and (answer is not None or not page.task):
@@ -110,21 +117,20 @@ def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
 
 
 def _task(task: Task, key: str) -> int | None:
-    """Draw a task; the number of the answer. The first answer stands."""
-    answers: Answers = st.session_state.setdefault(ANSWERS, {})
+    """Draw a task; the number of the answer, from 0. The first answer stands."""
+    answers: dict[str, int] = st.session_state.setdefault(ANSWERS, {})
     texts = [option.text for option in task.options]
     if key not in answers:
         names = dict(enumerate(texts))
         st.radio(task.question, names, index=None, format_func=names.get, key=f"task-{key}")
-        arguments = task.solution - 1, key
-        st.button("Check", key="task-check", on_click=_answer, args=arguments, type="primary")
+        st.button("Check", key="task-check", on_click=_answer, args=(key,), type="primary")
         return None
-    guess, solution = answers[key]
+    guess, solution = answers[key], task.solution - 1
     marks = {guess: ("gear-wrong", "✗ "), solution: ("gear-right", "✓ ")}
     lines = []
     for number, option in enumerate(task.options):
         kind, mark = marks.get(number, (None, ""))
-        note = " · ".join(filter(None, ("your prediction" * (number == guess), option.remark)))
+        note = " · ".join(filter(None, (PREDICTED if number == guess else "", option.remark)))
         lines.append(tag("li", mark + option.text, tag("small", note), class_=kind))
     verdict = "You predicted it." if guess == solution else f"The run says: {texts[solution]}."
     parts = tag("h3", task.question), tag("ul", *lines), tag("b", verdict)
@@ -132,19 +138,19 @@ def _task(task: Task, key: str) -> int | None:
     return guess
 
 
-def _answer(solution: int, key: str) -> None:
+def _answer(key: str) -> None:
     guess = st.session_state[f"task-{key}"]
     if guess is not None:
-        st.session_state[ANSWERS].setdefault(key, (guess, solution))
+        st.session_state[ANSWERS].setdefault(key, guess)
 
 
 def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
+    """Draw buttons to the page before and to the next, of the lesson or of its neighbours."""
     pages = [(title, n) for title in titles for n, _ in enumerate(titles[title].pages, start=1)]
     at = pages.index((title, number))
     last = at + 1 == len(pages)
-    following, follower = pages[0 if last else at + 1]
-    name = titles[title].pages[number].title if following == title else following
-    answers: Answers = st.session_state.get(ANSWERS, {})
+    following = pages[0 if last else at + 1]
+    name = titles[title].pages[number].title if following[0] == title else following[0]
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-foot"):
         st.button(
             "Back",
@@ -155,9 +161,6 @@ def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
             on_click=_turn,
             args=pages[at - 1],
         )
-        right = sum(guess == solution for guess, solution in answers.values())
-        if answers:
-            st.caption(f"Predictions in this session: {right} of {len(answers)} right")
         st.button(
             "Done" if last else f"Next: {name}",
             key="lesson-next",
@@ -165,7 +168,7 @@ def _foot(titles: dict[str, Lesson], title: str, number: int) -> None:
             type="primary",
             disabled=last,
             on_click=_turn,
-            args=(following, follower),
+            args=following,
         )
 
 

@@ -4,15 +4,12 @@ the final rankings of all runs fused.
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from gear_app.app.explore import side_panel, stage
 from gear_app.app.learn import competition
 from gear_app.app.learn.runs import LessonRun
-from gear_app.app.shared import address, elements
-from gear_app.app.shared import components as shared
+from gear_app.app.shared import address, components, elements
 from gear_app.core.errors import GearError
 from gear_app.display import draw as drawing
 from gear_app.display import markup, memory, scores
@@ -31,14 +28,13 @@ GIST = "What each iteration added, and what was decided."
 def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
     """The scene of a step."""
     step = run.trace.step(name)
-    steps = list(run.trace.steps.values())
     current = progress(run.trace.events, step.number, finished=True)
     opens = candidate(page.opens, beams(step)).path if page.opens and beams(step) else ()
     return Scene(
         run.info,
         current.events,
         step,
-        timeline.before(step, steps),
+        timeline.before(step, list(run.trace.steps.values())),
         run.trace.gold,
         iterations=current.iterations,
         over=current.over,
@@ -47,29 +43,22 @@ def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
 
 
 def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> None:
-    """The picture of a page. `guess` is the value that was predicted, None before the task is
+    """Draw the picture of a page. `guess` is the value that was predicted, None before the task is
     answered.
     """
     run, revealed = runs[page.run], page.task is None or guess is not None
     name = page.reveal if revealed else page.step
-    detail, scene = Detail(), None
+    detail = None
     with st.container(border=True, key="lesson-stage"):
         try:
             scene = scene_of(run, page, name) if name else None
-            if page.picture == "competition":
-                _question(run)
-                competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
-            elif page.picture == "fusion" and revealed:
-                _fusion(runs, run)
-            elif scene is None:
-                _question(run)
-                elements.message("Predict first. Then the picture shows what the run did.")
-            elif page.picture == "gist":
-                _gist(scene, run)
-            else:
+            if scene and page.picture == "step":
                 detail = _step(scene)
+            else:
+                _other(workspace, runs, page, scene, guess, revealed=revealed)
         except GearError as error:
             elements.message(str(error), "bad")
+            return
         if scene and st.button(
             "Open this run in Explore",
             key="lesson-explore",
@@ -77,12 +66,8 @@ def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> Non
             icon=":material/open_in_new:",
         ):
             address.explore(run.info.id, scene.step.number)
-    if scene and page.picture == "step":
+    if scene and detail:
         side_panel.selection(workspace, scene, detail)
-
-
-def _question(run: LessonRun) -> None:
-    st.html(markup.query(markup.named(run.info.question, run.trace.names), "Question"))
 
 
 def _step(scene: Scene) -> Detail:
@@ -93,23 +78,37 @@ def _step(scene: Scene) -> Detail:
     return stage.draw(scene).detail
 
 
-def _gist(scene: Scene, run: LessonRun) -> None:
-    st.html(markup.stage("Gist memory", GIST))
-    _question(run)
-    detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
-    if words := drawing.detail(detail) + drawing.sentence(detail, scene.names):
-        st.html(words)
-    elements.folded_table("As a table", partial(memory.rows, scene.events), "lesson-gist")
+def _other(
+    workspace: Workspace,
+    runs: Runs,
+    page: Page,
+    scene: Scene | None,
+    guess: str | None,
+    *,
+    revealed: bool,
+) -> None:
+    """Draw a picture that is no step, below the question of its run."""
+    run = runs[page.run]
+    names = run.trace.events.names
+    if page.picture == "gist" and scene:
+        st.html(markup.stage("Gist memory", GIST))
+    st.html(markup.query(markup.named(run.info.question, names), "Question"))
+    if page.picture == "competition":
+        competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
+    elif page.picture == "fusion" and revealed:
+        _fusion(runs, run)
+    elif scene:
+        detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
+        if words := drawing.detail(detail) + drawing.sentence(detail, names):
+            st.html(words)
+    else:
+        elements.message("Predict first. Then the picture shows what the run did.")
 
 
 def _fusion(runs: Runs, run: LessonRun) -> None:
-    ranking = fused({name: run.trace for name, run in runs.items()})
-    names = " and ".join(runs)
-    st.html(markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one."))
-    _question(run)
-    scored = ScoredRanking(ranking)
-    lines = scores.lines(scored, (), run.trace.gold, run.trace.names)
-    first = next((line.id for line in ranking if line.key in run.trace.gold), None)
-    shared.ranking(lines, first, f"fused-{run.info.id}", markable=False)
-    rows = partial(scores.rows, scored, (), run.trace.gold)
-    elements.folded_table("As a table", rows, "lesson-fused")
+    ranking, gold = fused({name: run.trace for name, run in runs.items()}), run.trace.gold
+    about = f"The final rankings of {' and '.join(runs)} become one."
+    st.html(markup.stage("Fused by reciprocal rank", about))
+    lines = scores.lines(ScoredRanking(ranking), (), gold, run.trace.events.names)
+    first = next((line.id for line in ranking if line.key in gold), None)
+    components.ranking(lines, first, f"fused-{run.info.id}", markable=False)

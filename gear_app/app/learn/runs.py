@@ -17,7 +17,6 @@ from gear_app.store.rows import RunInfo
 from gear_app.workspace.workspace import Workspace
 
 REFRESH_S = 0.5
-CACHED = 64
 REQUESTED = "learn-requested"  # in the session: ids of runs, by lesson and name
 DEMO = "The collections of the lessons are made by: gear-app demo"
 
@@ -43,15 +42,11 @@ def lesson_runs(workspace: Workspace, lesson: Lesson) -> dict[str, LessonRun] | 
         elements.message(f"A run of this lesson is {failed[0].state}. {failed[0].message}", "bad")
         st.button("Run again", key="learn-again", on_click=st.session_state.pop, args=(REQUESTED,))
         return None
-    return {
-        name: LessonRun(info, _trace(info.id, info.gold, _workspace=workspace))
-        for name, info in infos.items()
-    }
+    return {name: LessonRun(info, _trace(workspace, info)) for name, info in infos.items()}
 
 
-@st.cache_resource(max_entries=CACHED, show_spinner=False)
-def _trace(run_id: str, gold: tuple[str, ...], *, _workspace: Workspace) -> LessonTrace:
-    return LessonTrace(tuple(session.events(_workspace, _workspace.runs.get(run_id))), gold)
+def _trace(workspace: Workspace, info: RunInfo) -> LessonTrace:
+    return LessonTrace(session.events(workspace, info), info.gold)
 
 
 def _run(workspace: Workspace, lesson: Lesson, run: Run) -> RunInfo:
