@@ -74,8 +74,8 @@ FAULTS = (
     Fault(
         "index: k1 without 1",
         "BM25 scores are lower than rank-bm25's",
-        "idf * counts * (self._parameters[0] + 1)",
-        "idf * counts * self._parameters[0]",
+        "idf * counts * (K1 + 1)",
+        "idf * counts * K1",
         "tests/index/test_bm25.py",
     ),
     Fault(

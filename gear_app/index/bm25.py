@@ -28,11 +28,8 @@ Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 class Bm25Matrix:
     """Scores of texts by position, 0 to n - 1."""
 
-    def __init__(
-        self, texts: Iterable[str], *, k1: float = K1, b: float = B, epsilon: float = EPSILON
-    ) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         """Tokenise and weigh the texts; no texts give no scores."""
-        self._parameters = k1, b, epsilon
         self._terms: dict[str, int] = {}
         rows, columns, counts = self._count(texts)
         order = np.argsort(rows, kind="stable")
@@ -71,18 +68,14 @@ class Bm25Matrix:
                 yield times, slice(int(self._starts[term]), int(self._starts[term + 1]))
 
     def _weighed(self, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
-        k1, b, epsilon = self._parameters
-        self._norm = (
-            k1 * (1 - b + b * self._lengths / max(self._lengths.mean(), 1e-9))
-            if self.size
-            else np.zeros(0)
-        )
-        return self._saturated(np.repeat(_idf(self.size, frequency, epsilon), frequency))
+        mean = max(self._lengths.mean(), 1e-9) if self.size else 1.0
+        self._norm = K1 * (1 - B + B * self._lengths / mean)
+        return self._saturated(np.repeat(_idf(self.size, frequency), frequency))
 
     def _saturated(self, idf: NDArray[np.float64], run: slice = slice(None)) -> NDArray[np.float64]:
         """What each of these postings adds to its text's score, from its word's idf."""
         counts, norm = self._counts[run], self._norm[self._texts[run]]
-        return np.asarray(idf * counts * (self._parameters[0] + 1) / (counts + norm), np.float64)
+        return np.asarray(idf * counts * (K1 + 1) / (counts + norm), np.float64)
 
     def _count(self, texts: Iterable[str]) -> Postings:
         """The number of each word of each text: term, text, count."""
@@ -111,15 +104,15 @@ def lucene_idf(size: int, frequency: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
+def _idf(size: int, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
     idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
-    return np.where(idf < 0, _floor_idf(size, frequency, epsilon), idf)
+    return np.where(idf < 0, _floor_idf(size, frequency), idf)
 
 
-def _floor_idf(size: int, frequency: NDArray[np.integer], epsilon: float = EPSILON) -> float:
+def _floor_idf(size: int, frequency: NDArray[np.integer]) -> float:
     """The idf of a word that is in more than half of `size` texts, where the words are in so many
     each: the same to the last digit in whatever order they come. 0.0 where there are no words.
     """
     different, words = np.unique(frequency, return_counts=True)
     idf = (n * okapi_idf(size, f) for f, n in zip(different.tolist(), words.tolist(), strict=True))
-    return epsilon * math.fsum(idf) / max(len(frequency), 1)
+    return EPSILON * math.fsum(idf) / max(len(frequency), 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,6 @@ _ROWS, _COLUMNS = 512, 8192  # of a tile
 _NUMBER = re.compile(r"\d+")
 
 
-class VectorRows(Protocol):
-    """Rows of vectors, of which some are read at a time."""
-
-    def __getitem__(self, rows: slice, /) -> Vectors:
-        """(k, d) float32."""
-        ...
-
-
 class Pairs(NamedTuple):
     """Pairs of names by position, `later` > `earlier`, by later, then nearest first; and their
     vectors' cosines.
@@ -50,7 +42,7 @@ class Pairs(NamedTuple):
 class Names:
     """Names and their vectors, made ready to be compared."""
 
-    def __init__(self, names: Iterable[str], vectors: VectorRows) -> None:
+    def __init__(self, names: Iterable[str], vectors: Vectors) -> None:
         """`vectors` are (n, d), rows L2-normalised; they may be memory-mapped, or lie elsewhere."""
         numbers: list[tuple[int, str]] = []
         long: list[bool] = []

@@ -8,7 +8,6 @@ from gear_app.core.errors import BadInput
 from gear_app.index.opensearch.address import (
     API_KEY,
     CA,
-    EF_SEARCH,
     PASSWORD,
     URL,
     USER,
@@ -21,8 +20,6 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
         address_of("https://me:secret@search:9200", {})
     with pytest.raises(BadInput, match="unencrypted"):
         address_of("http://search:9200", {API_KEY: "k", URL: "http://search:9200"})
-    with pytest.raises(BadInput, match=f"{USER} is set and {PASSWORD} is not"):
-        address_of("https://search", {USER: "me"})
     with pytest.raises(BadInput, match="no address of a cluster"):
         address_of("search:9200", {})
     for mistyped in ("me:secret@search:9200", "https:/me:secret@search", "https://[me:secret@x"):
@@ -35,8 +32,6 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
         address_of("", {})
     with pytest.raises(BadInput, match="which is no file"):
         address_of("https://search", {CA: "/nowhere"})
-    with pytest.raises(BadInput, match="from 200"):
-        address_of("https://search", {EF_SEARCH: "100"})
     assert str(address_of("https://a, https://b:1/x/", {})) == "https://a:443,https://b:1/x"
 
 

@@ -16,24 +16,16 @@ from gear_app.core.errors import BadInput
 URL = "GEAR_OPENSEARCH_URL"
 USER, PASSWORD = "GEAR_OPENSEARCH_USER", "GEAR_OPENSEARCH_PASSWORD"
 API_KEY, CA = "GEAR_OPENSEARCH_API_KEY", "GEAR_OPENSEARCH_CA"
-EF_SEARCH = "GEAR_OPENSEARCH_EF"
-LEAST_EF = 200  # below it HNSW misses too many neighbours
-MOST_EF = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """A cluster's nodes and what is shown to them. `ef`: candidates of HNSW's search, None to
-    compare with every vector.
-
-    Its text never holds a secret.
-    """
+    """A cluster's nodes and what is shown to them. Its text never holds a secret."""
 
     nodes: tuple[str, ...]
     login: tuple[str, str] | None = field(default=None, repr=False)
     api_key: str = field(default="", repr=False)
     ca: str = ""
-    ef: int | None = None
 
     def __str__(self) -> str:
         return ",".join(self.nodes)
@@ -52,12 +44,9 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
         raise BadInput(
             f"No cluster is named. Give its address, as in https://search:9200, or set {URL}."
         )
-    user, password, api_key, ca, ef = (
-        values.get(name, "").strip() for name in (USER, PASSWORD, API_KEY, CA, EF_SEARCH)
+    user, password, api_key, ca = (
+        values.get(name, "").strip() for name in (USER, PASSWORD, API_KEY, CA)
     )
-    if bool(user) != bool(password):
-        present, missing = (USER, PASSWORD) if user else (PASSWORD, USER)
-        raise BadInput(f"{present} is set and {missing} is not. Set both or none.")
     if not set(nodes) <= set(_nodes(values.get(URL, ""))):
         user = password = api_key = ""
     for node in nodes:
@@ -67,7 +56,7 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
             )
     if ca and not Path(ca).is_file():
         raise BadInput(f"{CA} names {ca}, which is no file. It must be a certificate (PEM).")
-    return ClusterAddress(nodes, (user, password) if user else None, api_key, ca, _ef(ef))
+    return ClusterAddress(nodes, (user, password) if user else None, api_key, ca)
 
 
 def _nodes(text: str) -> tuple[str, ...]:
@@ -108,14 +97,3 @@ def _is_here(node: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _ef(text: str) -> int | None:
-    if not text:
-        return None
-    if not text.isdecimal() or not LEAST_EF <= int(text) <= MOST_EF:
-        raise BadInput(
-            f"{EF_SEARCH} must be a whole number from {LEAST_EF} to {MOST_EF:,}, not {text!r}."
-            " Without it every vector is compared."
-        )
-    return int(text)

@@ -32,6 +32,7 @@ from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.documents import (
     PassageName,
     Row,
+    assembled,
     number_of,
     passage_of,
     row_of,
@@ -39,7 +40,6 @@ from gear_app.index.opensearch.documents import (
     vectors_of,
 )
 from gear_app.index.opensearch.schema import IndexFacts, Json
-from gear_app.index.opensearch.shared_mentions import assembled
 from gear_app.index.text_index import exact_cosines, top
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
@@ -76,8 +76,8 @@ class OpenSearchIndex:
     @property
     def record(self) -> dict[str, str]:
         """Where a run searched and how, and what that took."""
-        cluster, ef = self._cluster, self._cluster.address.ef
-        graph = f"; triples by HNSW, ef_search {ef}" if ef and self.facts.hnsw else ""
+        cluster = self._cluster
+        graph = "; triples by HNSW" if self.facts.hnsw else ""
         return {
             "index": f"OpenSearch {cluster.version}, {self.name} at {cluster.address}",
             "scorer": f"OpenSearch's BM25; exact cosine{graph}",
@@ -227,10 +227,10 @@ class OpenSearchIndex:
             words = terms(search.query)
             query = queries.of_words(search.over, words, among)
             return queries.best(query, size) if words else None
-        vector, ef = vectors[search.query], self._cluster.address.ef
+        vector = vectors[search.query]
         # Passages are few, and what is filtered is fewer: HNSW is for all triples alone.
-        if ef and self.facts.hnsw and search.over == "triples" and among is None and vector.any():
-            query = queries.graph_near(search.over, vector, size, ef)
+        if self.facts.hnsw and search.over == "triples" and among is None and vector.any():
+            query = queries.graph_near(search.over, vector, size)
         else:
             query = queries.near(search.over, vector, queries.every(search.over, among))
         return queries.best(query, min(size + SPARE, schema.WINDOW), (schema.BYTES,))

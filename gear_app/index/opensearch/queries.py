@@ -11,6 +11,7 @@ from gear_app.index.opensearch import schema
 from gear_app.index.opensearch.schema import Json
 
 MOST_TERMS = 65_536  # of one clause
+EF_SEARCH = 500  # candidates of HNSW
 
 
 def best(query: Json, size: int, fields: Sequence[str] = ()) -> Json:
@@ -57,12 +58,12 @@ def near(over: Over, vector: Vectors, where: Json) -> Json:
     return {"script_score": {"query": {"bool": {"filter": [where]}}, "script": script}}
 
 
-def graph_near(over: Over, vector: Vectors, k: int, ef: int) -> Json:
+def graph_near(over: Over, vector: Vectors, k: int) -> Json:
     """The k nearest as HNSW finds them, not all of them perhaps."""
     parameters = {
         "vector": vector.astype(float).tolist(),
         "k": k,
-        "method_parameters": {"ef_search": max(ef, k)},
+        "method_parameters": {"ef_search": max(EF_SEARCH, k)},
     }
     return {"knn": {schema.VECTOR_OF[over]: parameters}}
 
