@@ -32,7 +32,6 @@ from gear_app.trace.events import (
     Thought,
     Verified,
     Walked,
-    WalkedEdge,
     WalkedNode,
     WalkedPassage,
 )
@@ -52,14 +51,6 @@ NODES = [
     ("Thomas Telford", 0.09, 0.0),
     ("Marc Isambard Brunel", 0.02, 0.0),
     ("the elder Brunel", 0.01, 0.0),
-]
-EDGES = [
-    (0, 2, 1, 0.0, 0.06),
-    (0, 3, 2, 0.0, 0.11),
-    (1, 4, 2, 0.0, 0.1),
-    (0, 1, 0, 0.83, 0.05),
-    (2, 5, 1, 0.85, 0.015),
-    (5, 6, 0, 0.81, 0.01),
 ]
 TERMS = {
     "clifton": ((0, 3), (2, 1), (3, 1)),
@@ -96,7 +87,6 @@ def walked(query: str = QUESTION, *, ensembled: bool = False) -> Walked:
         WalkedPassage(KEYS.index(key) + 1, key, TEXTS[key][0], _score(terms), terms)
         for key, terms in TERMS.items()
     )
-    edges = tuple(WalkedEdge(a, b, f + c, f, c, flow) for a, b, f, c, flow in EDGES)
     ranking = tuple(RankedPassage(p.id, p.key, p.title, p.score) for p in passages)
     if ensembled:
         ranking = (
@@ -115,7 +105,6 @@ def walked(query: str = QUESTION, *, ensembled: bool = False) -> Walked:
         40,
         52,
         nodes,
-        edges,
         passages,
         ranking,
         ensembled,

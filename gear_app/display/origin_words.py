@@ -59,7 +59,7 @@ def way_words(way: Way) -> str:
     """A walk, a link or a beam that leads to a passage; "" for none."""
     match way:
         case WalkPath():
-            return f"the walk: {' → '.join(way.names)}, named in {way.triples} of its triples"
+            return f"the walk: {way.name}, named in {way.triples} of its triples"
         case LinkPath():
             only = "only " if way.passages <= FEW else ""
             holders = f"{only}{way.passages} of {way.size} passages do"

@@ -11,7 +11,7 @@ not reach more than one from everywhere follow in the order of hybrid, as behind
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -31,7 +31,6 @@ from gear_app.methods.steps.fuse import means
 from gear_app.methods.steps.pagerank import (
     Distribution,
     Walk,
-    distances,
     only_seeds,
     pagerank,
     with_neighbours,
@@ -46,15 +45,11 @@ from gear_app.trace.events import (
     Recognised,
     ScorePart,
     Walked,
-    WalkedEdge,
     WalkedNode,
     WalkedPassage,
 )
 
-EDGES = 120
-TRACED = 50  # passages to whose strongest entity a way from a seed is shown
-WalkTrace = tuple[tuple[WalkedNode, ...], tuple[WalkedEdge, ...], tuple[WalkedPassage, ...]]
-Edge = tuple[int, int]  # nodes: source, target
+WalkTrace = tuple[tuple[WalkedNode, ...], tuple[WalkedPassage, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -101,11 +96,8 @@ def walk_trace(
     passages: Sequence[RankedPassage],
     scores: Mapping[int, float],
 ) -> WalkTrace:
-    """Nodes, most probable first; edges; and those of the passages, in order, that have a score.
-
-    Nodes are the seeds, all of a passage's that were reached, and those on the way to it. Edges are
-    the ways from a seed to the strongest entity of each of the first passages, and then those with
-    the largest flow.
+    """The seeds and the nodes that the passages with a score name and the walk reaches, most
+    probable first; and these passages, in order.
     """
     chances = walk.probabilities
     terms = {
@@ -113,20 +105,14 @@ def walk_trace(
         for p in passages
         if p.id in scores
     }
-    strongest = [
-        max(named, key=lambda term: (chances[term[0]] * term[1], -term[0]))[0]
-        for named in terms.values()
-    ]
-    ways = list(dict.fromkeys(_ways(graph, seeds, walk, strongest[:TRACED])))
     touched = {node for named in terms.values() for node, _ in named}
-    touched |= {node for way in ways for node in way} | set(np.flatnonzero(seeds).tolist())
+    touched.update(np.flatnonzero(seeds).tolist())
     nodes = sorted(touched, key=lambda node: (-chances[node], node))
     places = {node: place for place, node in enumerate(nodes)}
     return (
         tuple(
             WalkedNode(graph.names[n], float(chances[n]), round(float(seeds[n]), 6)) for n in nodes
         ),
-        tuple(_edge(graph, walk, edge, places) for edge in _edges(walk, ways, nodes)),
         tuple(
             WalkedPassage(
                 p.id, p.key, p.title, scores[p.id], tuple((places[n], c) for n, c in terms[p.id])
@@ -134,54 +120,6 @@ def walk_trace(
             for p in passages
             if p.id in terms
         ),
-    )
-
-
-def _ways(
-    graph: WalkGraph, seeds: Distribution, walk: Walk, targets: Sequence[int]
-) -> Iterator[Edge]:
-    """The edges of a shortest way from a seed to each target; of several as short, by the largest
-    flow.
-    """
-    away = distances(graph.weights, seeds)
-    for target in targets:
-        node = target
-        while away[node] > 0:
-            around = graph.weights.indices[
-                graph.weights.indptr[node] : graph.weights.indptr[node + 1]
-            ]
-            nearer = around[away[around] < away[node]]
-            flows = np.round(walk.flow[nearer, np.full(len(nearer), node)], 9)
-            source = int(nearer[np.lexsort((nearer, -flows))[0]])
-            yield source, node
-            node = source
-
-
-def _edges(walk: Walk, ways: Sequence[Edge], nodes: Sequence[int]) -> list[Edge]:
-    """The ways, then the edges between the nodes with the largest flow, each in the direction of
-    the larger.
-    """
-    among = walk.flow[nodes][:, nodes].tocoo()
-    flows = np.round(among.data, 9)
-    order = np.lexsort((among.col, among.row, -flows))
-    edges: dict[frozenset[int], Edge] = {frozenset(way): way for way in ways}
-    for place in order[flows[order] > 0].tolist():
-        if len(edges) >= EDGES:
-            break
-        edge = nodes[among.row[place]], nodes[among.col[place]]
-        edges.setdefault(frozenset(edge), edge)
-    return list(edges.values())
-
-
-def _edge(graph: WalkGraph, walk: Walk, edge: Edge, places: dict[int, int]) -> WalkedEdge:
-    source, target = edge
-    return WalkedEdge(
-        places[source],
-        places[target],
-        round(float(graph.weights[edge]), 6),
-        int(graph.facts[edge]),
-        round(float(graph.synonymy[edge]), 6),
-        round(float(walk.flow[edge]), 9),
     )
 
 

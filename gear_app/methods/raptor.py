@@ -32,7 +32,7 @@ from gear_app.methods.base import Dense
 from gear_app.methods.method import READER, Method, PromptCall, facts
 from gear_app.models.prompts import hash_of
 from gear_app.models.reader.roles import SummariseRequest
-from gear_app.trace.events import Emit, NodePassage, OpenedNode, ScorePart, TreeSearched
+from gear_app.trace.events import Emit, OpenedNode, ScorePart, TreeSearched
 from gear_app.trace.events.base import ITSELF
 
 DIMENSIONS = 10  # of the reduced vectors, as in its authors' code
@@ -170,7 +170,6 @@ def beneath(nodes: Sequence[TreeNode], texts: int) -> list[Cluster]:
 
 VERSION = 1  # of how a tree is made; raise it with every change of that
 NODES = 10  # of the collapsed tree, that are told
-BELOW = 8  # passages of one that are told
 SUMMED = 2 * MOST  # texts of a cluster at most that a summary is made of, nearest to its middle
 EXCERPT = 600  # characters of a summary there
 
@@ -236,21 +235,20 @@ class Raptor(Method):
         layers = _layers(tree, len(collection.passages))
         nearest = sorted(range(len(tree)), key=lambda number: -nearness[number])[:NODES]
         nodes = [
-            _summary(
-                collection,
-                tree[number],
-                number,
+            OpenedNode(
+                f"summary {number + 1}",
                 layers[number],
+                cut(tree[number].text, EXCERPT),
+                tree[number].by,
                 nearness[number],
-                below_scores[number],
+                len(below[number]),
             )
             for number in nearest
         ]
         names = self.index.names(near.ids[:NODES])
         nodes += [
-            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, shown_passages)
+            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, 0)
             for id_, cosine in near.hits[:NODES]
-            for shown_passages in [(NodePassage(id_, names[id_].key, names[id_].title, 1.0),)]
         ]
         nodes.sort(key=lambda node: -node.cosine)
         emit(
@@ -320,25 +318,3 @@ def _layers(tree: Sequence[TreeNode], passages: int) -> list[int]:
     for node in tree:
         layers.append(1 + max(layers[child] for child in node.children))
     return layers[passages:]
-
-
-def _summary(
-    collection: WholeCollection,
-    node: TreeNode,
-    number: int,
-    layer: int,
-    cosine: float,
-    below: dict[int, float],
-) -> OpenedNode:
-    """A summary with the passages below it, nearest first, by their places and cosines."""
-    nearest = sorted(below, key=lambda place: (-below[place], place))
-    shown_passages = tuple(
-        NodePassage(passage.id, passage.key, passage.title, below[place])
-        for place in nearest[:BELOW]
-        for passage in [collection.passages[place]]
-    )
-    text = cut(node.text, EXCERPT)
-    name = f"summary {number + 1}"
-    return OpenedNode(
-        name, layer, text, node.by, cosine, shown_passages, len(below) - len(shown_passages)
-    )

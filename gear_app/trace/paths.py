@@ -23,12 +23,9 @@ Term = tuple[int, int]  # position of a node, and how many triples of a passage 
 
 
 class WalkPath(NamedTuple):
-    """Entities from a seed to the one that gives a passage's score most, by name.
+    """The entity that gives a passage's score most, by name; `triples` of the passage name it."""
 
-    `triples` of the passage name that last entity.
-    """
-
-    names: tuple[str, ...]
+    name: str
     triples: int
 
 
@@ -53,40 +50,12 @@ def walk_path(event: Event | None, key: str) -> WalkPath | None:
     if not isinstance(event, Walked) or passage is None or not passage.terms:
         return None
     node, triples = max(passage.terms, key=lambda term: contribution(event, term))
-    return WalkPath(tuple(event.nodes[at].name for at in path_from_seed(event, node)), triples)
+    return WalkPath(event.nodes[node].name, triples)
 
 
 def contribution(event: Walked, term: Term) -> float:
     """Product that a term adds to its passage's score: probability × number of triples."""
     return event.nodes[term[0]].probability * term[1]
-
-
-def distances(event: Walked) -> dict[int, int]:
-    """Edges between each node and the seeds, by position; without nodes that no edge leads to."""
-    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
-    for away in range(1, len(event.nodes) + 1):
-        near = {edge.target for edge in event.edges if distance.get(edge.source) == away - 1}
-        new = near - distance.keys()
-        if not new:
-            break
-        distance |= dict.fromkeys(new, away)
-    return distance
-
-
-def path_from_seed(event: Walked, node: int) -> list[int]:
-    """Positions from a seed to the node, by the strongest edge of every step back.
-
-    The node alone where no edge of the event leads to it.
-    """
-    distance, path = distances(event), [node]
-    while not event.nodes[path[0]].seed:
-        place = distance.get(path[0], 0)
-        edges = [edge for edge in event.edges if edge.target == path[0]]
-        nearer = [edge for edge in edges if distance.get(edge.source, place) < place]
-        if not nearer:
-            break
-        path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
-    return path
 
 
 def scored(event: Event) -> tuple[RankedPassage, ...]:

@@ -225,8 +225,6 @@ def test_the_commands_push_ask_and_drop(
     assert main([*measure, "--resume", evaluation.id]) == 0
     assert os.environ[URL] == url, "so that the login of the environment is sent there"
     capsys.readouterr()
-    assert main(["questions", "--suggested", "--collection", "films", *alone]) == 2
-    assert "films is in a cluster" in capsys.readouterr().err
     assert main(["index", "drop", "--collection", "films", *there]) == 0
     assert capsys.readouterr().out == "1 index deleted\n"
     assert main(["query", "q", "--collection", "films", "--index", url, *there]) == 2

@@ -154,8 +154,6 @@ def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
     ranking, events = run(index_of(BRIDGED), "Ada", config=AS_IN_THE_PAPER)
     assert ranking.ids == (1, 2, 3)
     assert [passage.id for passage in walked(events).passages] == [1, 2]
-    across = next(edge for edge in walked(events).edges if edge.cosine > 0)
-    assert (across.weight, across.facts, across.cosine) == (0.894427, 0, 0.894427)
     for cut in (
         HippoConfig(synonymy=False, chance=False),
         HippoConfig(threshold=0.9, chance=False),

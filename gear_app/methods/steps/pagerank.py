@@ -85,16 +85,6 @@ def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
     return Walk(spread / spread.sum(), shared / spread.sum(), 1)
 
 
-def distances(weights: Sparse, seeds: Distribution) -> NDArray[np.int64]:
-    """How many edges every node is from its nearest seed; -1 where none leads there."""
-    distance = np.where(seeds > 0, 0, -1)
-    edge = seeds > 0
-    while edge.any():
-        edge = (weights @ edge.astype(np.float64) > 0) & (distance < 0)
-        distance[edge] = distance.max() + 1
-    return distance
-
-
 def _from(weights: Sparse, factors: Distribution) -> Sparse:
     """Each row times its node's factor."""
     flow = weights.copy()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gear_app.core.text import count
 from gear_app.core.types import EntityName, NamedPassage
-from gear_app.trace.events.base import Event, PassageOfRun, RankedPassage, ShownTriple, in_words
+from gear_app.trace.events.base import Event, RankedPassage, ShownTriple, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,6 @@ class Gathered(
 
 
 @dataclass(frozen=True, slots=True)
-class NodePassage(PassageOfRun):
-    """A passage below a summary."""
-
-    cosine: float  # of the passage and the summary
-
-
-@dataclass(frozen=True, slots=True)
 class OpenedNode:
     """A node of the tree near the question."""
 
@@ -67,8 +60,7 @@ class OpenedNode:
     text: str  # the summary's words; "" for a passage
     by: str  # the language model that wrote them; "": they are sentences of what is below
     cosine: float  # of the node and the question
-    passages: tuple[NodePassage, ...]  # those below it, nearest to it first, or itself
-    more: int = 0  # how many more are below it
+    passages: int  # how many are below it; 0: it is one
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,18 +58,6 @@ class WalkedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkedEdge:
-    """An edge between two nodes of the event."""
-
-    source: int  # position of the one
-    target: int  # position of the other
-    weight: float  # `facts` + `cosine`
-    facts: int  # triples between the two
-    cosine: float  # of the two names, where they are synonyms
-    flow: float  # probability that crosses it from source to target in one step
-
-
-@dataclass(frozen=True, slots=True)
 class WalkedPassage(PassageOfRun):
     """A passage's score as the sum of probability × count."""
 
@@ -91,9 +79,6 @@ class Walked(Event, verb="walk", variant="spread", summary="{nodes:#} entities r
     graph_edges: int
     # the seeds, and those that touch `passages` with a probability above 0; most probable first
     nodes: tuple[WalkedNode, ...]
-    # for drawing: the ways from a seed to the strongest entity of each of the first passages, and
-    # those that carry most
-    edges: tuple[WalkedEdge, ...]
     # scores as sums over nodes, of those passages of the ranking that the walk gave a score; under
     # an iterative method of the first of them
     passages: tuple[WalkedPassage, ...]

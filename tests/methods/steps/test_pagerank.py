@@ -14,7 +14,6 @@ from scipy import sparse
 
 from gear_app.core.protocols import Sparse
 from gear_app.methods.steps.pagerank import (
-    distances,
     one_step,
     only_seeds,
     pagerank,
@@ -110,9 +109,3 @@ def test_neighbours_get_half_of_the_smallest_seed_for_each_seed_they_are_next_to
         [0.25, 0, 0.25, 0.25, 0]
     )
     assert not flow[2:].any()
-
-
-def test_distances_count_edges_from_the_nearest_seed() -> None:
-    weights = graph(6, {(0, 1): 0.8, (1, 2): 1.0, (2, 3): 1.0, (3, 4): 1.0})
-    assert distances(weights, np.array([1.0, 0, 0, 0, 0.1, 0])).tolist() == [0, 1, 2, 1, 0, -1]
-    assert distances(weights, np.zeros(6)).tolist() == [-1] * 6
