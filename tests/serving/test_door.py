@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +13,8 @@ import pytest
 
 from gear_app.app.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from gear_app.cli import main
-from gear_app.cli.serve import hosts
 from tests.ports import free_port
 from tests.serving.real import PATIENCE_S, ROOT, Server, running, serving
-from tests.waiting import until
 
 # In every process of the server: what is looked up, or connected to, beyond this machine.
 TRIPWIRE = """
@@ -34,15 +30,8 @@ sys.addaudithook(watch)
 """
 PATHS = (
     "/",
-    "/compare",
-    "/static/index.html",
     "/_stcore/health",
-    "/_stcore/host-config",
-    "/_stcore/metrics",
-    "/_stcore/agent/openapi.json",
     "/_stcore/upload_file/session/file",
-    "/_stcore/bidi-components/gear_app.beam/beam.js",
-    "/component/x/index.html",
     "/media/0.png",
     "/nowhere",
 )
@@ -76,26 +65,13 @@ def left_this_machine(place: Path) -> str:
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_a_foreign_name_gets_nothing(server: Server, path: str, method: str) -> None:
-    reply = server.get(path, method=method, Host=f"evil.example:{server.port}")
+    evil = f"evil.example:{server.port}"
+    reply = server.get(path, method=method, Host=evil)
     assert (reply.status, reply.body) == (421, NOT_THIS_NAME.encode())
     assert reply.headers["Set-Cookie"] is None
-
-
-def test_the_workspace_is_the_folders_and_no_other_machine_is_answered(
-    server: Server, place: Path
-) -> None:
-    assert (place / "w.db").exists()
-    own = socket.gethostbyname(socket.gethostname())
-    with socket.socket() as elsewhere:
-        assert own.startswith("127.") or elsewhere.connect_ex((own, server.port)) != 0
-
-
-def test_a_name_that_was_rebound_opens_no_websocket(server: Server) -> None:
-    evil = f"evil.example:{server.port}"
-    assert server.knock(Host=evil, Origin=f"http://{evil}") == 403
-    assert server.knock(Host=evil) == 403
+    assert server.knock(Host=evil, Origin=f"http://{evil}") == 403  # a name that was rebound
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost."])
@@ -111,13 +87,10 @@ def test_this_machines_own_names_are_let_in(server: Server, name: str) -> None:
     "origin",
     [
         "http://evil.example",
-        "https://evil.example:8501",
         "null",
         "http://localhost",  # another server of this machine
         "http://localhost:1",
-        "http://localhost.evil.example",
         "http://[broken",
-        "file://",
     ],
 )
 def test_a_page_of_another_site_is_refused_and_nothing_leaves_this_machine(
@@ -127,17 +100,6 @@ def test_a_page_of_another_site_is_refused_and_nothing_leaves_this_machine(
     reply = server.get("/_stcore/health", Origin=origin)
     assert (reply.status, reply.body) == (403, NOT_THIS_PAGE.encode())
     assert left_this_machine(place) == ""
-
-
-def test_the_tripwire_sees_what_leaves(place: Path, tmp_path: Path) -> None:
-    script = (
-        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('8.8.8.8', 1))"
-    )
-    marker = {"TRIPWIRE": str(tmp_path / "left")}
-    subprocess.run(
-        [sys.executable, "-c", script], env=os.environ | watched(place) | marker, check=True
-    )
-    assert (tmp_path / "left").read_text() == "socket.connect 8.8.8.8\n"
 
 
 def test_a_server_for_everyone_starts_without_asking_for_its_public_address(
@@ -174,22 +136,6 @@ def test_streamlit_run_has_the_same_door(tmp_path: Path, place: Path) -> None:
         assert server.knock(Origin="http://evil.example") == 403
 
 
-def test_a_browser_is_opened_where_the_server_is_to_be_found(tmp_path: Path) -> None:
-    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
-    (tmp_path / "browser").chmod(0o755)
-    port = free_port()
-    command = [sys.executable, "-P", "-m", "gear_app", "serve", "--port", str(port)]
-    environment = {
-        "BROWSER": f"{tmp_path}/browser",
-        "GEAR_WORKER": "off",
-        "GEAR_WORKSPACE": str(tmp_path / "w.db"),
-    }
-    with running(command, port, tmp_path, environment):
-        opened = tmp_path / "opened"
-        until(lambda: opened.exists() and opened.read_text().endswith("\n"))
-        assert opened.read_text() == f"http://127.0.0.1:{port}\n"
-
-
 def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Path) -> None:
     with (
         serving(tmp_path, "--workspace", "w.db", environment={"GEAR_WORKER": "off"}) as ended,
@@ -203,20 +149,16 @@ def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Pa
 @pytest.mark.parametrize(
     ("host", "names", "let_in"),
     [
-        ("localhost", ["localhost"], True),
         ("localhost:8501", ["localhost"], True),
         ("[::1]:8501", ["::1"], True),
         ("::1", ["::1"], False),  # browsers have the brackets
         ("", ["localhost"], False),
         ("localhost:8501/x", ["localhost"], False),
-        ("user@localhost", ["localhost"], False),
-        ("localhost, evil.example", ["localhost"], False),
         ("localhost\tx", ["localhost"], False),
         ("a.b.example", ["*.example"], True),
         ("example", ["*.example"], False),
         ("badexample", ["*.example"], False),
         ("192.168.1.5:80", ["*"], True),
-        ("192.168.1.5", ["localhost"], False),
         ("anything.example", ["*"], False),
         ("2130706433", ["*"], False),  # 127.0.0.1 as one number: browsers write it out
     ],
@@ -225,16 +167,7 @@ def test_which_names_a_server_goes_by(host: str, names: list[str], let_in: bool)
     assert known(host, names) is let_in
 
 
-def test_what_a_server_may_be_called_follows_from_its_address() -> None:
-    home = ["localhost", "127.0.0.1", "::1"]
-    assert hosts("127.0.0.1", []) == home
-    assert hosts("192.168.1.5", ["gear.example"]) == [*home, "192.168.1.5", "gear.example"]
-    assert hosts("0.0.0.0", ["gear.example"])[-2:] == ["*", "gear.example"]
-
-
-@pytest.mark.parametrize(
-    "name", ["http://gear.example", "gear.example:8501", "abc.de:80", "*", "a b", ""]
-)
+@pytest.mark.parametrize("name", ["http://gear.example", "gear.example:8501", "*", ""])
 def test_what_is_no_host_name_is_refused_with_the_way_out(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,18 +181,9 @@ def test_every_answer_says_that_it_is_for_this_site_alone(server: Server, path: 
     reply = server.get(path)
     for name, value in security_headers(f"localhost:{server.port}").items():
         assert reply.headers.get_all(name) == [value]
-    assert reply.headers["X-Content-Type-Options"] == "nosniff"
-    assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"
-    assert reply.headers["Referrer-Policy"] == "same-origin"
     policy = reply.headers["Content-Security-Policy"]
     assert "frame-ancestors 'self'" in policy and "default-src 'self';" in policy
     assert (
         f"connect-src 'self' ws://localhost:{server.port} wss://localhost:{server.port}" in policy
     )
     assert "http:" not in policy and "*" not in policy
-
-
-def test_a_refusal_says_so_too(server: Server) -> None:
-    reply = server.get("/", Host="evil.example;script-src x")
-    assert reply.status == 421 and "script-src x" not in reply.headers["Content-Security-Policy"]
-    assert reply.headers["X-Content-Type-Options"] == "nosniff"

@@ -17,10 +17,6 @@ from tests.small import QUESTION
 from tests.waiting import until
 from tests.workspaces import filled
 
-# What `python -m gear_app` takes from the current folder before it comes to the program.
-BY_PYTHON = (
-    "importlib warnings contextlib collections keyword operator reprlib functools types gear_app"
-)
 STORY = """
 import os, sys
 with open({marker!r}, "a") as marker:
@@ -63,33 +59,6 @@ def test_serve_its_pages_and_its_worker_import_nothing_of_the_folder_they_are_st
         assert made.runs.get(run).state == "done", made.runs.get(run).message
     made.path.unlink()  # the worker goes with it
     assert not (tmp_path / "marker").exists(), (tmp_path / "marker").read_text()
-
-
-def test_the_installed_command_serves_from_such_a_folder_too(tmp_path: Path, trap: Path) -> None:
-    script = tmp_path / "gear-app"  # as pip writes it
-    script.write_text("import sys\nfrom gear_app.cli import main\nsys.exit(main())\n")
-    program = (sys.executable, str(script))
-    with serving(trap, "--workspace", str(tmp_path / "w.db"), program=program) as server:
-        assert server.get("/").status == 200
-    assert not (tmp_path / "marker").exists(), (tmp_path / "marker").read_text()
-
-
-def test_the_module_imports_nothing_of_the_folder_beyond_what_python_itself_does(
-    tmp_path: Path, trap: Path
-) -> None:
-    for name in BY_PYTHON.split():
-        (trap / f"{name}.py").unlink()
-    command = [sys.executable, "-m", "gear_app", "methods"]
-    done = subprocess.run(
-        command,
-        cwd=trap,
-        env={"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not (tmp_path / "marker").exists(), (tmp_path / "marker").read_text()
-    assert done.returncode == 0, done.stderr
 
 
 def test_what_a_program_of_ours_starts_is_as_careful_and_the_python_path_is_kept(

@@ -52,10 +52,3 @@ def test_a_page_with_an_earlier_style_is_never_taken_for_this_one(client: TestCl
     answer = client.get("/", headers=BROWSER | {"if-none-match": etag})
     assert answer.status_code == 200
     assert not {"etag", "last-modified"} & set(answer.headers)
-
-
-def test_other_pages_and_files_are_handed_on_as_they_are(client: TestClient) -> None:
-    assert client.get("/other", headers=BROWSER).text == "<body>another page</body>"
-    script = client.get("/words.js", headers=BROWSER)
-    assert script.text == "</body>"
-    assert script.headers["etag"]

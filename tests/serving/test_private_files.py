@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import gear_app
@@ -10,7 +9,7 @@ from gear_app.workspace.runs.request import RunRequest
 from tests.serving.real import serving
 from tests.small import QUESTION
 from tests.waiting import until
-from tests.workspaces import filled, pack
+from tests.workspaces import pack
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -38,24 +37,3 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
         name: mode for name, mode in found.items() if mode != ("700" if name in folders else "600")
     }
     assert wrong == {}
-
-
-def test_a_backup_is_for_its_owner_alone_too(tmp_path: Path) -> None:
-    before = os.umask(0)
-    try:
-        filled(tmp_path).backup(tmp_path / "copy.db")
-    finally:
-        os.umask(before)
-    assert modes(tmp_path)["copy.db"] == "600"
-
-
-def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
-    gear_app.open(tmp_path / "w.db").close()
-    path = tmp_path / "shared.db"
-    path.touch()
-    path.chmod(0o660)
-    tmp_path.chmod(0o770)
-    made = gear_app.open(path)
-    made.collections.all()
-    assert (modes(tmp_path)["shared.db"], modes(tmp_path)["."]) == ("660", "770")
-    assert modes(tmp_path)["shared.db-wal"] == "660"

@@ -11,8 +11,8 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.cli.export import FORMS
-from gear_app.core.types import Passage, Question, Triple
-from gear_app.integrations.exports import openie_pieces, parts_of, qrels_lines
+from gear_app.core.types import Question
+from gear_app.integrations.exports import parts_of, qrels_lines
 from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import read_path
 
@@ -48,19 +48,6 @@ def test_an_openie_file_comes_back_with_the_same_triples(films: Workspace, tmp_p
         (texts[t.passage_id], t.subject, t.predicate, t.object)
         for t in films.collections.triples("films", "curated", limit=1000)
     ]
-
-
-def test_an_openie_file_has_entities_and_triples_of_each_passage() -> None:
-    passage = Passage(1, "p", "T", "x")
-    triples = [Triple(1, 1, "Ada Quill", "wrote", "it"), Triple(2, 1, "it", "is", "Ada Quill")]
-    written = json.loads("".join(openie_pieces([(passage, triples), (passage, [])])))
-    assert written["docs"][0]["extracted_entities"] == ["Ada Quill", "it"]
-    assert written["docs"][0]["idx"] == "chunk-c138dfcf2db1c3aa04e70bf9ce7a73f5"
-    assert written["docs"][1]["extracted_triples"] == []
-
-
-def test_an_empty_set_is_still_a_file() -> None:
-    assert json.loads("".join(openie_pieces([])))["docs"] == []
 
 
 def test_every_part_of_a_gold_document_is_gold_and_missing_gold_is_kept() -> None:
@@ -114,10 +101,7 @@ def test_files_that_are_there_are_kept_unless_forced(
     "arguments",
     [
         [],
-        ["abcd"],
-        ["--collection", "films"],
         ["abcd", "--beir", "x"],
-        ["abcd", "--collection", "films", "--otlp", "x"],
         ["--collection", "films", "--otlp", "x", "--beir", "y"],
     ],
 )

@@ -34,11 +34,6 @@ def test_no_text_breaks_the_xml() -> None:
     assert [label for *_, label in read.edges(data="label")] == ["<b>&is"]
 
 
-def test_a_triple_without_a_letter_at_one_end_is_left_out() -> None:
-    read = networkx.parse_graphml(graphml([(PASSAGE, [Triple(1, 1, "…", "is", "Lorn")])]))
-    assert read.number_of_nodes() == 0
-
-
 def test_the_command_writes_an_edge_for_every_triple(films: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "g.graphml"
     command = ["export", "--collection", "films", "--graphml", str(file)]

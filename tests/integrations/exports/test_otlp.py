@@ -10,9 +10,9 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.store.events import StoredEvent
-from gear_app.trace.events import Called, Failed, Fused, RankedPassage
+from gear_app.trace.events import Called, Failed
 from gear_app.workspace.runs import otlp
-from gear_app.workspace.runs.otlp import DOCUMENTS, Trace, content_of_event
+from gear_app.workspace.runs.otlp import Trace
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 
@@ -44,9 +44,7 @@ def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
     films: Workspace,
 ) -> None:
     _, spans = traced(films, "gear")
-    assert {len(span["traceId"]) for span in spans} == {32}
     assert len({span["traceId"] for span in spans}) == 1
-    assert {len(span["spanId"]) for span in spans} == {16}
     assert len({span["spanId"] for span in spans}) == len(spans)
     root = spans[0]
     assert (root["name"], "parentSpanId" in root, values(root)[KIND]) == ("gear", False, "CHAIN")
@@ -57,22 +55,7 @@ def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
     above = {root["spanId"], *(span["spanId"] for span in iterations)}
     assert {span["parentSpanId"] for span in spans[1:]} <= above
     kinds = {span["name"]: values(span)[KIND] for span in spans}
-    assert kinds["iteration 1"] == "CHAIN"
-    assert kinds["retrieve"] == "RETRIEVER"
-    assert kinds["expand"] == kinds["fuse"] == "CHAIN"
-
-
-def test_times_are_those_of_the_events_and_lie_within_the_run(films: Workspace) -> None:
-    run_id, spans = traced(films, "gear")
-    run, stored = films.runs.get(run_id), films.runs.timed_events(run_id)
-    assert run.started is not None
-    ends = {round((1000 * run.started + one.at_ms) * 1e6) for one in stored}
-    times = [[int(span[f"{which}TimeUnixNano"]) for which in ("start", "end")] for span in spans]
-    names = [span["name"] for span in spans]
-    steps = [end for name, (_, end) in zip(names, times, strict=True) if "iteration" not in name]
-    assert set(steps[1:]) <= ends
-    for start, end in times:
-        assert times[0][0] <= start <= end <= times[0][1]
+    assert (kinds["iteration 1"], kinds["retrieve"]) == ("CHAIN", "RETRIEVER")
 
 
 def test_a_retrieval_and_a_fusion_have_their_rankings(films: Workspace) -> None:
@@ -86,13 +69,6 @@ def test_a_retrieval_and_a_fusion_have_their_rankings(films: Workspace) -> None:
         assert (content[f"{name}.id"], content[f"{name}.score"]) == (first.key, first.score)
         texts = [v for k, v in content.items() if k.endswith("document.content")]
         assert texts[[p.id for p in event.listed].index(2)] == "Ada."
-
-
-def test_a_long_ranking_is_cut(films: Workspace) -> None:
-    run = films.runs.get(films.ask(QUESTION, "films", "bm25").run)
-    ranking = tuple(RankedPassage(at, f"p{at}", "t", 1 / at) for at in range(1, DOCUMENTS + 31))
-    content = content_of_event(Fused("iteration", ("a", "base"), ranking, "rrf"), Trace(run, ()))
-    assert sum(key.endswith("document.id") for key in content) == DOCUMENTS
 
 
 def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_error(
@@ -118,16 +94,6 @@ def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_err
     assert gave_up["name"] == "read gave up"
     assert gave_up["status"] == {"code": ERROR, "message": "the reply has no facts"}
     assert down["status"] == {"code": ERROR, "message": "it is down"}
-
-
-def test_the_same_run_is_the_same_trace_and_another_run_another(films: Workspace) -> None:
-    first, second = (
-        films.runs.get(films.ask(QUESTION, "films", method).run) for method in ("gear", "bm25")
-    )
-    traces = [Trace(run, tuple(films.runs.timed_events(run.id))) for run in (first, second)]
-    assert otlp.to_json(traces[:1]) == otlp.to_json(traces[:1])
-    spans = read(otlp.to_json(traces))
-    assert len({span["traceId"] for span in spans}) == 2
 
 
 def test_the_command_writes_runs_as_traces(films: Workspace, tmp_path: Path) -> None:

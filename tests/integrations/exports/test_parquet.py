@@ -39,11 +39,3 @@ def test_the_columns_of_mteb_are_those_of_its_data_sets(films: Workspace, tmp_pa
     ]
     assert (tmp_path / "README.md").read_text().count("path: ") == 3
     assert exported(films, "--mteb", str(tmp_path)) == 2  # never over files that are there
-
-
-def test_without_questions_the_columns_are_there(films: Workspace, tmp_path: Path) -> None:
-    films.import_path(tmp_path / "pack" / "corpus.jsonl", "bare")
-    written = ["--collection", "bare", "--mteb", str(tmp_path / "mteb")]
-    assert exported(films, *written) == 0
-    queries = pq.read_table(tmp_path / "mteb/queries/queries-00000-of-00001.parquet")
-    assert queries.to_pydict() == {"_id": [], "text": [], "metadata": []}

@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.trace.events import Answered, Ranked, Reasoned
-from gear_app.workspace.runs.samples import AnswerSample, ragas_line, response_of
+from gear_app.workspace.runs.samples import response_of
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 
@@ -41,19 +41,6 @@ def test_a_run_is_written_with_what_it_found_and_what_is_known(
     assert row["retrieved_context_ids"] == [one.key for one in ranked.ranking[:15]]
 
 
-def test_what_is_written_is_read_back_as_the_question_with_its_gold(
-    films: Workspace, tmp_path: Path
-) -> None:
-    films.ask(QUESTION, "films", "bm25")
-    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
-    assert main(["export", "--collection", "films", *files]) == 0
-    films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
-    films.import_path(tmp_path / "samples.jsonl", "again")
-    (question,) = films.collections.questions("again")
-    assert (question.question, question.answers) == (QUESTION, ("Port Mira",))
-    assert (question.supporting_keys, question.hops) == (tuple(GOLD), 2)
-
-
 def test_an_evaluation_is_a_line_for_each_question_and_method(
     films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,20 +59,6 @@ def test_an_evaluation_is_a_line_for_each_question_and_method(
     }
 
 
-def test_gold_is_found_by_its_text_where_passages_have_other_ids(
-    films: Workspace, tmp_path: Path
-) -> None:
-    films.ask(QUESTION, "films", "bm25")
-    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
-    assert main(["export", "--collection", "films", *files]) == 0
-    other = (tmp_path / "pack" / "corpus.jsonl").read_text().replace('"id": "', '"id": "other-')
-    (tmp_path / "other.jsonl").write_text(other)
-    films.import_path(tmp_path / "other.jsonl", "other")
-    films.import_path(tmp_path / "samples.jsonl", "other")
-    (question,) = films.collections.questions("other")
-    assert question.supporting_keys == tuple(f"other-{key}" for key in GOLD)
-
-
 def test_gold_that_is_missing_from_the_collection_is_an_id_without_a_context(
     films: Workspace, tmp_path: Path
 ) -> None:
@@ -100,13 +73,6 @@ def test_gold_that_is_missing_from_the_collection_is_an_id_without_a_context(
     films.import_path(rows, "again")
     (question,) = films.collections.questions("again")
     assert question.supporting_keys == (*GOLD, "gone")
-
-
-def test_a_run_of_which_nothing_else_is_known_is_its_question_alone(films: Workspace) -> None:
-    run = films.runs.get(films.ask("Who built what?", "films", "bm25").run)
-    sample = AnswerSample(run, "", (), ())
-    of_run = {"run": run.id, "method": "bm25"}
-    assert json.loads(ragas_line(sample)) == {"user_input": "Who built what?", **of_run}
 
 
 def test_the_response_was_written_from_the_passages_or_concluded_by_the_reader() -> None:

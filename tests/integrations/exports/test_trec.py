@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.core.types import Question
-from gear_app.evaluation.trec import Scored, falling, qrels_lines, read_run, run_lines
-
-
-def test_a_ranking_becomes_the_lines_of_a_run_file() -> None:
-    lines = list(run_lines("q1", [Scored("a", 2.5), Scored("b", 1.0)], "gear", ["b"]))
-    assert lines == ["q1 Q0 a 1 2.5 gear\n", "q1 Q0 b 2 1.0 gear\n"]
+from gear_app.evaluation.trec import Scored, falling, read_run, run_lines
 
 
 def test_scores_fall_strictly_in_single_precision() -> None:
@@ -22,16 +16,6 @@ def test_scores_fall_strictly_in_single_precision() -> None:
     written = [np.float32(str(score)) for score in falling(scores)]
     assert all(one > other for one, other in itertools.pairwise(written))
     assert np.allclose(written, [1, 1, 1, 0.3, 0.3, -2, -2], atol=1e-6)
-
-
-def test_a_tool_that_orders_by_score_agrees_with_the_ranking() -> None:
-    ranking = [Scored(f"p{n}", 0.5) for n in (3, 9, 1, 7)]
-    assert [one.key for one in read_run(run_lines("q", ranking, "m", [])).rankings["q"]] == [
-        "p3",
-        "p9",
-        "p1",
-        "p7",
-    ]
 
 
 def test_ids_with_blanks_and_percent_signs_come_back() -> None:
@@ -48,11 +32,6 @@ def test_the_first_part_of_a_gold_document_stands_for_it() -> None:
     ranking = [Scored(key, 9.0 - n) for n, key in enumerate(["x#2", "d#2", "d#1", "e#1"])]
     lines = run_lines("q", ranking, "m", ["d", "e#1"])
     assert [line.split()[2] for line in lines] == ["x#2", "d", "d#1", "e#1"]
-
-
-def test_gold_that_is_named_twice_is_judged_once() -> None:
-    question = Question("q", "?", supporting_keys=("a", "b", "a"))
-    assert list(qrels_lines([question])) == ["q 0 a 1\n", "q 0 b 1\n"]
 
 
 def test_equal_scores_of_others_are_ordered_as_trec_eval_orders_them() -> None:
