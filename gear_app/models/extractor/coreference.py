@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.models.extractor.brackets import has_life_dates, is_abbreviation
+from gear_app.models.extractor.brackets import is_abbreviation
 from gear_app.models.extractor.dependencies import phrase_text
 from gear_app.models.extractor.normalise import Bracket
 from gear_app.models.extractor.title import Title, title_of
@@ -22,28 +22,20 @@ from gear_app.models.extractor.topic import (
     persons_in,
 )
 from gear_app.models.extractor.words import (
-    FEMALE,
-    GENERIC,
     HE,
     IT,
     KIN,
-    MALE,
-    PLACE,
     PRONOUNS,
-    SCREEN,
     SHE,
     THEY,
-    THINGS,
     folded,
     is_name,
-    is_owning,
     singular,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_FIRST_VERB = 40  # tokens before the verb of a first sentence
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
@@ -71,10 +63,7 @@ class Resolver:
         renamed = bool(title.words) and any(
             folded(text)[-len(title.words) :] == title.words for text in opening
         )
-        self.topic = Topic.of(
-            doc, title, self.people, born=any(map(has_life_dates, opening)), renamed=renamed
-        )
-        self.on_screen = any(token.lower_ in SCREEN for token in doc)
+        self.topic = Topic.of(doc, title, self.people, renamed=renamed)
         self._short: dict[str, str] = {}
         # filled at once, so that no name is found through another abbreviation
         abbreviations = [bracket for bracket in brackets if is_abbreviation(bracket.text)]
@@ -90,10 +79,8 @@ class Resolver:
         """The name of what the phrase headed by `token` stands for, or None."""
         if is_name(token) and token.text in self._short:
             return self._short[token.text]
-        if token.lower_ in IT | HE | SHE | THEY or (token.tag_ == "PRP" and " " not in token.text):
+        if token.tag_ in ("PRP", "PRP$", "WP$") and " " not in token.text:
             return self._pronoun(token)
-        if is_owning(token):
-            return self._owner(token)
         if token.lower_ in PRONOUNS or (token.tag_ in _UNNAMED_TAGS and " " not in token.text):
             return None
         if self.is_title(token):
@@ -111,21 +98,11 @@ class Resolver:
             return bool(words) and self._names_title(token, words)
         return self._stands_for_title(token)
 
-    def introduces(self, token: Token) -> bool:
-        """Whether a common noun of the first sentence says what the title is, in any parse."""
-        return (
-            self.titled
-            and token.sent.start == 0
-            and singular(token.text) in THINGS & self.topic.types
-        )
-
     def name_before(self, bracket: Bracket) -> str | None:
         """The name before a bracket: the title in its first mention, else the name ending there."""
         token = self.token_before(bracket)
         if token is None:
             return None
-        if self._opens_with_title(token):
-            return self.title.name
         around = [entity for entity in self._doc.ents if entity.start <= token.i < entity.end]
         head = around[0].root if around else token
         while not is_name(head) and head.dep_ in ("nummod", "compound"):
@@ -138,16 +115,6 @@ class Resolver:
         """The last token before brackets."""
         return next((t for t in self._doc if t.idx < bracket.at <= t.idx + len(t.text) + 1), None)
 
-    def _opens_with_title(self, token: Token) -> bool:
-        """Whether `token` stands in the first mention of the title, before the first verb."""
-        subject = self.topic.token
-        if not self.titled or subject is None:
-            return False
-        if not token.i < subject.head.i <= _FIRST_VERB or token.i > subject.right_edge.i:
-            return False
-        listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
-        return token == subject or (token.i >= subject.left_edge.i and not listed)
-
     def _stands_for_title(self, token: Token) -> bool:
         """Whether it is "the N" or "this N" with nothing but a type of thing: the company."""
         left, noun, types = list(token.lefts), singular(token.text), self.topic.types
@@ -156,14 +123,7 @@ class Resolver:
         after = [child.dep_ for child in token.rights if child.i == token.i + 1]
         if after and after[0] in ("prep", "relcl", "acl", "appos"):
             return False
-        if noun in types or (noun,) == self.title.words[-1:]:
-            return True
-        if noun not in GENERIC or not self.titled or self.topic.person:
-            return False
-        types = types or THINGS & set(self.title.words)
-        if not types:
-            return not _introduced(noun, token)
-        return not (types & THINGS - {noun} and noun in THINGS)
+        return noun in types or (noun,) == self.title.words[-1:]
 
     def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
         title_words = self.title.words
@@ -197,36 +157,13 @@ class Resolver:
             return self.title.name
         return None
 
-    def _owner(self, token: Token) -> str | None:
-        """Whose: "whose" is the noun before its clause, other possessives are pronouns."""
-        if token.tag_ != "WP$":
-            return self._pronoun(token)
-        clause = next((t for t in token.ancestors if t.dep_ == "relcl"), None)
-        if clause is None or clause.head.i >= token.i or is_owning(clause.head):
-            return None
-        return self.entity(clause.head)
-
     def _last_person(self, token: Token) -> str | None:
         """The one other person of this sentence before `token` and the one before it; None where
-        two could be meant, or somebody the parser took for nothing.
+        two could be meant.
         """
         reach = range(_sentence_before(token), token.i)
-        persons = {end: name for end, name in self.people if end in reach}
-        possible = {
-            i: phrase_text(self._doc[i])
-            for i in reach
-            if i not in persons and _may_be_person(self._doc[i])
-        }
-        candidates = {
-            name
-            for end, name in (persons | possible).items()
-            if not self._is_own(name) and _may_be(self._doc[end], token.lower_)
-        }
-        return (
-            next(iter(candidates))
-            if len(candidates) == 1 and candidates <= set(persons.values())
-            else None
-        )
+        candidates = {name for end, name in self.people if end in reach and not self._is_own(name)}
+        return next(iter(candidates)) if len(candidates) == 1 else None
 
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
@@ -235,9 +172,7 @@ class Resolver:
         return surnamed and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
-        """The last sentence's subject, if a name but no person, and if its object can be no "it";
-        the title if nothing is before.
-        """
+        """The last sentence's subject, if a name but no person; the title if nothing is before."""
         if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
             return self.title.name or None
         before = self._doc[_sentence_before(token) : token.sent.start]
@@ -245,66 +180,9 @@ class Resolver:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
-                sure = self._is_thing(other) and not any(map(_may_be_it, before))
-                return phrase_text(other) if sure else None
+                thing = is_name(other) and other.ent_type_ not in ("", "PERSON")
+                return phrase_text(other) if thing else None
         return None
-
-    def _is_thing(self, token: Token) -> bool:
-        """Whether a name is surely no person's: a parser takes many first names for companies."""
-        if not is_name(token) or token.ent_type_ == "PERSON":
-            return False
-        name = phrase_text(token)
-        if any(person == name for _, person in self.people):
-            return False
-        words = folded(name)
-        return (
-            any(character.isdigit() for character in name)
-            or bool(set(words) & GENERIC)
-            or set(words) <= set(self.title.words)
-            or (len(words) > 1 and token.ent_type_ != "")
-        )
-
-
-def _may_be(head: Token, pronoun: str) -> bool:
-    """Whether a person may be "he", or "she": a title or a noun before the name may say
-    otherwise.
-    """
-    titles: set[str] = set()
-    place = head.i - 1
-    while place >= 0 and (is_name(head.doc[place]) or head.doc[place].lower_ in MALE | FEMALE):
-        titles |= set(folded(head.doc[place].text))
-        place -= 1
-    return not titles & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
-
-
-def _may_be_person(token: Token) -> bool:
-    """Whether a name that the parser took for nothing, or that has a title, may be a person's."""
-    if not is_name(token) or token.dep_ not in _ROLES:
-        return False
-    name = phrase_text(token)
-    words = set(folded(name))
-    if words & (_MISTER | _MISTRESS | {"lord", "lady"}):
-        return True
-    thing = words & GENERIC or name.isupper() or any(c.isdigit() for c in name)
-    thing = thing or _is_place_of(token) or any(child.lower_ == "the" for child in token.lefts)
-    return token.ent_type_ in ("PERSON", "") and not thing
-
-
-def _may_be_it(token: Token) -> bool:
-    """Whether an object may be meant by a later "it": a name that is no place, or a thing that it
-    introduces ("a ship").
-    """
-    if token.dep_ != "dobj":
-        return False
-    if is_name(token):
-        return token.ent_type_ not in PLACE
-    return any(child.lower_ in ("a", "an") for child in token.lefts)
-
-
-def _introduced(noun: str, token: Token) -> bool:
-    """Whether something of that type was mentioned before `token` as "a N"."""
-    earlier = [t for t in token.doc[: token.i] if singular(t.text) == noun]
-    return any(c.lower_ in ("a", "an") for t in earlier for c in t.lefts)
 
 
 def _is_place_of(token: Token) -> bool:

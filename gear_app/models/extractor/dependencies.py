@@ -13,22 +13,15 @@ from typing import TYPE_CHECKING, Any, cast
 from gear_app.core.types import Span
 from gear_app.models.extractor.words import (
     BE,
-    HONORIFICS,
-    NAME_TAGS,
-    PLACE,
     PRONOUNS,
     RELATIVE,
-    WHERE_OR_WHEN,
     is_name,
     is_noun,
-    is_person_noun,
     is_verb,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-MOST_REGIONS = 3  # "Midland, Ontario, Canada, North America"; more are a list
 
 
 def possessor(token: Token) -> Token | None:
@@ -44,63 +37,16 @@ def objects_of(preposition: Token) -> Iterator[Token]:
 
 
 def coordinated(token: Token) -> list[Token]:
-    """The noun and those coordinated with it after it, without regions ("Paris, Texas")."""
-    regions = nested(token)
+    """The noun and those coordinated with it after it."""
     members = [token]
     for item in members:  # grows while it is gone through
-        members_outside = [c for c in item.rights if c not in regions and c not in members]
-        members += [other for other in members_outside if _joins(item, other)]
+        members += [c for c in item.rights if c.dep_ == "conj" and (is_noun(c) or c.tag_ == "PRP")]
     return members
-
-
-def _joins(item: Token, other: Token) -> bool:
-    """Whether `other` continues a list; lists of people without "and" are parsed as appositions."""
-    if other.dep_ == "conj":
-        return is_noun(other) or other.tag_ == "PRP"
-    if not item.ent_type_ == other.ent_type_ == "PERSON" or other.dep_ not in ("appos", "npadvmod"):
-        return False
-    described = any(child.tag_ == "DT" for child in other.lefts)
-    return is_name(item) and is_name(other) and not described
-
-
-def alternative(token: Token) -> bool:
-    """Whether "or" follows: what comes after it is another name of the same thing."""
-    return any(child.dep_ == "cc" and child.lower_ == "or" for child in token.rights)
-
-
-def nested(token: Token) -> list[Token]:
-    """The heads of the regions after a place: "Gwanda District, Zimbabwe"; none for a list."""
-    doc = token.doc
-    regions: list[Token] = []
-    if not is_name(token) or (token.ent_type_ == "PERSON" and " " in phrase_text(token)):
-        return []
-    position = extent(token).end
-    last = len(doc) - 1
-    while position < last and doc[position].text == "," and _starts_place(doc, position + 1):
-        end = position + 2
-        while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
-            end += 1
-        regions.append(doc[end - 1])
-        position = end
-    following = doc[position : position + 2]
-    if len(following) and following[0].text != ",":
-        following = following[:1]
-    listed = any(t.tag_ == "CC" for t in following)  # "and" comes next, or after a comma
-    return regions if len(regions) <= MOST_REGIONS and not listed else []
-
-
-def _starts_place(doc: Doc, position: int) -> bool:
-    token = doc[position]
-    return token.tag_ in NAME_TAGS and token.ent_type_ in PLACE and token.is_sent_start is not True
 
 
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _LINKS = RELATIVE | {"both", "all", "each"}
 _DEEPEST = 6  # steps from a verb to its subject
-_OF_WORKS = frozenset(
-    "starring featuring released distributed published produced written directed composed based"
-    " recorded".split()
-)
 
 
 def subjects(verb: Token, depth: int = 0) -> list[Token]:
@@ -112,7 +58,7 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
         return _own(verb, own, depth)
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
         participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
-        return antecedents(_described(verb), depth + 1) if participle else []
+        return antecedents(verb.head, depth + 1) if participle else []
     if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(verb.head):
         return subjects(verb.head, depth + 1)
     if verb.dep_ == "advcl" and verb.tag_ in ("VBN", "VBG", "VB") and is_verb(verb.head):
@@ -125,16 +71,12 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
 def _own(verb: Token, subjects: list[Token], depth: int) -> list[Token]:
     """A verb's grammatical subjects, a relative pronoun as what it stands for."""
     if verb.dep_ in ("relcl", "acl") and subjects[0].lower_ in _LINKS:
-        noun = _person_before(verb.head) if subjects[0].lower_ == "who" else verb.head
-        return antecedents(noun, depth + 1)
+        return antecedents(verb.head, depth + 1)
     if len(subjects) > 1 and (
         subjects[-1].tag_ == "PRP" or (is_name(subjects[-1]) and not is_name(subjects[0]))
     ):
         subjects = subjects[-1:]  # "The son of a miner, he was ..."
-    tokens: list[Token] = []
-    for subject in subjects:
-        tokens += [subject] if alternative(subject) else coordinated(subject)
-    return tokens
+    return [token for subject in subjects for token in coordinated(subject)]
 
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
@@ -150,28 +92,6 @@ def antecedents(noun: Token, depth: int = 0) -> list[Token]:
     if head.dep_ == "attr" and head.head.lower_ in BE:
         return subjects(head.head, depth + 1) or [noun]
     return [head.head] if head.dep_ == "appos" and is_name(head.head) else [noun]
-
-
-def _person_before(noun: Token) -> Token:
-    """What "who" is about: the person, not the place in "a butcher from Appleton who ..."."""
-    person = noun
-    while person.ent_type_ in WHERE_OR_WHEN | {"FAC"} and person.dep_ in ("pobj", "appos", "conj"):
-        person = person.head.head if person.head.dep_ == "prep" else person.head
-    return person
-
-
-def _described(verb: Token) -> Token:
-    """What a participle is about: no maker before "starring", no place before a comma."""
-    noun = verb.head
-    maker = noun.ent_type_ == "PERSON" and noun.head.dep_ == "agent" and is_verb(noun.head.head)
-    if verb.lower_ in _OF_WORKS and maker:
-        return noun.head.head
-    if verb.i and verb.nbor(-1).text == "," and noun.ent_type_ in WHERE_OR_WHEN:
-        while noun.dep_ == "prep" or (
-            noun.dep_ in ("pobj", "conj", "appos") and noun.ent_type_ in WHERE_OR_WHEN
-        ):
-            noun = noun.head
-    return noun
 
 
 # Noun phrases as names: the words around a noun that other passages would use too
@@ -191,7 +111,6 @@ _LEFT = frozenset(
 )
 _OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
 _PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
-_UNPERSONAL = frozenset({"ORG", "FAC", "GPE", "LOC", "WORK_OF_ART"})
 _BODIES = frozenset(
     "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office"
     " Department Ministry Fund Award Prize Medal Commission Organization Organisation Museum School"
@@ -256,25 +175,6 @@ def noun_words(token: Token) -> str:
     return trimmed_text(token.doc, max([start, token.i - 4, *owner, *unsaid]), token.i + 1)
 
 
-def descriptor(token: Token) -> Span | None:
-    """The token indices of the words before a name that say what it is: "physicist Ernst Mach"."""
-    if not is_name(token):
-        return None
-    doc, start, end = token.doc, _left_edge(token), extent(token).start
-    start = max([start, *(t.i + 1 for t in doc[start:end] if t.text == ",")])
-    while start < end and doc[start].tag_ in _DROPPED_FIRST:
-        start += 1
-    while start < end and doc[end - 1].tag_ in _DROPPED_FIRST:
-        end -= 1
-    if end - start == 1 and (doc[start].lower_ in HONORIFICS or doc[start].text.istitle()):
-        return None
-    return Span(start, end) if any(_is_role(t) for t in doc[start:end]) else None
-
-
-def _is_role(token: Token) -> bool:
-    return token.tag_ in ("NN", "NNS") or token.lower_ in HONORIFICS or is_person_noun(token.text)
-
-
 def _of_noun(token: Token, depth: int) -> Span:
     end = token.i + 1
     for child in token.rights:
@@ -291,25 +191,9 @@ def _of_noun(token: Token, depth: int) -> Span:
             )
         elif child.i == end and (child.tag_ == "CD" or child.dep_ == "compound"):
             end = child.i + 1
-        elif (
-            child.i == end
-            and child.text == ","
-            and token.ent_type_ == "DATE"
-            and _dated_after(child)
-        ):
-            end = child.i + 2
         elif child.i >= end and child.dep_ != "punct":
             break
     return Span(_left_edge(token), max(end, _entity_end(token)))
-
-
-def _dated_after(comma: Token) -> bool:
-    """Whether the year of a date follows the comma."""
-    return (
-        comma.i + 1 < len(comma.doc)
-        and comma.nbor().tag_ == "CD"
-        and comma.nbor().ent_type_ == "DATE"
-    )
 
 
 def _entity_end(token: Token) -> int:
@@ -321,7 +205,7 @@ def _entity_end(token: Token) -> int:
         and doc[end].ent_iob_ == "I"
         and token.is_ancestor(doc[end])
     ):
-        if doc[end].dep_ in _OTHER_PHRASE or doc[end].text == ",":
+        if doc[end].dep_ in _OTHER_PHRASE or (doc[end].text == "," and token.ent_type_ != "DATE"):
             break
         end += 1
     return end
@@ -343,7 +227,6 @@ def _of_name(token: Token, depth: int) -> Span:
         start -= 1
     while start < token.i and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
         start += 1
-    start = _after_role(token, start)
     end = _entity_end(token)
     if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
         end = _of_noun(token, depth).end
@@ -363,22 +246,6 @@ def _through_of(token: Token, start: int, end: int, depth: int) -> int:
             if inner is not None and is_name(inner):
                 end = max(end, extent(inner, depth + 1).end)
     return end
-
-
-def _after_role(token: Token, start: int) -> int:
-    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il"."""
-    doc = token.doc
-    if token.ent_type_ in _UNPERSONAL and not is_person_noun(doc[start].text):
-        honoured = start
-        while honoured < token.i and doc[honoured].lower_.strip(".") in HONORIFICS:
-            honoured += 1
-        return honoured if honoured > start and " " in token.text else start
-    for position in range(token.i - 1, start - 1, -1):
-        word = doc[position].text.strip(".")
-        rest = doc[position + 1 : token.i + 1].text.split()
-        if (word.lower() in HONORIFICS or is_person_noun(word)) and len(rest) >= 2:
-            return position + 1
-    return start
 
 
 def _belongs(left: Token, right: Token) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gear_app.core.text import title_and_section, told_of
@@ -17,7 +16,7 @@ from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Extraction, Passage, Span
 from gear_app.language.blocks import Block, Kind, blocks
 from gear_app.language.english import NOT_ENGLISH, looks_english
-from gear_app.models.extractor.brackets import life_facts, makers, only_names, other_names
+from gear_app.models.extractor.brackets import bracket_facts
 from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import trimmed_text
 from gear_app.models.extractor.normalise import (
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 9  # of the rules; raise it with every change that changes triples
+VERSION = 10  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
@@ -71,8 +70,8 @@ class LocalExtractor:
             titles = [title_of(passage.title, passage.text) for passage in batch]
             english = [looks_english(passage.text[:LONGEST]) for passage in batch]
             parts = [
-                _parts(passage.text[:LONGEST], title) if readable else ()
-                for passage, title, readable in zip(batch, titles, english, strict=True)
+                blocks(passage.text[:LONGEST]) if readable else ()
+                for passage, readable in zip(batch, english, strict=True)
             ]
             ready = [
                 normalise(passage.text, title.forms, spoken(passage.text, passage_blocks))
@@ -91,31 +90,6 @@ class LocalExtractor:
             with load_timer():
                 self._nlp = load_parser()
         return self._nlp
-
-
-def _parts(text: str, title: Title) -> tuple[Block, ...]:
-    """The blocks of a text. A key that holds the title or begins it is none: "Under Ice: Part Two
-    is a film".
-    """
-    return tuple(
-        _unkeyed(block) if block.key and _of_title(text, block, title) else block
-        for block in blocks(text)
-    )
-
-
-def _of_title(text: str, block: Block, title: Title) -> bool:
-    key = text[slice(*block.key)] if block.key else ""
-    began = text[block.span.start : block.span.end].lstrip("\"'“‘`")
-    return any(form in key or began.startswith(form) for form in title.forms if form)
-
-
-def _unkeyed(block: Block) -> Block:
-    if block.key is None or block.kind is not Kind.PAIR:
-        return block
-    first, *rest = block.sentences or (block.key,)
-    return replace(
-        block, kind=Kind.PROSE, sentences=(Span(block.key.start, first.end), *rest), key=None
-    )
 
 
 def spoken(text: str, found: Sequence[Block]) -> list[TextPart]:
@@ -183,15 +157,8 @@ def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Itera
         token, name = resolver.token_before(bracket), resolver.name_before(bracket)
         if token is None or not name:
             continue
-        of_title = name == resolver.title.name
-        living = resolver.topic.person if of_title else token.ent_type_ in ("PERSON", "")
-        facts = life_facts(bracket.text) if living else other_names(bracket.text)
-        for fact in [*facts, *makers(bracket.text)]:
+        for fact in bracket_facts(bracket.text):
             yield Relation(name, fact.predicate, fact.object, token.i)
-        predicate = "played by" if resolver.on_screen else "of"
-        for other in only_names(bracket.text):
-            if " " in other:
-                yield Relation(name, predicate, other, token.i)
 
 
 def _sentences(

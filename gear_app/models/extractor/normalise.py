@@ -1,8 +1,8 @@
 """A passage's text made ready for the parser, with a way back to the original offsets.
 
-Brackets, quotation marks and the spacing faults of common corpora mislead the parser and are edited
-out. What stood in brackets is returned beside the text, and so are names that must stay whole
-(quoted titles, "Edward Baring, 1st Baron Revelstoke", "Kim Jong-il"), as spans.
+Brackets and the spacing faults of common corpora mislead the parser and are edited out. What stood
+in brackets is returned beside the text, and so are names that must stay whole ("Edward Baring, 1st
+Baron Revelstoke", "Kim Jong-il"), as spans.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from gear_app.models.extractor.words import MONTHS
 
 LONGEST_WORD = 80
 LONGEST_BRACKET = 400
-LONGEST_TITLE = 10  # words
 
-_TITLE_CASE = re.compile(r"[^\W_a-z]")
-_QUOTES = re.compile(r"``|''|[\"“”„]")
 _TIGHT_HYPHEN = re.compile(r"\w-\w")
 _SPACED_HYPHEN = re.compile(r"(?<=\w) - (?=\w)")
 _SPACING = (
@@ -43,14 +40,6 @@ class Replacement(NamedTuple):
     replacement: str
 
 
-class QuotedTitle(NamedTuple):
-    """A quoted title with its marks, and what is inside them."""
-
-    start: int
-    end: int
-    inside: Span
-
-
 def bracket_edits(text: str) -> Iterator[Replacement]:
     """Remove balanced brackets, ( and [, of at most 400 characters, with the blank before."""
     opened: list[int] = []
@@ -63,35 +52,6 @@ def bracket_edits(text: str) -> Iterator[Replacement]:
                 before = start - 1 if start and text[start - 1] == " " else start
                 blank = " " if text[position + 1 : position + 2].isalnum() else ""
                 yield Replacement(before, position + 1, blank)
-
-
-def quoted_titles(text: str) -> Iterator[QuotedTitle]:
-    """Quoted phrases of at most ten words that begin with a capital or a digit."""
-    marks = [match.span() for match in _QUOTES.finditer(text)]
-    position = 0
-    while position + 1 < len(marks):
-        (start, inner), (outer, end) = marks[position], marks[position + 1]
-        inside = text[inner:outer].strip(" ,.;")
-        titled = bool(_TITLE_CASE.match(inside)) and len(inside.split()) <= LONGEST_TITLE
-        if titled:
-            inner = text.index(inside, inner)
-            yield QuotedTitle(start, end, Span(inner, inner + len(inside)))
-        position += 2 if titled or outer - inner < LONGEST_BRACKET else 1
-
-
-def unquote(text: str, quoted: QuotedTitle) -> Iterator[Replacement]:
-    """Remove the two marks and blanks inside; a comma or stop inside moves outside."""
-    before = len(text[: quoted.start].rstrip(" "))
-    yield Replacement(
-        before, quoted.inside.start, " " if before and text[before - 1] not in "-–/" else ""
-    )
-    after = len(text) - len(text[quoted.end :].lstrip(" "))
-    following = text[after : after + 1]
-    stop = text[quoted.inside.end : quoted.end].strip(" \"“”`'")[:1]
-    blank = " " if following and following not in "'’,.;:)?!-–" else ""
-    yield Replacement(
-        quoted.inside.end, after, ("" if following and following in ",.;" else stop) + blank
-    )
 
 
 def spacing(text: str) -> Iterator[Replacement]:
@@ -194,34 +154,20 @@ def normalise(
     """
     text = "".join(" " if c.isspace() or not c.isprintable() else c for c in text[:LONGEST])
     removed = list(bracket_edits(text))
-    quoted = [
-        q
-        for q in quoted_titles(text)
-        if not any(e.start < q.end and q.start < e.end for e in removed)
-    ]
-    prepared = _applied(
-        text,
-        [
-            *_gaps(text, parts),
-            *removed,
-            *(edit for q in quoted for edit in unquote(text, q)),
-            *spacing(text),
-        ],
-    )
-    inside = [
-        Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted
-    ]
+    edits = [*_gaps(text, parts), *removed, *spacing(text)]
+    prepared = _applied(text, edits)
     breaks = tuple(prepared.place(part.start) for part in parts or ())
-    quotations = _whole(prepared.text, inside, names)
-    quotations = tuple(
-        span for span in quotations if not any(span.start < at < span.end for at in breaks)
+    whole = tuple(
+        span
+        for span in _whole(prepared.text, names)
+        if not any(span.start < at < span.end for at in breaks)
     )
     single = tuple(
         Span(at, prepared.place(part.end - 1) + 1)
         for at, part in zip(breaks, parts or (), strict=True)
         if part.single
     )
-    return replace(prepared, whole=quotations, breaks=breaks, single=single)
+    return replace(prepared, whole=whole, breaks=breaks, single=single)
 
 
 def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Replacement]:
@@ -255,14 +201,13 @@ def _applied(text: str, edits: Iterable[Replacement]) -> NormalisedText:
     return NormalisedText("".join(pieces), tuple(brackets), tuple(starts), tuple(origins))
 
 
-def _whole(text: str, quoted: list[Span], names: Iterable[str]) -> tuple[Span, ...]:
+def _whole(text: str, names: Iterable[str]) -> tuple[Span, ...]:
     """Names to keep in one piece, longest first where they overlap."""
     patterns = list(_NAMES)
     for name in names:
         if " " in name or "-" in name:
             patterns.append(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)"))
-    spans = {span for span in quoted if span.start < span.end}
-    spans |= {Span(*match.span()) for pattern in patterns for match in pattern.finditer(text)}
+    spans = {Span(*match.span()) for pattern in patterns for match in pattern.finditer(text)}
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda item: (item.start - item.end, item.start)):
         if not any(span.start < other.end and other.start < span.end for other in chosen):

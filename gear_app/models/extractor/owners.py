@@ -14,7 +14,6 @@ from gear_app.models.extractor.dependencies import (
     objects_of,
     phrase_text,
     possessor,
-    subjects,
 )
 from gear_app.models.extractor.words import (
     PARTS,
@@ -23,14 +22,12 @@ from gear_app.models.extractor.words import (
     is_name,
     is_noun,
     is_owning,
-    is_verb,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _NEAR = 6  # tokens between a noun and its name in apposition
-_UPWARDS = ("dobj", "pobj", "prep", "agent", "attr", "conj")
 _NO_OWNERS = frozenset({"NORP", "DATE", "LANGUAGE"})
 
 
@@ -56,9 +53,6 @@ def holders(token: Token, resolver: Resolver) -> list[Holder]:
     owners = named_owners(token, resolver)
     if not owners:
         owners = _definite(token, resolver)
-    if not owners and resolver.introduces(token):
-        owners = [Holder(resolver.title.name)]
-    owners = owners or _governing(token, resolver)
     if owners or any(is_owning(c) for c in token.lefts):
         return owners
     text = phrase_text(token)
@@ -134,16 +128,3 @@ def _definite(token: Token, resolver: Resolver) -> list[Holder]:
         if part or (definite and not restricted)
         else []
     )
-
-
-def _governing(token: Token, resolver: Resolver) -> list[Holder]:
-    """The named subject of a common noun's clause: "X wrote a novel, published by Y"."""
-    verb = token
-    while not is_verb(verb):
-        if verb.dep_ not in _UPWARDS:
-            return []
-        verb = verb.head
-    direct = [s for s in subjects(verb) if _is_direct(s, resolver)]
-    return [
-        Holder(holder.name, noun_words(token)) for s in direct for holder in _direct(s, resolver)
-    ]

@@ -9,10 +9,6 @@ from gear_app.core.text import told_of
 from gear_app.models.extractor.words import folded
 
 _DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
-_RANKED = re.compile(
-    r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|"
-    r"Emperor|Marquess|Viscount)\b"
-)
 _FILE = re.compile(
     r"\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|tsv|html?|json|xml|eml|epub|ipynb|zip|jpe?g|png)$",
     re.IGNORECASE,
@@ -45,7 +41,7 @@ def title_of(title: str, text: str) -> Title:
     """Read a title: "The Zone (2017 film)" is The Zone. Of a document's title with a heading it is
     the one that the text tells of.
 
-    "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title
+    "INC-9: disk full" is INC-9. A title
     without a capital or with a file's ending names nothing.
     """
     title = told_of(title, text)
@@ -57,21 +53,15 @@ def title_of(title: str, text: str) -> Title:
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
         return Title()
     first, *rest = (part.strip() for part in full.split(","))
-    placed = (
-        bool(first and rest)
-        and all(map(_is_region, rest))
-        and full not in text
-        and _stands_alone(first, text)
-    )
     ranked = (
         bool(first and rest)
         and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
     )
-    name = first if placed or ranked else full
+    name = first if ranked else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
     reign = _REIGN.match(name)
-    forms = (full, name, first if placed or ranked else full, reign[0] if reign else name)
+    forms = (full, name, first if ranked else full, reign[0] if reign else name)
     ordinary = [word for word in folded(first) if word not in _SUFFIXES]
     surname = ordinary[-1] if ordinary else ""
     return Title(name, tuple(dict.fromkeys(forms)), folded(name), surname)
@@ -82,12 +72,3 @@ def subject_of(title: str, named: Title) -> str:
     title as it stands; "" for the name of a file.
     """
     return named.name or ("" if _FILE.search(title) else title.strip())
-
-
-def _is_region(part: str) -> bool:
-    return part[:1].isupper() and len(part.split()) <= 4 and not _RANKED.search(part)
-
-
-def _stands_alone(first: str, text: str) -> bool:
-    """Whether the text uses the name without its region."""
-    return bool(re.search(rf"\b{re.escape(first)}(?!\w)", text))

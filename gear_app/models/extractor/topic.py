@@ -14,7 +14,6 @@ from gear_app.models.extractor.words import (
     GENERIC,
     HE,
     IT,
-    MALE,
     SHE,
     THINGS,
     folded,
@@ -32,6 +31,7 @@ FEATURES = frozenset(
     " records band hms uss ss".split()
 )
 _REACH = 12  # tokens a subject may stand after the title it repeats
+_LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
 _LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
 People = Sequence[tuple[int, str]]
 
@@ -51,18 +51,18 @@ class Topic:
     female: bool
 
     @classmethod
-    def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Topic:
+    def of(cls, doc: Doc, title: Title, people: People, *, renamed: bool) -> Topic:
         """Read it off the first sentence and the pronouns.
 
-        `born`: the opening brackets told a birth or a death; `renamed`: they held the title.
+        `renamed`: the opening brackets held the title.
         `people` are (token index, name) of the persons named.
         """
         token = first_subject(doc)
         titled = False
         if token is not None and title.words:
-            titled = renamed or _opens(token, title, born=born)
+            titled = renamed or _opens(token, title)
         types = _types(token) if titled and token is not None else frozenset()
-        person = _is_person(doc, title, people, types, born=born)
+        person = _is_person(doc, title, people, types)
         if person and token is not None and token.lower_ in HE | SHE:
             titled = True
         return cls(token, titled, types, person, _is_female(doc, types))
@@ -77,25 +77,16 @@ def first_subject(doc: Doc) -> Token | None:
     return None
 
 
-def _opens(subject: Token, title: Title, *, born: bool) -> bool:
+def _opens(subject: Token, title: Title) -> bool:
     """Whether the first sentence's subject is the title: begins with it, or shares its words."""
-    if _begins(subject, title) or _known_as(subject, title):
+    if _begins(subject, title):
         return True
     start, end = extent(subject)
     words, title_words = folded(subject.doc[start:end].text), title.words
     if not is_name(subject):
         return title_words in (words, tuple(singular(word) for word in words))
     shared = set(words) & set(title_words)
-    he, she, it = _counts(subject.doc)
-    if (
-        not shared
-        or born
-        or words == (title.surname,)
-        or (words == title_words[:1] and he + she > it)
-    ):
-        return bool(shared)
-    alike = words[-1] == title_words[-1] or set(words) ^ set(title_words) <= FEATURES
-    return alike and len(shared) * 3 >= min(len(title_words), len(words)) * 2
+    return 2 * len(shared) >= min(len(words), len(title_words))
 
 
 def _begins(subject: Token, title: Title) -> bool:
@@ -111,13 +102,6 @@ def _begins(subject: Token, title: Title) -> bool:
     return subject.i <= first + _REACH and not between and not named
 
 
-def _known_as(subject: Token, title: Title) -> bool:
-    """Whether the subject is also called the title: "Craft Contemporary, formerly known as ..."."""
-    after_as = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as"]
-    names = [t.text for t in after_as if t.head.head.lower_ in ("known", "called", "named")]
-    return any(folded(name) == title.words for name in names)
-
-
 def _types(subject: Token) -> frozenset[str]:
     if subject.head.lower_ not in BE:
         return frozenset()
@@ -130,48 +114,31 @@ def _types(subject: Token) -> frozenset[str]:
     return frozenset(singular(noun.text) for noun in nouns)
 
 
-def _is_person(
-    doc: Doc, title: Title, people: People, types: frozenset[str], *, born: bool
-) -> bool:
-    persons = any(is_person_noun(noun) for noun in types)
-    if types & THINGS and not persons:
-        return False
-    if born or persons:
+def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str]) -> bool:
+    if any(is_person_noun(noun) for noun in types):
         return True
     he, she, it = _counts(doc)
-    if he + she <= it or not _namelike(title.name, people):
-        return False
-    first = next(t for t in doc if t.lower_ in HE | SHE)
-    mentioned = any(folded(t.text)[-1:] == (title.surname,) and is_name(t) for t in doc)
-    return mentioned or not any(end < first.i for end, _ in people)
+    return not types & THINGS and he + she > it and _namelike(title.name, people)
+
+
+def _namelike(name: str, people: People) -> bool:
+    """Whether a title could be a person's: of two capitalised words or more, none generic."""
+    words = name.split()
+    if len(words) == 1:
+        return any(folded(other) == folded(name) for _, other in people)
+    shaped = all(word[:1].isupper() or word in _LOWER_IN_NAMES for word in words)
+    return shaped and "," not in name and not set(folded(name)) & GENERIC
 
 
 def _is_female(doc: Doc, types: frozenset[str]) -> bool:
     he, she, _ = _counts(doc)
-    if types & FEMALE and not types & MALE:
-        return she > 0 or he == 0
-    if types & MALE and not types & FEMALE:
-        return False
-    return she > he
+    return she > he or (she == he and bool(types & FEMALE))
 
 
 def _counts(doc: Doc) -> tuple[int, int, int]:
     """How many masculine, feminine and neuter pronouns there are."""
     words = [token.lower_ for token in doc]
     return sum(w in HE for w in words), sum(w in SHE for w in words), sum(w in IT for w in words)
-
-
-def _namelike(name: str, people: People) -> bool:
-    """Whether a title could be a person's name: two to six capitalised words, none generic."""
-    words = name.split()
-    if "," in name and not any(character.isdigit() for character in name):
-        return False
-    if len(words) == 1:
-        return any(folded(other) == folded(name) for _, other in people)
-    shaped = 2 <= len(words) <= 6 and all(
-        word[:1].isupper() or word in _LOWER_IN_NAMES for word in words
-    )
-    return shaped and not set(folded(name)) & GENERIC and words[1] != "of"
 
 
 def persons_in(doc: Doc) -> list[tuple[int, str]]:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import (
     coordinated,
-    extent,
-    nested,
     noun_words,
     objects_of,
     phrase_text,
@@ -157,33 +155,15 @@ def _named(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
 def _reached(
     path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0
 ) -> Iterator[Target]:
-    """A phrase as a target, the regions around it, and the names inside it."""
-    members = _one_of(token)
-    if members and depth < _DEEPEST:
-        for item in members:
-            yield from _reached(path, item, resolver, copula=copula, depth=depth + 1)
-    elif is_name(token):
+    """A phrase as a target, and the names inside it."""
+    if is_name(token):
         yield from _named(path, token, resolver)
-        yield from (Target(path, phrase_text(region)) for region in nested(token))
-        if depth < _DEEPEST:
-            inside = _inside if copula or path == "as" else _beside
-            yield from inside(path, token, resolver, depth)
+        if depth < _DEEPEST and (copula or path == "as"):
+            yield from _inside(path, token, resolver, depth)
     elif not is_noun(token) or (not copula and resolver.is_title(token)):
         yield from _named(path, token, resolver)
     else:
         yield from _described(path, token, resolver, copula=copula, depth=depth)
-
-
-def _one_of(token: Token) -> list[Token]:
-    """The nouns of "one of the nouns"."""
-    if token.lower_ != "one":
-        return []
-    return [
-        item
-        for child in token.rights
-        if child.dep_ == "prep" and child.text == "of"
-        for item in objects_of(child)
-    ]
 
 
 def _described(
@@ -216,14 +196,3 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
     for child in token.rights:
         if child.dep_ == "prep":
             yield from through(join_words(path, noun, child.lower_), child, resolver, depth + 1)
-
-
-def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
-    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe"."""
-    for child in token.rights:
-        if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
-            joined = join_words(path.rpartition(" ")[0], child.lower_)
-            for item in objects_of(child):
-                if is_name(item):
-                    yield from _named(joined, item, resolver)
-                    yield from (Target(joined, phrase_text(region)) for region in nested(item))

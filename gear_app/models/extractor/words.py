@@ -81,29 +81,15 @@ KIN = word_set(
     aunt cousin grandson granddaughter grandfather grandmother friend member founder part capital
     seat leader head"""
 )
-SCREEN = word_set(
-    """film films movie movies series episode episodes character characters role roles starring
-    starred season show sitcom cast"""
-)
 PARTS = word_set(
     "music screenplay story script lyrics soundtrack cinematography score cast starcast plot song"
     " songs"
-)
-HONORIFICS = word_set(
-    """king queen prince princess president dr mr mrs ms miss lord captain general colonel
-    lieutenant major sergeant admiral professor prof senator governor pope bishop archbishop
-    cardinal minister emperor empress chancellor chairman director author actor actress singer
-    rapper producer composer reverend rev judge justice mayor secretary ambassador prime vice
-    deputy former sheikh sheikha sultan count countess duke duchess earl baron baroness viscount
-    marquess archduke tsar rabbi commander private corporal supreme leader head coach father
-    brother sister chief"""
 )
 MONTHS = "|".join(ENGLISH)
 
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 NOUN_TAGS = NAME_TAGS | {"NN", "NNS", "CD"}
 PLACE = frozenset({"GPE", "LOC", "FAC"})
-WHERE_OR_WHEN = frozenset({"GPE", "LOC", "DATE"})
 
 _WORD = re.compile(r"[^\W_]+")
 _PERSON_ENDINGS = ("ist", "ian", "woman", "man", "eer", "grapher", "ster", "ette")
