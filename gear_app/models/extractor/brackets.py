@@ -10,7 +10,7 @@ _YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE)|\d{3,4})\b"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = rf"(?:{_DAY} {_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})"
 _ABOUT = r"(?:(?:c\.|ca\.|circa) ?)?"
-_LIFE = re.compile(rf"(?:born )?{_ABOUT}({_DATE}) ?[–—-]{{1,2}} ?(?:died )?{_ABOUT}({_DATE})\??$")
+_LIFE = re.compile(rf"(?:born )?{_ABOUT}({_DATE})[^;\d]*[–—-][^;\d]*?({_DATE})")
 _EVENT = re.compile(rf"\b(born|died|b\.|d\.)(?!\w)[^;\d]*?({_DATE})")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
@@ -44,5 +44,5 @@ def bracket_facts(text: str) -> list[BracketFact]:
 
 
 def _dated(verb: str, date: str) -> BracketFact:
-    has_day = re.search(r"(?<!\d)\d{1,2}(?!\d)", date) is not None
+    has_day = len(re.findall(r"\d+", date)) == 2
     return BracketFact(f"{verb} {'on' if has_day else 'in'}", date)

@@ -22,9 +22,11 @@ from gear_app.models.extractor.topic import (
     persons_in,
 )
 from gear_app.models.extractor.words import (
+    FEMALE,
     HE,
     IT,
     KIN,
+    MALE,
     PRONOUNS,
     SHE,
     THEY,
@@ -161,9 +163,16 @@ class Resolver:
         """The one other person of this sentence before `token` and the one before it; None where
         two could be meant.
         """
-        reach = range(_sentence_before(token), token.i)
-        candidates = {name for end, name in self.people if end in reach and not self._is_own(name)}
-        return next(iter(candidates)) if len(candidates) == 1 else None
+        reach = self._doc[_sentence_before(token) : token.i]
+        persons = dict(self.people)
+        candidates = {
+            persons.get(other.i) or phrase_text(other)
+            for other in reach
+            if (other.i in persons or _may_be_person(other)) and _may_be(other, token.lower_)
+        }
+        candidates = {name for name in candidates if not self._is_own(name)}
+        sure = len(candidates) == 1 and candidates <= set(persons.values())
+        return candidates.pop() if sure else None
 
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
@@ -183,6 +192,19 @@ class Resolver:
                 thing = is_name(other) and other.ent_type_ not in ("", "PERSON")
                 return phrase_text(other) if thing else None
         return None
+
+
+def _may_be_person(token: Token) -> bool:
+    """Whether the parser may have taken a person's name for nothing."""
+    thing = token.ent_type_ or any(child.lower_ == "the" for child in token.lefts)
+    return is_name(token) and token.dep_ in _ROLES and not thing
+
+
+def _may_be(head: Token, pronoun: str) -> bool:
+    """Whether a person may be "he", or "she": a word before the name may say otherwise."""
+    before = {word for left in head.lefts for word in folded(left.text)}
+    before |= set(folded(head.text))
+    return not before & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
 
 
 def _is_place_of(token: Token) -> bool:

@@ -12,7 +12,7 @@ from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import extent, phrase_text
 from gear_app.models.extractor.records import is_id, is_named
 from gear_app.models.extractor.triple_filter import Relation, linkable
-from gear_app.models.extractor.words import folded, is_name
+from gear_app.models.extractor.words import begins_sentence, folded, is_name
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Part
@@ -66,6 +66,8 @@ def _name(token: Token, resolver: Resolver) -> Named | None:
         return Named(token.text, token.i, token.i + 1)
     if not is_name(token) or token.ent_type_ in ("NORP", "LANGUAGE"):
         return None
+    if begins_sentence(token) and not resolver.is_title(token):
+        return None  # "Head" of "Head office"
     head = token
     while head.dep_ in ("compound", "nmod") and is_name(head.head) and head.head.i > head.i:
         head = head.head

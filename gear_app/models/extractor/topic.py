@@ -86,7 +86,7 @@ def _opens(subject: Token, title: Title) -> bool:
     if not is_name(subject):
         return title_words in (words, tuple(singular(word) for word in words))
     shared = set(words) & set(title_words)
-    return 2 * len(shared) >= min(len(words), len(title_words))
+    return 2 * len(shared) >= max(len(words), len(title_words))
 
 
 def _begins(subject: Token, title: Title) -> bool:

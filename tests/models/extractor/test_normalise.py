@@ -19,10 +19,6 @@ def whole(text: str, *names: str) -> list[str]:
     [
         ("Gábor (2 November 1932 – 21 October 1987) was a director.", "Gábor was a director."),
         ("Copping( born 1 May) is an actor.", "Copping is an actor."),
-        ('the film" Zombie Hunter" and more', "the film Zombie Hunter and more"),
-        ('"The Zone", a film', "The Zone, a film"),
-        ('"Adolescence in 1904." Hall, who', "Adolescence in 1904. Hall, who"),
-        ("named ``Little Boy '', was", "named Little Boy, was"),
         ('he said "no way" twice', 'he said "no way" twice'),
         ("a comedy- drama, pre- and post-war", "a comedy-drama, pre- and post-war"),
         ("a peer - reviewed journal", "a peer-reviewed journal"),
@@ -56,7 +52,6 @@ def test_text_is_edited(text: str, expected: str) -> None:
         ("In the United States Peter the Great fell.", ["Peter the Great"]),
         ("He founded Smith & Sons.", ["Smith & Sons"]),
         ("by George Marion Jr. in", ["George Marion Jr."]),
-        ('He saw "Good Night, and Good Luck" twice.', ["Good Night, and Good Luck"]),
     ],
 )
 def test_names_are_kept_whole(text: str, names: list[str]) -> None:

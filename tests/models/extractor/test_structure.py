@@ -119,11 +119,6 @@ def test_another_language_gives_nothing_and_a_note_that_says_so() -> None:
     assert extracted("Brücke", text) == Extraction((), (), NOT_ENGLISH)
 
 
-def test_a_title_with_a_colon_is_no_key() -> None:
-    found = facts("Under Ice: Part Two", "Under Ice: Part Two is a film directed by Ada Bell.")
-    assert ("Under Ice: Part Two", "directed by", "Ada Bell") in found
-
-
 def test_a_table_of_two_columns_stays_one() -> None:
     found = facts("Teams", "| Team | Lead |\n|---|---|\n| Finance | Lena Brandt |")
     assert ("Finance", "Lead", "Lena Brandt") in found
