@@ -4,7 +4,7 @@ and that change in words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -27,13 +27,19 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     UNLINKED: (
         "Links",
-        "Off: the same method over a graph in which nothing is joined, so what is lost is what the"
-        " graph gave",
+        "Off: the same method over a graph in which nothing is joined. The drop shows what the"
+        " graph contributes",
         ("0", "1"),
     ),
 }
 """Label, meaning and stops of what is set besides the method's own settings."""
-WORDS = {PROXIMAL: {"0": "all"}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
+ALL = "all"
+SWITCH = {"True": "on", "False": "off"}
+WORDS = {PROXIMAL: {"0": ALL}, UNLINKED: {"0": "on", "1": "off"}}  # of what is no number
+GAMMA = (
+    "The n-th extension of a beam counts e^(−min(n, γ)/γ); off: all alike. b is {} here. At 1 only"
+    " the best is spared"
+)
 
 
 class Stop(NamedTuple):
@@ -61,91 +67,62 @@ def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
     """
     turned = {name: str(value) for name, value in change.settings.items()}
     try:
-        dials = [_base(run, change.base)] if bases(parse(run.method)[0]) else []
+        method, base = parse(run.method)
         form = setting_views.form(run.method)
     except GearError:
         return []
+    found = []
+    if retrievers := [name for name in bases(method) if not METHODS[name].needs_weights]:
+        names = dict.fromkeys([*retrievers, base, change.base or base])
+        stops = tuple(Stop(name, base_name(name)) for name in names)
+        found.append(Dial(BASE, "Base retriever", "What the method stands over", stops, base))
     if follows_links(run.method):
-        dials.append(_other(UNLINKED, str(run.options.get(UNLINKED, 0)), turned))
+        found.append(_other(UNLINKED, run.options.get(UNLINKED, 0), turned))
     if any(METHODS[name].proximal for name in run.method.split(":")):
-        now = str(run.options.get(PROXIMAL, 0))
-        dials.append(_other(PROXIMAL, now, turned))
+        found.append(_other(PROXIMAL, run.options.get(PROXIMAL, 0), turned))
     for setting in form:
-        if setting.name in run.config and (setting.stops or _is_gamma(setting.name)):
-            dials.append(_dial(setting, run.config, turned))
-    if METHODS[parse(run.method)[0]].over != "step":
-        dials.append(_other(K, str(run.k), turned))
-    return dials
+        if setting.name in run.config and (setting.stops or setting.name.endswith("gamma")):
+            found.append(_dial(setting, run.config, turned))
+    if METHODS[method].over != "step":
+        found.append(_other(K, run.k, turned))
+    return found
 
 
-def _base(run: RunInfo, turned: str) -> Dial:
-    method, now = parse(run.method)
-    retrievers = [name for name in bases(method) if not METHODS[name].needs_weights]
-    names = dict.fromkeys([*retrievers, now, turned or now])
-    stops = tuple(Stop(name, base_name(name)) for name in names)
-    return Dial(BASE, "Base retriever", "What the method stands over", stops, now)
-
-
-def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
+def _other(name: str, now: object, turned: Mapping[str, str]) -> Dial:
     label, help_, values = OTHERS[name]
-    order = _number_or_all if name == PROXIMAL else _number
-    every = _with(values, now, turned.get(name, now), order=order)
-    return Dial(name, label, help_, _stops(every, WORDS.get(name, {})), now)
+    every = [*values, str(now), turned.get(name, str(now))]
+    return Dial(name, label, help_, _stops(every, WORDS.get(name, {})), str(now))
 
 
 def _dial(
     setting: setting_views.Setting, config: Mapping[str, object], turned: Mapping[str, str]
 ) -> Dial:
-    value = str(config[setting.name])
-    now_turned = turned.get(setting.name, value)
-    if not _is_gamma(setting.name):
-        every = _with(list(map(str, setting.stops)), value, now_turned)
-        stops = _stops(every, {"True": "on", "False": "off"})
-        return Dial(setting.name, setting.label, setting.help, stops, value)
-    wide = f"{setting.name.rpartition('.')[0]}.width"
-    width = int(turned.get(wide, str(config[wide])))
-    times = {str(by * width): f"{by if by > 1 else ''}b = {by * width}" for by in (1, 2, 4)}
-    now = str(2 * width) if value == "auto" else value
-    help_ = (
-        f"The n-th extension of a beam counts e^(−min(n, γ)/γ); off: all alike. b is {width} here."
-        " At 1 only the best is spared: what 0, which would divide by nothing, tends to"
-    )
-    named = ("none", *dict.fromkeys(("1", *times)))
-    every = _with(named, now, turned.get(setting.name, now))
-    return Dial(setting.name, setting.label, help_, _stops(every, {"none": "off"} | times), now)
+    """A setting of the method; γ's stops are made of the width of the beams."""
+    now, help_, words = str(config[setting.name]), setting.help, SWITCH
+    values: Iterable[str] = map(str, setting.stops)
+    if setting.name.endswith("gamma"):
+        wide = setting.name.replace("gamma", "width")
+        width = int(turned.get(wide, str(config[wide])))
+        words = {str(by * width): f"{by if by > 1 else ''}b = {by * width}" for by in (1, 2, 4)}
+        values, help_ = ("none", "1", *words), GAMMA.format(width)
+        words = {"none": "off", **words}
+        now = str(2 * width) if now == "auto" else now
+    stops = _stops([*values, now, turned.get(setting.name, now)], words)
+    return Dial(setting.name, setting.label, help_, stops, now)
 
 
-def _is_gamma(name: str) -> bool:
-    """Whether it is the diversity of beams, whose stops are made of their width."""
-    return name.rpartition(".")[2] == "gamma"
+def _stops(values: Iterable[str], labels: Mapping[str, str]) -> tuple[Stop, ...]:
+    """The values as stops, each once and numbers in their order."""
+    stops = [Stop(value, labels.get(value, value)) for value in dict.fromkeys(values)]
+    return tuple(sorted(stops, key=_number))
 
 
-def _number(value: str) -> float:
+def _number(stop: Stop) -> float:
+    """The place of a stop: words first, "all" last."""
     try:
-        return float(value)
+        return float("inf" if stop.label == ALL else stop.value)
     except ValueError:
         return -1.0
-
-
-def _number_or_all(value: str) -> float:
-    """The number of proximal triples, of which 0 means all."""
-    return _number(value) or float("inf")
-
-
-def _with(
-    values: Sequence[str], *others: str, order: Callable[[str], float] = _number
-) -> list[str]:
-    """The values in their order, others at their place among them."""
-    every = list(values)
-    for other in others:
-        if other not in every:
-            larger = (at for at, value in enumerate(every) if order(value) > order(other))
-            every.insert(next(larger, len(every)), other)
-    return every
-
-
-def _stops(values: Sequence[str], labels: Mapping[str, str]) -> tuple[Stop, ...]:
-    return tuple(Stop(value, labels.get(value, value)) for value in values)
 
 
 def as_in_paper(run: RunInfo) -> RunChange:
@@ -161,46 +138,44 @@ def as_in_paper(run: RunInfo) -> RunChange:
 
 def change_words(run: RunInfo, change: RunChange) -> str:
     """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
-    labels = {dial.name: dial for dial in dials(run, change)}
     parts = [f"Base retriever {base_name(change.base)}"] if change.base else []
     settings, paper = dict(change.settings), as_in_paper(run).settings
     if paper and paper.items() <= settings.items():
         parts.append("the paper’s settings")
         settings = {name: value for name, value in settings.items() if name not in paper}
+    turned = {dial.name: dial for dial in dials(run, change)}
     for name, value in settings.items():
-        dial = labels.get(name)
-        label = dial.label if dial else setting_views.label_and_help(run.method, name)[0]
-        stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
-        parts.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
+        words = setting_views.words(run.method, name, value)
+        for stop in turned[name].stops if name in turned else ():
+            if stop.value == str(value):
+                words = f"{turned[name].label} {stop.label}"
+        parts.append(words)
     return ", ".join([*parts, *_edits_words(change.edits)])
 
 
 def set_to(run: RunInfo) -> str:
-    """Options of a run that are not the default: "Set to: …", for its head; "" for nothing.
-
-    The screen and the saved page say the same.
-    """
-    words = [setting_views.changed_words(run.method, run.config), options_words(run.options)]
+    """Settings and options of a run that are not the default, for its head; "" for none."""
+    options = run.options
+    words = [
+        setting_views.changed_words(run.method, run.config),
+        f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}" if options.get(PROXIMAL) else "",
+        f"{OTHERS[UNLINKED][0]} off" if options.get(UNLINKED) else "",
+        *_edits_words(edits_of(options)),
+    ]
     changed = ", ".join(filter(None, words))
     return f"Set to: {changed}" if changed else ""
 
 
-def options_words(options: Mapping[str, Any]) -> str:
-    """Edits of the reader's input in a run's options, in a few words; "" for nothing."""
-    most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
-    most += [f"{OTHERS[UNLINKED][0]} off"] if options.get(UNLINKED) else []
-    return ", ".join([*most, *_edits_words(edits_of(options))])
-
-
 def _edits_words(edits: Sequence[ReadingEdit]) -> list[str]:
-    """Those that are taken first: after "without" they would read as dropped."""
-    return [_edit_words(edit) for edit in sorted(edits, key=lambda edit: not edit.taken)]
+    """Edits in words, those that are taken first: after "without" they would read as dropped."""
+    words = []
+    for edit in sorted(edits, key=lambda edit: not edit.taken):
+        kind, fact = KINDS[edit.purpose], f"“{' '.join(edit.fact)}”"
+        words.append(f"{fact} as a {kind}" if edit.taken else f"without the {kind} {fact}")
+    return words
 
 
-def _edit_words(edit: ReadingEdit) -> str:
-    kind = "gist entry" if edit.purpose == "gist" else "proximal triple"
-    fact = f"“{' '.join(edit.fact)}”"
-    return f"{fact} as a {kind}" if edit.taken else f"without the {kind} {fact}"
+KINDS = {"gist": "gist entry", "sync": "proximal triple"}
 
 
 class GivenFact(NamedTuple):
@@ -213,17 +188,14 @@ class GivenFact(NamedTuple):
     @property
     def label(self) -> str:
         """The fact, its kind and its iteration, for a list."""
-        fact = "gist entry" if self.purpose == "gist" else "proximal triple"
-        return f"{' '.join(self.words)} · {fact}, iteration {self.iteration}"
+        return f"{' '.join(self.words)} · {KINDS[self.purpose]}, iteration {self.iteration}"
 
 
 def given_facts(events: Sequence[Event]) -> list[GivenFact]:
     """The facts that the readings of a run gave, each once a purpose, in order."""
-    facts: dict[tuple[str, tuple[str, str, str]], GivenFact] = {}
-    for event in events:
-        if isinstance(event, Read):
-            for triple in event.triples:
-                words = triple.words
-                fact = GivenFact(event.purpose, words, event.iteration)
-                facts.setdefault((event.purpose, words), fact)
+    facts: dict[Any, GivenFact] = {}
+    for event in (event for event in events if isinstance(event, Read)):
+        for triple in event.triples:
+            fact = GivenFact(event.purpose, triple.words, event.iteration)
+            facts.setdefault(fact[:2], fact)
     return list(facts.values())

@@ -1,4 +1,4 @@
-"""Recall of a run after every iteration: as a chart, as a table, and as numbers of one ranking."""
+"""Recall of a run after every iteration, as a chart and as a table."""
 
 from __future__ import annotations
 
@@ -22,24 +22,12 @@ def recall_rows(
     cuts: Sequence[int],
 ) -> list[dict[str, str]]:
     """The figure as a table: one row an iteration, one column a cut-off; the baseline first."""
-    rows = []
-    if base:
-        rows.append({"after": f"{base_name(base.base)} alone"} | _recalls(base.ranking, gold, cuts))
-    for n, ranking in sorted(rankings.items()):
-        rows.append({"after": f"iteration {n}"} | _recalls(ranking, gold, cuts))
-    return rows
-
-
-def _recalls(
-    ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]
-) -> dict[str, str]:
-    return {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
-
-
-def baseline_label(base: QuerySearch, k: int) -> str:
-    """Name of the baseline: a first retrieval of fewer than k passages says so."""
-    depth = len(base.ranking)
-    return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
+    lists = {f"{base_name(base.base)} alone": base.ranking} if base else {}
+    lists |= {f"iteration {n}": tuple(ranking) for n, ranking in sorted(rankings.items())}
+    return [
+        {"after": name} | {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
+        for name, ranking in lists.items()
+    ]
 
 
 def recall_chart(
@@ -52,10 +40,9 @@ def recall_chart(
     """Recall at k after every iteration, and the first retrieval's as a dotted line."""
     import plotly.graph_objects as go  # late: half a second
 
-    recalls = recall_per_iteration(rankings, gold, k)
     line = go.Scatter(
         x=sorted(rankings),
-        y=recalls,
+        y=recall_per_iteration(rankings, gold, k),
         mode="lines+markers",
         line={"color": palette.kept, "width": 3},
         hovertemplate="iteration %{x}: %{y:.2f}<extra></extra>",
@@ -63,9 +50,9 @@ def recall_chart(
     figure = go.Figure(line)
     if base:
         alone = recall_at(keys(base.ranking), gold, k)
-        label = f"{baseline_label(base, k)} {alone:.2f}"
         dotted = {"dash": "dot", "color": palette.passage}
-        figure.add_hline(alone, line=dotted, annotation_text=label)
+        words = f"{base_name(base.base)} alone {alone:.2f}"
+        figure.add_hline(alone, line=dotted, annotation_text=words)
     figure.update_layout(
         height=220,
         margin={"l": 34, "r": 10, "t": 10, "b": 40},

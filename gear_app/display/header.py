@@ -6,10 +6,9 @@ And a sentence for every state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.text import count
-from gear_app.core.types import Form
 from gear_app.display import answers, labels
 from gear_app.display.labels import as_sentence, base_name, duration, method_name
 from gear_app.display.markup import Html, explained, join, link, tag
@@ -19,13 +18,19 @@ from gear_app.trace.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.trace.evidence import conclusions, evidence_of, unanswered
 from gear_app.trace.gold import base
 from gear_app.trace.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.trace.rankings import QuerySearch, keys, seen
+from gear_app.trace.rankings import QuerySearch, keys
 from gear_app.trace.trace import RunTrace
 
 if TYPE_CHECKING:
     from gear_app.store.rows import RunInfo
 
 CHAIN = f"#{FACTS}"  # the chain of facts further down the page
+KEPT = "What it found is kept below; run it again to see the rest."
+ENDS = {
+    "failed": f"The run failed: {{}} {KEPT}",
+    "cancelled": f"The run was cancelled. {KEPT}",
+    "interrupted": f"The run was interrupted. {KEPT}",
+}
 
 
 def going_on(runs: Sequence[RunInfo]) -> bool:
@@ -51,38 +56,32 @@ def facts(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool =
     reads = any(verb.reader for verb in verbs)
     uses_triples = reads or any(verb.triples for verb in verbs)
     reader = trace.start.reader if trace.start else ""
+    links = timeline.link_rounds(events)
+    number = f"{count(links, 'round')} of links" if links else ""
+    if trace.iterates and trace.iterations:
+        n = trace.iterations
+        number = f"iteration {n}" if ahead else count(n, "iteration")
     parts = [
         method_name(run.method),
-        _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
+        number,
         run.collection,
         f"triples: {run.triple_set}" if run.triple_set and uses_triples else "",
         labels.reader_name(reader, labels.model_of(run)) if reader and reads else "",
-        f"{'imported ' if run.recorded else ''}run {run.id[:8]}",
+        "imported" * run.recorded,
         labels.took(run.ms, run.loading_ms),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
 
 
-def _iterations(events: Sequence[Event], ahead: int) -> str:
-    """How many iterations there were; while steps are to come, how many have begun. "" for a method
-    that does not work in iterations.
-    """
-    n = RunTrace.of(events).iterations
-    if not n or not RunTrace.of(events).iterates:
-        return ""
-    return f"iteration {n}" if ahead else count(n, "iteration")
-
-
 def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
     """How a finished run ended and, where there are `keys` for it, what can be done with it; empty
     while it is going on.
     """
-    if RunTrace.of(events).result is None:
+    trace = RunTrace.of(events)
+    if trace.result is None:
         return ""
-    stopped = RunTrace.of(events).end
-    sentence = stopped.sentence if stopped else ""
-    reason = sentence or "Finished."
+    reason = (trace.end.sentence if trace.end else "") or "Finished."
     return f"{reason} Step through it with ← and →." if keys else reason
 
 
@@ -93,9 +92,8 @@ def figures(
     *,
     over: bool = True,
 ) -> list[Figure]:
-    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
-
-    `known` answers. `over` False: the run goes on, and nothing here is final.
+    """Recall at 5 with the baseline's, gold found, and the answer or verdict: what is known of
+    these. `over` False: the run goes on, and nothing here is final.
     """
     so_far = "" if over else " so far"
     last, first = RunTrace.of(events).final, base(events)
@@ -105,13 +103,14 @@ def figures(
         name, found_before = _baseline(events, first)
         before = recall_at(found_before, gold, 5)
         baseline = f" ({name} alone {before:.2f})" if name else ""
-        tone = "yes" if recall > before else ""
         gold_found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
+        tone = "yes" if recall > before else ""
         figures_.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{baseline}", tone))
         figures_.append(Figure(gold_found, f"gold passages in the first 5{so_far}"))
-    elif last:
-        figures_.append(Figure(str(seen(events)), f"different passages seen{so_far}"))
-    return [*figures_, *(_answered(events, gold_answers) or _concluded(events, over=over))]
+    if answer := retrieved_answer(events, gold_answers):
+        words = ", ".join(filter(None, ["the answer", answers.measures(answer)]))
+        return [*figures_, Figure(answer.answer or "No answer", words, "yes" * bool(answer.em))]
+    return [*figures_, *_concluded(events, over=over)]
 
 
 def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:
@@ -119,19 +118,10 @@ def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequenc
 
     Hybrid search, where the run did not begin with it but knows what it would have found.
     """
-    start = RunTrace.of(events).start
-    if start and start.hybrid:
-        return base_name("hybrid"), start.hybrid
-    return "" if RunTrace.of(events).single else base_name(first.base), keys(first.ranking)
-
-
-def _answered(events: Sequence[Event], gold_answers: Sequence[str]) -> list[Figure]:
-    """The answer that was written, in the colour of a right one where it is."""
-    answer = retrieved_answer(events, gold_answers)
-    if answer is None:
-        return []
-    words = ", ".join(filter(None, ["the answer", answers.measures(answer)]))
-    return [Figure(answer.answer or "No answer", words, "yes" if answer.em else "")]
+    trace = RunTrace.of(events)
+    if trace.start and trace.start.hybrid:
+        return base_name("hybrid"), trace.start.hybrid
+    return "" if trace.single else base_name(first.base), keys(first.ranking)
 
 
 def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
@@ -141,12 +131,8 @@ def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     """
     # What was found stands below, and there that a reader has no answer.
     without = conclusions(events) if evidence_of(events) and unanswered(events) else []
-    for event in reversed(events):
-        if event in without:
-            continue
-        if concluded := conclusion(event, over=over):
-            return [concluded]
-    return []
+    concluded = (conclusion(event, over=over) for event in reversed(events) if event not in without)
+    return [figure for figure in concluded if figure][:1]
 
 
 def conclusion(event: Event, *, over: bool) -> Figure | None:
@@ -160,8 +146,6 @@ def conclusion(event: Event, *, over: bool) -> Figure | None:
         case Thought(final=True):
             label = "the reader's answer" if event.answer else "the final thought"
             return Figure(event.answer or "Answerable", label, address=CHAIN)
-        case Thought() if over and event.style in ("ircot", "tog", *get_args(Form)):
-            return Figure("No answer", "after the last thought")
         case Promoted():
             return Figure(str(len(event.kept)), "passages handed to answering")
     return None
@@ -205,51 +189,18 @@ def state_sentence(
 ) -> str:
     """Meaning of a run's state and what to do next. Empty for a finished run that went well.
 
-    Of a queued one: its `position`, None where there is no place for it, what the `worker` is
-    `doing`, and for how long it has waited.
+    Of a queued one: its `position`, None where another run of the same person has to end first,
+    what the `worker` is `doing`, and for how long it has waited.
     """
     so_far = f", {duration(waited_s * 1000)} so far" if waited_s >= 1 else ""
-    match state:
-        case "queued" if position and position > 1:
-            return (
-                f"Waiting in the queue{so_far}, {position - 1} before it. You can leave this page;"
-                " the run stays here."
-            )
-        case "queued" if worker in ("starting", "not running"):
-            return (
-                f"Waiting for the worker, which is loading its models{so_far}. This takes some"
-                " seconds the first time."
-            )
-        case "queued" if position is None:
-            return (
-                f"Waiting until another run of the same person or evaluation has ended{so_far}."
-                " Only some of them are asked of a language model at the same time. It starts by"
-                " itself; cancel one of the others to begin sooner."
-            )
-        case "queued" if doing:
-            return f"Next in the queue{so_far}: the worker {doing}. It starts by itself."
-        case "queued":
-            return f"Next in the queue{so_far}. It starts by itself in a moment."
-        case "running":
-            return (
-                f"{message or 'Running.'} Each step appears as it happens; leaving the page does"
-                " not stop it."
-            )
-        case "failed":
-            reason = as_sentence(message or "no reason was given")
-            return (
-                f"The run failed: {reason} What it found is kept below. Change what is wrong and"
-                " run it again."
-            )
-        case "cancelled":
-            return (
-                "The run was cancelled. What it had found is kept below; run it again to see the"
-                " rest."
-            )
-        case "interrupted":
-            return (
-                "The run was interrupted before it was done. What it had found is kept below; run"
-                " it again."
-            )
-        case _:
-            return ""
+    if state == "running":
+        return f"{message or 'Running.'} Each step appears as it happens."
+    if state != "queued":
+        reason = as_sentence(message or "no reason was given")
+        return ENDS.get(state, "").format(reason)
+    if worker in ("starting", "not running"):
+        return f"Waiting for the worker, which is loading its models{so_far}."
+    if position is None or position > 1:
+        before = f"{position - 1} before it" if position else "for another run of the same person"
+        return f"Waiting in the queue{so_far}, {before}. It starts by itself."
+    return f"Next in the queue{so_far}{f': the worker {doing}' if doing else ''}."

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from gear_app.core.text import count
 from gear_app.models.server import Spec
 from gear_app.trace.timeline import Step
 
@@ -124,11 +123,6 @@ def step_title(step: Step) -> str:
     return ", ".join(filter(None, [step_name(step).capitalize(), iteration, search]))
 
 
-def rounds_of_links(rounds: int) -> str:
-    """How often links were followed; "" for never."""
-    return f"{count(rounds, 'round')} of links" if rounds else ""
-
-
 def duration(ms: float | None) -> str:
     """Milliseconds for the screen: "840 ms", "4.2 s", "3 min 20 s"; empty when not known."""
     if ms is None:
@@ -141,14 +135,9 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
-LOADING_MS = 100.0  # loading and encoding that took less is not worth a word
-
-
 def took(ms: float | None, loading_ms: float | None) -> str:
-    """A run's time, and beside it that of what the next run finds done; empty when not known."""
-    apart = loading_ms or 0.0
-    loading = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
-    return "" if ms is None else duration(ms) + loading
+    """A run's time with that of loading and encoding; empty when not known."""
+    return "" if ms is None else duration(ms + (loading_ms or 0.0))
 
 
 def byte_words(size: int | None) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from gear_app.core.config import ENCODER, ENCODER_INFO, BaseConfig, SettingInfo, setting_infos
+from gear_app.core.config import ENCODER, ENCODER_INFO, BaseConfig, setting_infos
 from gear_app.core.errors import GearError
 from gear_app.core.overrides import choices, settings
 from gear_app.display.labels import PAPER, base_name_capital, method_name
@@ -53,16 +53,13 @@ def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[s
 
 def paper_words(method: str) -> str:
     """What a method as in its paper has in the place of its defaults, in a sentence or two."""
-    changes, names = as_paper(method), method.split(":")
-    ours = [name for name in names if METHODS[name].ours]
-    if not changes:
-        source = f"{base_name_capital(names[0])} is ours: no paper describes it."
-        return source if ours else "Its settings are those of the paper as they are."
-    sentence = f"{', '.join(words(method, name, changes[name]) for name in changes)}."
-    stays = "".join(
-        f" {base_name_capital(name)} below it is ours and stays as it is." for name in ours
-    )
-    return f"{sentence}{stays}"
+    changes = as_paper(method)
+    ours = [base_name_capital(name) for name in method.split(":") if METHODS[name].ours]
+    changed = ", ".join(words(method, name, value) for name, value in changes.items())
+    sentences = [f"{changed}." if changed else "Its settings are those of the paper as they are."]
+    if ours:
+        sentences.append(f"{' and '.join(ours)} is ours: no paper describes it.")
+    return " ".join(sentences[not changed and bool(ours) :])
 
 
 def value_words(value: object) -> str:
@@ -104,18 +101,6 @@ class Setting:
         return "number" if isinstance(self.default, float) else "words"
 
 
-class SettingValue(NamedTuple):
-    """A setting of a run beside the method's default."""
-
-    setting: Setting
-    value: Any
-
-    @property
-    def differs(self) -> bool:
-        """Whether the run was not made with the default."""
-        return str(self.value) != str(self.setting.default)
-
-
 def form(method: str) -> list[Setting]:
     """Every setting of a method and of what it is over, in order.
 
@@ -123,26 +108,25 @@ def form(method: str) -> list[Setting]:
     """
     config = config_for(method)
     options, infos = choices(config), setting_infos(config)
-    own = [
-        _setting(method, name, default, options.get(name, ()), infos.get(name))
-        for name, default in settings(config).items()
-        if not _unused(method, name)
-    ]
+    own = []
+    for name, default in settings(config).items():
+        if not _unused(method, name):
+            info, group = infos[name], _group(method, name)
+            low, high = info.within or (None, None)
+            own.append(
+                Setting(
+                    name=name,
+                    group=group,
+                    label=info.label,
+                    help=info.help,
+                    default=default,
+                    choices=options.get(name, ()),
+                    low=low,
+                    high=high,
+                    stops=info.stops,
+                )
+            )
     return [*own, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
-
-
-def _setting(
-    method: str,
-    name: str,
-    default: Any,  # noqa: ANN401
-    choices: tuple[str, ...],
-    info: SettingInfo | None,
-) -> Setting:
-    group = _group(method, name)
-    if info is None:
-        return Setting(name, group, *label_and_help(method, name), default, choices)
-    low, high = info.within or (None, None)
-    return Setting(name, group, info.label, info.help, default, choices, low, high, info.stops)
 
 
 def groups(settings: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
@@ -158,27 +142,21 @@ def heading(group: str) -> Html:
     return tag("div", group, class_="gear-part")
 
 
-def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
-    """A run's settings beside the defaults of today.
+def _of_run(method: str, config: Mapping[str, Any]) -> list[Setting]:
+    """The settings of a method that a run has; none of a method that is not known any more."""
+    with suppress(GearError):
+        return [setting for setting in form(method) if setting.name in config]
+    return []
 
-    Those that the method no longer has are left out. Of a method that is not known any more, all
-    settings, none of them changed.
-    """
-    try:
-        fields = form(method)
-    except GearError:
-        fields = [
-            Setting(name, method, *label_and_help(method, name), value)
-            for name, value in config.items()
-        ]
-    return [
-        SettingValue(setting, config[setting.name]) for setting in fields if setting.name in config
-    ]
+
+def _differs(setting: Setting, config: Mapping[str, Any]) -> bool:
+    return str(config[setting.name]) != str(setting.default)
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """Settings of a run other than the defaults, in one line; "" for nothing."""
-    names = [value.setting.name for value in of_run(method, config) if value.differs]
+    settings = _of_run(method, config)
+    names = [setting.name for setting in settings if _differs(setting, config)]
     return ", ".join(told(method, config, names))
 
 
@@ -193,14 +171,14 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A run's settings as a table."""
     return [
         {
-            "part": value.setting.group,
-            "setting": value.setting.label,
-            "value": value_words(value.value),
-            "default": value_words(value.setting.default),
-            "changed": "changed" if value.differs else "",
-            "meaning": value.setting.help,
+            "part": setting.group,
+            "setting": setting.label,
+            "value": value_words(config[setting.name]),
+            "default": value_words(setting.default),
+            "changed": "changed" if _differs(setting, config) else "",
+            "meaning": setting.help,
         }
-        for value in of_run(method, config)
+        for setting in _of_run(method, config)
     ]
 
 

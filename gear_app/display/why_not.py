@@ -30,51 +30,28 @@ CAUSES = {  # after the passage's name
     Cause.BELOW_CUT: "is ranked below the cut",
     Cause.RUN_ENDED: "was not asked for when the run ended",
 }
+LISTS = {"collection": "collection", "rank": "final ranking"}
 SIGNS = {Reach.LISTED: "✓", Reach.TOUCHED: "✓", Reach.ABSENT: "–", Reach.NOT_JUDGED: "–"}
 LOST = "✗"
 
 
 def evidence_words(step: StepReach) -> str:
-    """Rank and cut of a step, or the facts that lead to the passage, in one line."""
+    """Ranks and cut of a step, or the facts that lead to the passage, in one line."""
     if step.queries:
         ranks = ", ".join(str(query.rank or "–") for query in step.queries)
-        queries = count(len(step.queries), "query finds", "queries find")
-        return f"its rank in what {queries}: {ranks}"
-    if step.of:
-        return _place(step)
-    if step.step == "recognise":
-        return ", ".join(step.facts) or "no entity of the question is in the graph"
-    if step.step == "collection":
-        return "in the collection" if step.present else "not in the collection"
-    if step.step == "rank":
-        return "the run has no final ranking"
-    return _facts(step)
-
-
-def _place(step: StepReach) -> str:
-    method = base_name(step.of)
-    if step.rank is None:
-        return f"not among the first {step.cut} of {method}"
-    if step.rank <= step.cut:
-        return f"rank {step.rank} in {method}"
-    scores = ""
-    if step.score is not None and step.needed is not None:
-        scores = f"; score {step.score:.4f}, the last of these has {step.needed:.4f}"
-    return f"rank {step.rank} in {method}; the first {step.cut} go on{scores}"
-
-
-def _facts(step: StepReach) -> str:
-    if not step.facts:
-        return f"{count(step.total, 'fact')}, none from it or about it"
-    facts = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
-    more = f"; and {len(step.facts) - SHOWN} more" if len(step.facts) > SHOWN else ""
+        return f"ranks in what {count(len(step.queries), 'query', 'queries')} found: {ranks}"
     score = ""
     if step.score is not None and step.needed is not None:
-        score = f"; score {step.score:.3f}, sure from {step.needed:.3f}"
-    number = f"{len(step.facts)} of {count(step.total, 'fact')} leads to it"
-    if step.step == "extract":
-        number = count(step.total, "triple")
-    return f"{number}: {facts}{more}{score}"
+        score = f"; score {step.score:.4f}, needed {step.needed:.4f}"
+    if step.of:
+        far = f"not among the first {step.cut}"
+        rank = f"rank {step.rank}, the first {step.cut} go on" if step.rank else far
+        return f"{rank}, in {base_name(step.of)}{score}"
+    if step.step in ("collection", "rank"):
+        return f"{'' if step.present else 'not '}in the {LISTS[step.step]}"
+    facts = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
+    number = f"{len(step.facts)} of {count(step.total, 'fact')} lead to it"
+    return f"{number}{': ' * bool(facts)}{facts}{score}"
 
 
 def row(answer: WhyNot, method: str) -> dict[str, Any]:
@@ -123,23 +100,14 @@ def trial_lines(trials: Sequence[Trial], k: int) -> list[str]:
     that could not be run, with the reason.
     """
     helped = [trial for trial in trials if within(trial.rank, k)]
-    lines = [
-        f"{trial.setting} {trial.value} instead of {trial.was}: rank {trial.rank}"
-        for trial in helped
+    settings = dict.fromkeys(trial.setting for trial in trials if not trial.failure)
+    rest = [name for name in settings if name not in {trial.setting for trial in helped}]
+    failures = {trial.setting: trial.failure for trial in trials if trial.failure}
+    return [
+        *(f"{t.setting} {t.value} instead of {t.was}: rank {t.rank}" for t in helped),
+        *([f"No help: {', '.join(rest)}"] if rest else []),
+        *(f"Not run: {name}. {as_sentence(reason)}" for name, reason in failures.items()),
     ]
-    names = {trial.setting for trial in helped}
-    rest = [trial for trial in trials if trial.setting not in names and not trial.failure]
-    if rest:
-        tried = dict.fromkeys(trial.setting for trial in rest)
-        values = {name: [trial.value for trial in rest if trial.setting == name] for name in tried}
-        words = "; ".join(
-            f"{name} {', '.join(tried_values)}" for name, tried_values in values.items()
-        )
-        lines.append(f"No help: {words}")
-    for reason in dict.fromkeys(trial.failure for trial in trials if trial.failure):
-        settings = dict.fromkeys(trial.setting for trial in trials if trial.failure == reason)
-        lines.append(f"Not run: {', '.join(settings)}. {as_sentence(reason)}")
-    return lines
 
 
 def text(answer: WhyNot, trials: Sequence[Trial] = ()) -> list[str]:

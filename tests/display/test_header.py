@@ -5,18 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.core.overrides import overridden
 from gear_app.display import header, labels
-from gear_app.methods import answer, build, config_for
-from gear_app.trace import timeline
 from gear_app.trace.events import Event, Fused, Started
-from gear_app.trace.rankings import final, of_event
-from gear_app.trace.trace import RunTrace
+from gear_app.trace.rankings import final
 from tests import factories, rivals
 from tests.display import chained
 from tests.display.compared import run
-from tests.small import QUESTION, SmallWorld
-from tests.test_golden import script
+from tests.small import QUESTION
 
 
 def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
@@ -29,24 +24,6 @@ def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_
     assert "rounds" not in line
     line = header.facts(run("abc", "gear:chain", collection="demo"), looped[:2], ahead=5)
     assert line.startswith("GEAR over chain · iteration 1 · demo")
-
-
-@pytest.mark.parametrize("method", ["gear:chain", "gear", "hipporag", "bdtr", "griever", "hybrid"])
-def test_passages_are_counted_once_and_never_become_fewer(method: str, small: SmallWorld) -> None:
-    """Whichever ranking is the newest: a base ranks many, a loop hands ten of them on."""
-    config = config_for(method)
-    config = overridden(config, {"round_k": 2}) if method.startswith("gear") else config
-    events: list[Event] = []
-    made = build(method, small.index, script(), small.embedder, config)
-    answer(made, small.index, QUESTION, 2, events.append)
-    steps = timeline.steps(events)
-    known = [RunTrace.of(events).until(step.number) for step in steps]
-    figures = [header.figures(part, (), over=False)[0] for part in known if final(part)]
-    counts = [int(figure.value) for figure in figures]
-    assert counts == sorted(counts)
-    assert {figure.label for figure in figures} == {"different passages seen so far"}
-    listed = {p.id for e in events for p in (*of_event(e), *getattr(e, "passages", ()))}
-    assert counts[-1] == len(listed)
 
 
 def test_what_a_run_has_so_far_is_what_it_would_end_with() -> None:

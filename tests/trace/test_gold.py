@@ -87,7 +87,7 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
-    (line,) = re.findall('<div dir="auto">(In the first 5 since [^<]*beam: [^<]*)</div>', drawn)
+    (line,) = re.findall('<div dir="auto">(Found in iteration [^<]*beam: [^<]*)</div>', drawn)
     assert line.endswith(" · the question does not name it")  # whole: it wraps
 
 
@@ -104,4 +104,4 @@ def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> 
     (marc,) = gold.gold_passages(events, ("marc",))
     assert marc.first
     assert marc.first > 5
-    assert origin_words(marc.origin).startswith("in the first 5 since iteration 1, by the fact “")
+    assert origin_words(marc.origin).startswith("found in iteration 1 by the fact “")

@@ -67,13 +67,13 @@ def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -
     (marc,) = gold.gold_passages(thoughts_run(low, SEVENTH), ("marc",))
     assert (marc.first, marc.ranks[1].pool) == (10, 8)
     assert (
-        origin_words(marc.origin) == "hybrid found it at rank 10"
+        origin_words(marc.origin) == "found by hybrid, at rank 10"
     )  # 1/8 - 1/10 is less than 1/10: the first search did most
     (marc,) = gold.gold_passages(thoughts_run(SEVENTH, SEVENTH), ("marc",))
-    assert origin_words(marc.origin) == "hybrid found it at rank 7; no later step raised it"
+    assert origin_words(marc.origin) == "found by hybrid, at rank 7"
     (marc,) = gold.gold_passages(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
     assert origin_words(marc.origin).startswith(
-        "nearest in iteration 2, at rank 7, by the query “thought 1”"
+        "found in iteration 2 by the query “thought 1”, at rank 7"
     )
 
 
