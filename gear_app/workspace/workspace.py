@@ -15,7 +15,7 @@ from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gear_app.trace.events import Emit, ignore
 from gear_app.workspace.connection import Connection
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from gear_app.workspace.models import Models
     from gear_app.workspace.runs.annotations import AnnotationService
     from gear_app.workspace.runs.costs import CostService
-    from gear_app.workspace.runs.request import RunFields
     from gear_app.workspace.runs.rerun import RerunService
     from gear_app.workspace.runs.runner import Answer, Runner
     from gear_app.workspace.runs.service import RunService
@@ -176,10 +175,10 @@ class Workspace:
         *,
         budget: int | Budget | None = None,
         emit: Emit = ignore,
-        **fields: Unpack[RunFields],
+        **fields: Any,  # noqa: ANN401
     ) -> Answer:
         """Answer a question in this process; the run is stored with its events, also where it
-        fails.
+        fails. `fields` are those of RunRequest.
 
         Several runs can share a Budget. Whoever calls this has all rights, unless `rights` says
         otherwise. Raises BadInput or NotReady before anything is stored, and

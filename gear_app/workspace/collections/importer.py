@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from gear_app.core.errors import NotReady
-from gear_app.core.text import count
 from gear_app.core.types import PASTED, Passage, Question, Span
 from gear_app.documents.gold import GoldSearch, remark, resolve_gold
 from gear_app.documents.items import (
@@ -20,32 +20,36 @@ from gear_app.documents.items import (
     FileTally,
     NewPassage,
     NewTriple,
+    derived_key,
+    fallback_ids,
 )
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.documents.triples import IMPORTED
 from gear_app.store import Store
-from gear_app.store.rows import CollectionRow
-from gear_app.workspace.collections.known_passages import (
-    KnownPassages,
-    LookUp,
-    hash_of,
-    key_of,
-    question_id,
-)
+from gear_app.store.rows import CollectionRow, text_hash
 from gear_app.workspace.collections.overview import missing_gold
 from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
 MOST_TRIPLES = 1_000  # of one passage in one set
-SURE_TEXT = 40  # characters from which on a text is no other's
+K = TypeVar("K")
+V = TypeVar("V")
 T = TypeVar("T")
 
 
-class _Fresh(NamedTuple):
-    """A passage that is not in the collection yet, with the key it gets."""
+class LookUp(dict[K, V | None]):
+    """Values of a store by key, None for a missing one: read at once for `keys`, and one by one for
+    others. Values that were put here since come first.
+    """
 
-    passage: NewPassage
-    key: str
+    def __init__(self, read: Callable[[Sequence[K]], Mapping[K, V]], keys: Iterable[K]) -> None:
+        unique = list(dict.fromkeys(keys))
+        super().__init__({**dict.fromkeys(unique), **read(unique)})
+        self._read = read
+
+    def __missing__(self, key: K) -> V | None:
+        self[key] = self._read([key]).get(key)
+        return self[key]
 
 
 class BatchImport:
@@ -78,8 +82,6 @@ class BatchImport:
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
         # file, a folder, or "" for all of this import, and the id.
         self._key_of: dict[str, str] = {}
-        self._same_text: dict[str | None, str] = {}  # keys of passages beside questions
-        self._last_before = store.passages.last(collection.id)
         self._limits: set[int | None] = set()
         self.has_content = False  # anything that a collection stores
 
@@ -100,15 +102,11 @@ class BatchImport:
             with_triples += [number] if batch.triples or batch.entities else []
             self._triple_sets |= batch.triples.keys()
             self.has_content |= bool(batch.passages)
-            for of_questions in (False, True):
-                self._same_text = (
-                    self._texts_there(batch) if of_questions and batch.context_keys else {}
-                )
-                for chunk in self._by_document(of_questions=of_questions):
-                    with self._store.transaction():
-                        self._keep_passages(self._fresh_passages(chunk))
-                    done += len(chunk)
-                    yield done
+            for chunk in self._by_document():
+                with self._store.transaction():
+                    self._keep_passages(chunk)
+                done += len(chunk)
+                yield done
         self.has_content |= bool(with_questions or with_gold or with_triples)
         self._keep_questions_and_gold(with_questions, with_gold)
         for number in with_triples:
@@ -148,14 +146,12 @@ class BatchImport:
         """Places whose ids the file means, the nearest first."""
         return [str(self._file), str(PurePosixPath(self._batch.name).parent), ""]
 
-    def _by_document(self, *, of_questions: bool) -> Iterator[list[NewPassage]]:
-        """About as many passages as go into a transaction, those beside questions or all others; no
-        document is parted, so that a kill leaves none half-stored.
+    def _by_document(self) -> Iterator[list[NewPassage]]:
+        """About as many passages as go into a transaction; no document is parted, so that a kill
+        leaves none half-stored.
         """
         chunk: list[NewPassage] = []
         for passage in self._batch.passages:
-            if (passage.key in self._batch.context_keys) != of_questions:
-                continue
             document = passage.document
             continues = document is not None and chunk and document == chunk[-1].document
             if len(chunk) >= PASSAGES_AT_ONCE and not continues:
@@ -165,76 +161,47 @@ class BatchImport:
         if chunk:
             yield chunk
 
-    def _fresh_passages(self, chunk: Sequence[NewPassage]) -> list[_Fresh]:
-        """Passages that the collection does not have, inside the transaction that stores them."""
-        stored = self._known_documents(chunk)
-        self._now()
-        collection_id, passages = self._collection.id, self._store.passages
-        hashes = list(map(hash_of, chunk))
-        known_passages = KnownPassages(
-            LookUp(partial(passages.hashes_of, collection_id), map(key_of, chunk)),
-            LookUp(partial(passages.keys_of, collection_id), hashes),
-        )
-        fresh: list[_Fresh] = []
+    def _keep_passages(self, chunk: Sequence[NewPassage]) -> None:
+        """Store the passages that the collection does not have, inside a transaction."""
+        stored, name = self._known_documents(chunk), self._batch.name
+        collection_id, passages = self._now().id, self._store.passages
+        hashes = list(map(_hash_of, chunk))
+        hash_of_key = LookUp(partial(passages.hashes_of, collection_id), map(_key_of, chunk))
+        key_of_hash = LookUp(partial(passages.keys_of, collection_id), hashes)
+        fresh: list[tuple[NewPassage, str]] = []
         keys_meant: dict[str, str] = {}
         for passage, hash_ in zip(chunk, hashes, strict=True):
-            id_, span = passage.key, Span(passage.start, passage.end)
-            key = self._same_text.get(id_)
             if passage.document in stored:
-                key = stored[passage.document].get(span)
-            elif key is None:
-                new, key = known_passages.admit(passage, hash_, self._batch.name)
-                if new:
-                    fresh.append(_Fresh(passage, key))
-                if new and id_ and id_ != key:
+                key = stored[passage.document].get(Span(passage.start, passage.end))
+            else:
+                key = key_of_hash[hash_]
+            if key is None and passage.document not in stored:
+                key = next(key for key in _candidates(passage, name) if hash_of_key[key] is None)
+                hash_of_key[key], key_of_hash[hash_] = hash_, key
+                fresh.append((passage, key))
+                if passage.key not in ("", None, key):
                     self._note_id("passage", key)
-            if id_ and key:
-                keys_meant[id_] = key
-        self._keep_meanings(keys_meant, known_passages)
-        return fresh
+            if passage.key and key:
+                keys_meant[passage.key] = key
+        self._keep_meanings(keys_meant, hash_of_key)
+        if fresh:
+            self._add_passages(fresh)
 
     def _note_id(self, noun: str, id_: str) -> None:
         text = "with the id of another, kept under an id of the file"
         self._tally.notes.count(noun, text, example=f"the first is {id_!r}")
 
-    def _texts_there(self, batch: Batch) -> dict[str | None, str]:
-        """Keys of the passages beside questions for those in the collection with the same text
-        under another title. Those that this import brought are compared only where the batch has a
-        corpus, too.
-        """
-        context_keys = {
-            " ".join(passage.text.split()): passage.key
-            for passage in batch.passages
-            if passage.key in batch.context_keys and len(passage.text) >= SURE_TEXT
-        }
-        with_corpus = any(passage.key not in batch.context_keys for passage in batch.passages)
-        last = None if with_corpus else self._last_before
-        stored: dict[str | None, str] = {}
-        for passage in self._passages_there(last) if context_keys else ():
-            key = context_keys.get(" ".join(passage.text.split()))
-            if key and passage.key not in batch.context_keys:
-                stored.setdefault(key, passage.key)
-        if stored:
-            self._tally.notes.add_sentence(
-                f"{count(len(stored), 'passage')} there already by the same text"
-            )
-        return stored
-
-    def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
-        at = 0
-        while chunk := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
-            for passage in chunk:
-                if last is not None and passage.id > last:
-                    return
-                yield passage
-            at = chunk[-1].id
-
-    def _keep_meanings(self, keys_meant: Mapping[str, str], known_passages: KnownPassages) -> None:
+    def _keep_meanings(
+        self, keys_meant: Mapping[str, str], hash_of_key: LookUp[str, bytes]
+    ) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
         changed = {id_: key for id_, key in keys_meant.items() if id_ != key}
-        free = {id_: key for id_, key in changed.items() if known_passages.name(id_, key)}
+        free: dict[str, str] = {}
+        for id_, key in changed.items():
+            if hash_of_key[key] is not None and hash_of_key[id_] is None:
+                free[id_], hash_of_key[id_] = key, hash_of_key[key]
         self._store.passages.add_aliases(self._collection.id, free.items())
         file, folder, everywhere = self._places()
         for id_, key in keys_meant.items() if len(self._batches) > 1 else ():
@@ -288,33 +255,25 @@ class BatchImport:
                     )
         return stored
 
-    def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
-        if not fresh:
-            return
+    def _add_passages(self, fresh: Sequence[tuple[NewPassage, str]]) -> None:
+        collection_id = self._collection.id
         revision = self._store.collections.raise_revision(
-            self._collection.id, passages=True, task=self._job
+            collection_id, passages=True, task=self._job
         )
         self._revisions.add(revision)
-        ids = self._keep_documents(fresh, revision)
-        self._store.passages.add(
-            self._collection.id,
-            [
-                Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
-                for p, key in fresh
-            ],
-            revision,
-        )
-        self._passages[self._file] += len(fresh)
-
-    def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
         ids: dict[int | None, int] = {}
         for number in dict.fromkeys(passage.document for passage, _ in fresh):
             if number is not None:
                 document = self._batch.documents[number]
                 self._remark_on_older(document.source, revision)
-                ids[number] = self._store.documents.add(self._collection.id, document, revision)
+                ids[number] = self._store.documents.add(collection_id, document, revision)
+        rows = [
+            Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
+            for p, key in fresh
+        ]
+        self._store.passages.add(collection_id, rows, revision)
         self._documents[self._file] += len(ids)
-        return ids
+        self._passages[self._file] += len(fresh)
 
     def _remark_on_older(self, source: str, revision: int) -> None:
         if source == PASTED:
@@ -355,8 +314,11 @@ class BatchImport:
         if not clues:
             return {}
         search = GoldSearch(clues)
-        for passage in self._passages_there():
-            search.look(passage.key, passage.title, passage.text)
+        last = 0
+        while chunk := self._store.passages.after(collection_id, last, PASSAGES_AT_ONCE):
+            for passage in chunk:
+                search.look(passage.key, passage.title, passage.text)
+            last = chunk[-1].id
         result = search.result()
         self._tally.notes.add_sentence(remark(clues, result))
         return result
@@ -374,7 +336,9 @@ class BatchImport:
         keys = {old: (key,) for old, key in keys_meant.items()}
         stored: dict[str, Question] = {}
         for question in questions:
-            id_ = question_id(question, self._batch.name, words)
+            candidates = itertools.chain([question.id], fallback_ids(question.id, self._batch.name))
+            id_ = next(id_ for id_ in candidates if words[id_] in (None, question.question))
+            words[id_] = question.question
             if id_ != question.id and not self._store.questions.words(collection_id, [id_]):
                 self._note_id("question", id_)
             stored.setdefault(id_, dataclasses.replace(resolve_gold(question, keys), id=id_))
@@ -460,3 +424,21 @@ def _keys_in(question: Question) -> Iterator[str]:
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+def _key_of(passage: NewPassage) -> str:
+    return passage.key or derived_key(passage.title, passage.text)
+
+
+def _hash_of(passage: NewPassage) -> bytes:
+    return text_hash(Passage(0, "", passage.title, passage.text).indexed)
+
+
+def _candidates(passage: NewPassage, file: str) -> Iterator[str]:
+    key = _key_of(passage)
+    yield key
+    yield from (
+        fallback_ids(key, file)
+        if passage.key
+        else (f"{key}-{number}" for number in itertools.count(2))
+    )

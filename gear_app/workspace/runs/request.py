@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self, TypedDict
+from typing import Any, Self
 
 from gear_app import methods as retrievers
 from gear_app.core.bounds import question_words
@@ -126,20 +126,6 @@ class RunRequest:
     as_paper: bool = False
     expected: tuple[str, ...] = ()
     rights: Rights = NO_RIGHTS
-
-
-class RunFields(TypedDict, total=False):
-    """What a run request has besides question, collection, method and budget."""
-
-    triples: str | None
-    settings: Settings
-    as_paper: bool
-    k: int
-    reader: str
-    owner: str
-    model: Spec | None
-    options: Options
-    rights: Rights
 
 
 def request_of(run: RunInfo) -> RunRequest:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Self
 
 import gear_app
@@ -109,7 +108,7 @@ class Runner(Service):
         super().__init__(connection)
         self.models, self.corpora = models, corpora
         self._encoder = encoder
-        self._others: OrderedDict[tuple[str, bool], Self] = OrderedDict()
+        self._other = lru_cache(MOST_ENCODERS)(self._with_embedder)
         self._lending = threading.Lock()
         self._shared: dict[str, Budget] = {}
         self._read: dict[tuple[int | None, str], int] = {}  # the revision, by collection and model
@@ -123,18 +122,13 @@ class Runner(Service):
         if self._encoder is None or words == self._encoder:
             return self
         with self._lending:
-            asks = asks or embedder_choice(words)[0] != ENDPOINT
-            other = self._others.pop((words, asks), None)
-            if other is None:
-                models = self.models.with_embedder(words, asks=asks)
-                if models is self.models:
-                    return self
-                corpora = self.corpora.with_models(models)
-                other = type(self)(self.connection, models, corpora, words)
-            self._others[words, asks] = other
-            while len(self._others) > MOST_ENCODERS:
-                self._others.popitem(last=False)
-        return other
+            return self._other(words, asks or embedder_choice(words)[0] != ENDPOINT)
+
+    def _with_embedder(self, words: str, asks: bool) -> Self:
+        models = self.models.with_embedder(words, asks=asks)
+        if models is self.models:
+            return self
+        return type(self)(self.connection, models, self.corpora.with_models(models), words)
 
     def with_stored_vectors(self, fingerprint: str) -> Self:
         """A runner over the stored vectors of an embedder, in place of any that a run names."""

@@ -210,9 +210,8 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
     )
 
 
-@pytest.mark.parametrize("title", ["Harbour Lights", "The film", ""])
-def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_text(
-    tmp_path: Path, title: str
+def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_content(
+    tmp_path: Path,
 ) -> None:
     made = workspace(tmp_path)
     film = "Harbour Lights is a film about a lamp. It was directed by Ada Quill."
@@ -220,7 +219,7 @@ def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_text(
     (tmp_path / "corpus.jsonl").write_text(json.dumps(corpus))
     made.import_path(tmp_path / "corpus.jsonl", "c")
     passages = [
-        {"title": title, "text": film, "is_supporting": True},
+        {"title": "Harbour Lights", "text": film, "is_supporting": True},
         {"title": "Lorn", "text": "Lorn has a brewery, which Karl Aust founded long ago."},
     ]
     asked = {"id": "q", "question": "Who?", "paragraphs": passages}
