@@ -113,7 +113,7 @@ class Runner(Service):
         self._shared: dict[str, Budget] = {}
         self._read: dict[tuple[int | None, str], int] = {}  # the revision, by collection and model
 
-    def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Self:
+    def for_settings(self, config: Mapping[str, Any], *, asks: bool = True) -> Runner:
         """The runner with the embedder that a run's settings name, this one where they name none.
         `asks` False, for what nobody pressed Run for: a server that they name, which may be paid,
         is not asked. Raises Unknown or NotReady.
@@ -124,7 +124,7 @@ class Runner(Service):
         with self._lending:
             return self._other(words, asks or embedder_choice(words)[0] != ENDPOINT)
 
-    def _with_embedder(self, words: str, asks: bool) -> Self:
+    def _with_embedder(self, words: str, asks: bool) -> Runner:
         models = self.models.with_embedder(words, asks=asks)
         if models is self.models:
             return self
@@ -165,11 +165,11 @@ class Runner(Service):
     def rank(self, request: RunRequest) -> tuple[RankedPassage, ...]:
         """Ranking of a run of which nothing is stored, by rules alone. Raises GearError."""
         new, happened = new_run(self._store, request), list[Event]()
-        self = self.for_settings(new.config)
-        corpus = self.corpus_of(new)
+        runner = self.for_settings(new.config)
+        corpus = runner.corpus_of(new)
         config = overridden(retrievers.config_for(new.method), new.config)
-        reader, index = self.models.reader("local"), RowCache(corpus.index)
-        method = retrievers.build(new.method, index, reader, self.models.embedder, config)
+        reader, index = runner.models.reader("local"), RowCache(corpus.index)
+        method = retrievers.build(new.method, index, reader, runner.models.embedder, config)
         retrievers.answer(method, index, new.question, new.k, happened.append)
         return ranking_of(happened)
 
@@ -189,13 +189,13 @@ class Runner(Service):
             ),
         ):
             draft = run.draft_of is not None
-            self = self.for_settings(run.config, asks=not draft)
-            reader = self._reader(run, budget)
-            corpus = self.corpus_of(run)
-            versions = self._versions(run, reader)
+            runner = self.for_settings(run.config, asks=not draft)
+            reader = runner._reader(run, budget)
+            corpus = runner.corpus_of(run)
+            versions = runner._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
             try:
-                self.make(run, corpus, reader, recorder)
+                runner.make(run, corpus, reader, recorder)
             finally:
                 if index_versions := corpus.record():
                     self._store.runs.set_versions(
