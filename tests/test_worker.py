@@ -24,27 +24,11 @@ from gear_app.workspace.workspace import Workspace
 from tests import gfm_weights
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
-from tests.workspaces import corpus_of, filled, workspace
+from tests.workspaces import filled, workspace
 
 ROOT = Path(__file__).parent.parent
 
 # A worker with the toy extractor, slowed down so that a kill hits it at work.
-SLOW = """
-import sys, time
-from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.workspace import Workspace
-from tests.workspaces import ToyExtractor
-
-class Slow(ToyExtractor):
-    def extract(self, passages):
-        for passage, found in zip(passages, super().extract(passages)):
-            time.sleep(float(sys.argv[2]))
-            with open(sys.argv[3], "a") as log:
-                log.write(passage.key + "\\n")
-            yield found
-
-Workspace(sys.argv[1], embedder=HashingEmbedder(), extractor=Slow()).worker(once=True).work()
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -61,12 +45,6 @@ def started() -> Iterator[list[subprocess.Popen[bytes]]]:
     for process in processes:
         process.kill()
         process.wait()
-
-
-def slow_worker(path: Path, seconds: float, log: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", SLOW, str(path), str(seconds), str(log)], cwd=ROOT
-    )
 
 
 def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> None:
@@ -110,35 +88,6 @@ def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path) -> None:
         == "An error in the application: ZeroDivisionError: division by zero"
     )
     assert made.runs.get(good).state == "done"
-
-
-def test_killing_an_extraction_loses_at_most_the_passages_in_flight(
-    tmp_path: Path, started: list[subprocess.Popen[bytes]]
-) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 100), "c")
-    job = made.jobs.enqueue_extraction("c", "toy")
-    log = tmp_path / "log"
-    started.append(slow_worker(made.path, 0.02, log))
-    until(lambda: made.store.triples.count(1) >= 32)
-    os.kill(started[0].pid, signal.SIGKILL)
-    started[0].wait()
-    kept = made.collections.get("c").triple_sets[0]
-    assert kept.triples % 16 == 0 and 32 <= kept.triples < 100
-    assert made.jobs.get(job).state == "running"
-    asked_before = log.read_text().split()
-    assert len(asked_before) - kept.triples <= 16
-    started.append(slow_worker(made.path, 0.0, log))
-    assert started[1].wait(timeout=PATIENCE_S) == 0
-    done = made.jobs.get(job)
-    assert (done.state, done.done, done.total) == ("done", 100, 100)
-    assert made.collections.get("c").triple_sets[0].triples == 100
-    asked_again = log.read_text().split()[len(asked_before) :]
-    assert len(asked_again) == 100 - kept.triples, (
-        "passages that were stored are not extracted again"
-    )
-    subjects = [triple.subject for triple in made.collections.triples("c", "toy", limit=1000)]
-    assert sorted(subjects) == sorted(f"Person{n}" for n in range(100))
 
 
 def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -45,3 +46,17 @@ def test_a_worker_is_alive_as_long_as_it_has_the_lock(films: Workspace) -> None:
     assert films.jobs.worker_status() == "ready"
     lock.release()
     assert films.jobs.worker_status() == "not running"
+
+
+def test_the_python_of_the_tour_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "tour.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "notes").mkdir()
+    text = "Lorn Bridge was designed by Ada Quill. Ada Quill was born in Port Mira."
+    (tmp_path / "notes" / "bridge.txt").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    exec(source, {})
+    assert capsys.readouterr().out.startswith("bridge ")

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from gear_app.core.errors import StoreFailed
 from gear_app.core.types import Document, Passage
 from gear_app.store import Store
 from tests.store.make import extraction, new_run, passage
@@ -45,17 +42,6 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
         ["B"],
     ]
     assert len(store.passages.hashes(row.id, 2)) == 2 and len(store.triples.hashes(set_.id, 3)) == 1
-
-
-def test_a_key_and_a_content_are_free_again_when_their_passage_is_retired(store: Store) -> None:
-    row = store.collections.create("a")
-    document = store.documents.add(row.id, Document("D", "text"), 1)
-    store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
-    with pytest.raises(StoreFailed, match=r"UNIQUE constraint failed.*passages\.key"):
-        store.passages.add(row.id, [passage("k", "other")], 1)
-    store.documents.retire(document, 2)
-    store.passages.add(row.id, [passage("k", "other")], 3)
-    assert store.passages.by_key(row.id, ["k"])["k"].text == "other"
 
 
 def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None:

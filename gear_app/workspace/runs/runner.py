@@ -33,7 +33,6 @@ from gear_app.core.thread_context import (
 from gear_app.core.types import Ranking
 from gear_app.index.cache import RowCache
 from gear_app.index.no_links import UnlinkedIndex
-from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
 from gear_app.methods import evidence
 from gear_app.methods.method import Retriever
 from gear_app.models.budget import Budget
@@ -316,6 +315,9 @@ class Runner(Service):
 
     def _changed_index(self, run: RunInfo, index: Index) -> Index:
         """An index as a run's options change it: no links, without passages, led by a passage."""
+        # scipy is for the worker, not for the web process.
+        from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
+
         options = Options.of(run.options)
         named = partial(self._store.passages.named, run.collection_id or 0, run.revision)
         if options.unlinked:

@@ -137,16 +137,6 @@ def test_passages_are_found_by_words_in_any_order_titles_first(films: Workspace)
     assert len(films.collections.passages_with("films", "a", limit=2)) == 2
 
 
-def test_recall_of_a_run_is_that_of_its_ranking_and_gold(films: Workspace) -> None:
-    answer = films.ask(QUESTION, "films", "bm25")
-    run, first = answer.run, answer.ranking[0].key
-    films.runs.mark_gold(run, [first, "mira"])
-    assert films.runs.recall(films.runs.get(run), k=1) == 0.5
-    assert films.runs.recall(films.runs.get(run), k=20) == 1.0
-    films.runs.mark_gold(run, [])
-    assert films.runs.recall(films.runs.get(run)) is None
-
-
 def test_a_collection_without_triples_suggests_questions_of_its_forms(films: Workspace) -> None:
     films.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
     films.imports.text("P-88", "Supplier: Capstan\nBin: under the stairs\nFor: a radio", "shop")

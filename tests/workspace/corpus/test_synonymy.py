@@ -159,16 +159,3 @@ def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins
         "Ranked",
         "EvidenceFound",
     ]
-
-
-def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> None:
-    add(films, *FIRST)
-    row = films.store.collections.get("films")
-    set_ = films.store.collections.sets(row.id)[0]
-    graph = films.corpora.get(row, set_, row.revision, lambda text: None).index.entities()
-    assert [graph.names[node] for node in range(2)] == ["Harbour Lights", "1951"]
-    expected = HashingEmbedder().embed(graph.names)
-    assert (graph.vectors == expected).all()
-    one, other = graph.find("old stone bridge of Mira"), graph.find("stone bridge of Mira")
-    assert graph.synonymy[one, other] == graph.synonymy[other, one] == pytest.approx(0.894427)
-    assert graph.synonymy.nnz == 2

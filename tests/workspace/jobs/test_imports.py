@@ -203,22 +203,6 @@ def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None
     assert report.status == "skipped" and made.collections.all() == []
 
 
-def test_a_path_imported_again_after_it_was_mended_is_read_again(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    file = _zipped(tmp_path / "a.zip", {"x.txt": "Old words."})
-    job = made.imports.enqueue_path(file, "c")
-    scheduler = made.scheduler()
-    while made.jobs.get(job).total == 0:  # until it is read, and nothing is stored yet
-        scheduler.slice()
-    made.jobs.cancel(job)
-    scheduler.slice()
-    assert (made.jobs.get(job).state, made.collections.get("c").passages) == ("cancelled", 0)
-    _zipped(file, {"x.txt": "New words."})
-    made.import_path(file, "c")
-    assert [passage.text for passage in made.collections.passages("c")] == ["New words."]
-
-
 def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.collections.create("c")
@@ -262,27 +246,6 @@ def _contents(made: Workspace) -> list[object]:
         [(q.id, q.grades) for q in made.collections.questions("c")],
         [(t.subject, t.passage_id) for t in made.collections.triples("c", "a", limit=99)],
     ]
-
-
-def test_slices_of_large_files_are_stored_as_the_whole_files_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = _sets(tmp_path / "in")
-    whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
-    assert len(list(read_origin(Origin(path=str(folder)), Limits(part_characters=400)))) > 4
-    of_whole = {one.name: one for one in whole.import_path(folder, "c")}
-    monkeypatch.setattr("gear_app.workspace.jobs.import_job.LIMITS", Limits(part_characters=400))
-    of_cut = {one.name: one for one in cut.import_path(folder, "c")}
-    assert _contents(cut) == _contents(whole)
-    assert of_cut.keys() == of_whole.keys()
-    counted = [(one.status, one.passages, one.questions) for one in of_cut.values()]
-    assert sorted(counted) == sorted(
-        (one.status, one.passages, one.questions) for one in of_whole.values()
-    )
-    (job,) = [j.id for j in cut.jobs.recent("c") if j.kind == "import"]
-    cut.imports.undo(job)
-    after = cut.collections.get("c")
-    assert (after.passages, after.questions, after.triple_sets) == (0, 0, [])
 
 
 def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.core.errors import Cancelled, ModelFailed
+from gear_app.core.errors import Cancelled
 from gear_app.trace.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
 from gear_app.workspace.runs import answers
 from gear_app.workspace.runs.request import Options
@@ -93,12 +93,6 @@ def test_without_gold_there_is_no_bound_of_it_and_without_a_ranking_nobody_is_as
     }
 
 
-def test_gold_marked_later_brings_no_known_answers(films: Workspace) -> None:
-    found = films.ask("Who studied law?", "films", "bm25", options=ANSWER)
-    films.runs.mark_gold(found.run, ["quill"])
-    assert films.runs.get(found.run).answers == () and films.runs.answer(found.run) == found
-
-
 def test_bdtr_hands_its_own_cut_to_answering() -> None:
     happened = bdtr_run()
     promoted = next(event for event in happened if isinstance(event, Promoted))
@@ -114,12 +108,6 @@ def test_bdtr_hands_its_own_cut_to_answering() -> None:
         answers.answer_passages(without)
         == next(e.ranking for e in happened if isinstance(e, Ranked))[:5]
     )
-
-
-def test_bdtrs_cut_is_what_its_run_is_answered_from(films: Workspace) -> None:
-    found = films.ask(QUESTION, "films", "bdtr", settings={"least": 2, "cut_k": 8}, options=ANSWER)
-    promoted = next(event for event in found.events if isinstance(event, Promoted))
-    assert {line.id for line in answered(found.events)["retrieved"].passages} == set(promoted.kept)
 
 
 def write(
@@ -138,29 +126,6 @@ def test_a_reply_that_cannot_be_used_is_told_and_the_others_stand(small: SmallWo
     assert (first.source, second.source, second.answer) == ("retrieved", "gold", "Lorn")
     assert isinstance(failed, Failed) and failed.step == "answer"
     assert failed.message.startswith("No answer without passages. The script has no reply left")
-
-
-class Together(ScriptedReader):
-    """Asked for several at once, it fails as a whole: a budget was reached."""
-
-    def ask_all(self, *requests: Any) -> list[str | ModelFailed]:
-        raise ModelFailed("The budget of 10 tokens is spent.", "cut")
-
-
-def test_where_nothing_may_be_asked_any_more_every_answer_says_so(small: SmallWorld) -> None:
-    events = write(small, Together([]))
-    assert [event.step for event in events if isinstance(event, Failed)] == ["answer"] * 3
-    assert all(
-        "The budget of 10 tokens is spent." in event.message
-        for event in events
-        if isinstance(event, Failed)
-    )
-
-
-def test_a_gold_document_cut_into_many_is_read_up_to_a_limit(small: SmallWorld) -> None:
-    gold = [key for _ in range(4) for key in ("harbour", "quill", "mira", "vane", "winter", "hale")]
-    _, bound, _ = write(small, ScriptedReader(["", "", ""]), gold)
-    assert isinstance(bound, Answered) and len(bound.passages) == answers.MOST_GOLD
 
 
 def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:

@@ -13,8 +13,3 @@ def test_hipporag_and_griever_keep_what_hybrid_alone_finds(films: Workspace) -> 
         begun = films.ask(QUESTION, "films", method).events[0]
         assert isinstance(begun, Started)
         assert list(begun.hybrid) == [passage.key for passage in alone.ranking[:20]], method
-
-
-def test_a_method_over_hybrid_keeps_nothing_twice(films: Workspace) -> None:
-    begun = films.ask(QUESTION, "films", "gear").events[0]
-    assert isinstance(begun, Started) and begun.hybrid == ()

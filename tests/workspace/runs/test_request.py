@@ -24,11 +24,6 @@ def test_anything_that_differs_is_another_run(films: Workspace) -> None:
     assert films.runs.same(RunRequest("Who?", "films", "sync_ge")) is None
 
 
-def test_one_that_failed_or_was_cancelled_is_made_again(films: Workspace) -> None:
-    films.runs.cancel(films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid")))
-    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
-
-
 def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -> None:
     films.ask(QUESTION, "films", "hybrid")
     films.imports.text("New", "A passage that nobody had seen.", "films")

@@ -121,22 +121,6 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
     assert asked == films.collections.question("films", QUESTION)
 
 
-def test_runs_of_a_comparison_come_into_one_collection_and_are_handed_on_from_there(
-    tmp_path: Path, other: Workspace
-) -> None:
-    films = filled(tmp_path)
-    ids = [films.ask(QUESTION, "films", "sync_ge").run]
-    films.imports.text("Ada Quill again", "Ada Quill was born in Lorn.", "films")
-    ids.append(films.ask(QUESTION, "films", "gear").run)
-    assert pages.import_runs(other, exported(films, tmp_path, *ids)) == ("films", tuple(ids), False)
-    (tmp_path / "third").mkdir()
-    third = workspace(tmp_path / "third")
-    pages.import_runs(third, exported(other, tmp_path, *ids))
-    for run in ids:
-        assert third.runs.get(run).collection == "films"
-        assert shown(third, run) == shown(other, run) == shown(films, run)
-
-
 def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
     films: Workspace, other: Workspace, tmp_path: Path
 ) -> None:
@@ -156,19 +140,6 @@ def test_nothing_else_changes_and_what_is_here_is_not_imported_twice(
     assert not ids & {one.id for one in other.collections.passages("boats")}, "ids are reserved"
     assert not ids & set(other.store.db.column("SELECT id FROM triples"))
     assert pages.import_runs(films, page).existing, "it was made here"
-
-
-def test_a_run_that_failed_before_its_first_step_and_one_of_a_deleted_collection_are_imported(
-    films: Workspace, other: Workspace, tmp_path: Path
-) -> None:
-    run = films.ask(QUESTION, "films", "gear").run
-    films.collections.delete("films")
-    value = json.loads(films.runs.to_json([run]))
-    assert value["passages"] == []
-    pages.import_runs(other, written(tmp_path, value))
-    assert len(other.runs.events(run)) == len(value["runs"][0]["events"])
-    value["runs"][0] |= {"id": "0" * 10, "events": [], "state": "failed"}
-    assert pages.import_runs(other, written(tmp_path, value)).collection == "films (2)"
 
 
 ASK = RunRequest(QUESTION, "films", "bm25")
