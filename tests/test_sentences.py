@@ -104,9 +104,7 @@ def test_a_model_that_is_nowhere_gives_one_clear_sentence(hub_cache: Path, name:
 def test_a_folder_without_a_model_gives_one_clear_sentence(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
-    with pytest.raises(
-        ModelFailed, match="must be one of sentence-transformers, with safetensors"
-    ) as caught:
+    with pytest.raises(ModelFailed, match="cannot be used") as caught:
         folder(tmp_path / "mine", **files).embed(["x"])
     assert str(tmp_path / "mine") in str(caught.value) and "\n" not in str(caught.value)
 
@@ -190,7 +188,7 @@ def test_whatever_is_broken_in_a_model_folder_is_said_in_one_sentence(
 ) -> None:
     model = linked(bundled, tmp_path / "mine", **files)
     assert len(model.fingerprint) < 50
-    with pytest.raises(ModelFailed, match="must be one of sentence-transformers") as caught:
+    with pytest.raises(ModelFailed, match="cannot be used") as caught:
         model.embed(["x"])
     assert str(tmp_path / "mine") in str(caught.value) and "\n" not in str(caught.value)
 

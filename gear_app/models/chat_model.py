@@ -136,7 +136,6 @@ class ChatModel:
         return ParsedReply(reply, parsed, cached=True)
 
     def _parse_and_store(self, request: Request[T], reply: Reply) -> ParsedReply[T]:
-        """The reply that just came, parsed; stored before anything else can go wrong."""
         parsed = _parse(request, reply)
         is_usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
         is_recorded = isinstance(self._source, RecordedReplies)

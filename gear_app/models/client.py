@@ -113,7 +113,6 @@ class ModelClient:
     # On the threads that ask
 
     def _results(self, works: Sequence[Work[T]]) -> list[T]:
-        """Results in order. Raises CallFailed for the first that failed."""
         results: dict[int, T] = {}
         for n, outcome in self._run_all(works, lambda n, outcome: outcome):
             if isinstance(outcome, CallFailed):
@@ -164,7 +163,6 @@ class ModelClient:
         return f"Waiting for the model at {server}, {waited_s:.0f} s so far.{before}"
 
     def _check_stop(self) -> None:
-        """Raise where somebody wants to stop, or where the key has ended."""
         self._check()
         self.server.key.check()
 

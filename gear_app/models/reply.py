@@ -142,7 +142,6 @@ class IncomingReply:
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401
-    """A field of an object of the openai package, or of JSON; None where it is missing."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
@@ -167,7 +166,6 @@ def parts_of(message: object) -> tuple[str, str]:
 
 
 def _inner(value: object) -> str:
-    """All text within a part, however it is nested."""
     if isinstance(value, list):
         return "".join(map(_inner, value))
     if isinstance(value, Mapping):

@@ -129,14 +129,12 @@ def _rows(data: object) -> Iterator[list[object]]:
 
 
 def _name(item: object) -> object:
-    """The name of a thing that is described by an object; other items as they are."""
     if not isinstance(item, Mapping):
         return item
     return next((item[name] for name in _NAMES if item.get(name)), item)
 
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
-    """Each name of a list once."""
     source = cast(Source, info.context)
     names = {source.words(_name(item)): item for item in _items(data, "names")}
     dropped = [name for name in names if not source.accepts(name, name)]
@@ -145,14 +143,12 @@ def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
 
 
 def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
-    """Integers of a list, also of "Document 3"."""
     matches = {str(item): _NUMBER.fullmatch(str(item)) for item in _items(data, "numbers")}
     cast(Source, info.context).dropped += [item for item, match in matches.items() if not match]
     return tuple(int(match[1]) for match in matches.values() if match)
 
 
 def _items(data: object, what: str) -> list[object]:
-    """The items of a list; none of a text that says so."""
     if not isinstance(data, str):
         return list(_flat(data))
     if not says_none(data):
@@ -169,7 +165,6 @@ def _flat(data: object) -> Iterator[object]:
 
 
 def _line(data: object) -> str:
-    """Text on one line, without list marks, bold type and quotes around it."""
     text = bare(storable(" ".join(str("" if data is None else data).split())))
     if words := refusal(text):
         raise Unparsed(f"is a refusal: {words}")

@@ -60,7 +60,6 @@ class Secret:
     __slots__ = ("_value",)
 
     def __init__(self, value: str = "") -> None:
-        """An empty one means that the server wants none."""
         self._value = value.strip()
 
     def reveal(self) -> str:

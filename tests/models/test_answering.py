@@ -12,7 +12,7 @@ import pytest
 from gear_app.display.calls import fell_short
 from gear_app.trace import timeline
 from gear_app.trace.events import Answered, Called, Failed
-from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest
+from gear_app.workspace.runs.request import Options
 from gear_app.workspace.runs.runner import Answer
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Serve
@@ -89,22 +89,3 @@ def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
     ]
     assert all("Incorrect API key provided" in event.message for event in failed)
     assert timeline.steps(found.events)[-1].verb == "answer"
-
-
-def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
-    films: Workspace, serve: Serve
-) -> None:
-    serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    asked: dict[str, Any] = {
-        "reader": "llm",
-        "options": Options(answer=True),
-        "rights": ALL_RIGHTS,
-    }
-    refused = films.runs.get(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
-    assert (
-        refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
-    )
-    assert films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked)) is None
-    whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
-    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
-    assert whole.message == "" and same is not None and same.id == whole.id

@@ -15,9 +15,9 @@ from gear_app.models.network import Fault
 from gear_app.models.prices import estimated_tokens
 from gear_app.models.reply import Reply
 from gear_app.trace.events import Event, ignore
-from tests.models.conftest import Bench, MemoryReplies
+from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, chat_reply, in_turn
-from tests.models.test_chat_model import PRICES, Asked, ask
+from tests.models.test_chat_model import Asked, ask
 from tests.waiting import PATIENCE_S
 
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
@@ -143,18 +143,6 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
     assert server.most_at_once > 1
 
 
-def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
-    server, kept = bench.serve(in_turn(chat_reply("hi"))), MemoryReplies()
-    chat = bench.chat(server)
-    ChatModel(chat, kept, PRICES).ask_all(asks(5), ignore)
-    model = ChatModel(chat, kept, PRICES).with_budget(budget := Budget(1))
-    assert model.ask_all(asks(5), ignore) == ["HI"] * 5 and budget.taken == 0
-    with pytest.raises(BudgetReached, match="too small for a single call"):
-        model.ask(ask("something new"), ignore)
-    assert model.ask_all(asks(5), ignore) == ["HI"] * 5, "also after it was reached"
-    assert len(server.asked) == 5
-
-
 def test_a_reply_that_is_garbled_or_breaks_off_takes_what_was_reserved(bench: Bench) -> None:
     cut = ScriptedReply(chat_reply("hi").body, breaks=True)
     server = bench.serve(in_turn(cut, ScriptedReply(b"not JSON"), chat_reply("hi")))
@@ -165,17 +153,3 @@ def test_a_reply_that_is_garbled_or_breaks_off_takes_what_was_reserved(bench: Be
             model.ask(ask(), ignore)
     model.ask(ask(), ignore)
     assert budget.taken == 2 * most + 18
-
-
-@pytest.mark.parametrize("usage", [(0, 0), (0, 7), (11, 0)])
-def test_a_server_that_counts_nothing_does_not_go_over_a_cap(
-    bench: Bench, usage: tuple[int, int]
-) -> None:
-    server = bench.serve(lambda asked: chat_reply("hi", usage=usage))
-    model = ChatModel(bench.chat(server, max_tokens=40, at_once=1)).with_budget(
-        budget := Budget(300)
-    )
-    found = model.ask_all(asks(60), ignore)
-    assert (
-        0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
-    )

@@ -12,8 +12,8 @@ import pytest
 
 from gear_app.core.errors import Cancelled
 from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
-from gear_app.models.errors import CallFailed, Unusable
-from gear_app.models.prices import Price, cost, estimated_tokens
+from gear_app.models.errors import Unusable
+from gear_app.models.prices import Price, cost
 from gear_app.models.reply import Parsed, Reply, Unparsed, reply_text
 from gear_app.models.reply_model import Names, ReplyModel
 from gear_app.models.request import Request
@@ -125,15 +125,6 @@ def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_
     assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
 
 
-def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
-    bench: Bench, kept: MemoryReplies
-) -> None:
-    asking = model(bench, bench.serve(in_turn(chat_reply("bad"), chat_reply("good"))), kept)
-    assert asking.ask(ask(reads=lambda reply: Parsed(reply)), lambda e: None) == "bad"
-    assert asking.ask(ask(), lambda e: None) == "GOOD"
-    assert asking.ask(ask(), lambda e: None) == "GOOD"
-
-
 def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
     events: list[Event] = []
     assert (
@@ -175,26 +166,6 @@ def test_a_reply_that_the_server_filtered_says_so(bench: Bench) -> None:
     asking = model(bench, bench.serve(in_turn(chat_reply("", finish="content_filter"))))
     with pytest.raises(Unusable, match="was held back by the server's own filter"):
         asking.ask(ask(), lambda e: None)
-
-
-def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
-    bench: Bench, kept: MemoryReplies
-) -> None:
-    def reply(asked: dict[str, Any]) -> Any:
-        words = asked["messages"][0]["content"]
-        return (
-            error(400, "No.")
-            if "refuse" in words
-            else chat_reply("bad" if "worse" in words else words.rpartition("<question>")[2])
-        )
-
-    server = bench.serve(reply)
-    asking, words = model(bench, server, kept), ["one", "refuse", "two", "worse", "three"]
-    found = asking.ask_all([ask(word) for word in words], lambda e: None)
-    assert [type(item) for item in found] == [str, CallFailed, str, Unusable, str]
-    assert "ONE" in str(found[0]) and "THREE" in str(found[4])
-    asking.ask_all([ask(word) for word in words], lambda e: None)
-    assert len(server.asked) == 5 + 2
 
 
 def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
@@ -261,13 +232,3 @@ def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> N
     assert cost(table, "big-1-2024-07-18", 0, 1_000_000) == 18
     assert cost(table, "free", 10, 10) == 0
     assert cost(table, "big-1-audio", 1, 1) is None and cost({}, "gpt-4o-mini", 1, 1) is None
-
-
-def test_estimated_tokens_are_about_four_characters_each() -> None:
-    text = (
-        "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied"
-        " law. " * 20
-    )
-    assert 0.8 < estimated_tokens(text) / (len(text) / 4) < 1.2
-    assert estimated_tokens("") == 0
-    assert estimated_tokens("东京是日本的首都") == 8 and estimated_tokens("Москва") == 3

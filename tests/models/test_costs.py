@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.display import glossary
 from gear_app.display.labels import dollars
 from gear_app.models.server import Spec
-from gear_app.store.rows import Spent
 from gear_app.trace.events import Stopped
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate
@@ -80,26 +78,6 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     assert made.store.extractions.counts(job.set_id or 0).done == len(server.asked)
     after = made.extract("c", "llm", model=spec(server), budget=90_000)
     assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
-
-
-def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
-    tmp_path: Path, bench: Bench
-) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 40), "c")
-    server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
-    job = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
-    made.store.tasks.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
-    made.store.tasks.claim(job, made.connection.process)
-    work = made.jobs.begin(made.jobs.get(job))
-    while made.jobs.slice(work):
-        pass
-    assert made.jobs.get(job).state == "paused" and len(server.asked) == 0
-    assert "8,550 were taken and the next may take" in made.jobs.get(job).message
-    waiting = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
-    made.store.tasks.spend(waiting, Spent(0, 0, 0, 0, 0, 0.0, 500))
-    assert made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=3000) == waiting
-    assert made.jobs.get(waiting).budget == 3500, "what is given counts from now on"
 
 
 # Evaluation
@@ -209,28 +187,6 @@ def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
         call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"
     )
     assert server.asked == []
-
-
-def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
-    call: Call, server: ScriptedServer, films: Workspace
-) -> None:
-    call("prices", "tiny", "--input", "1000", "--output", "1000", collection=False)
-    status, out, err = call("extract", "--extractor", "llm")
-    assert status == 0 and "Estimate: 8 calls; about " in err and " tokens, $" in err
-    assert (
-        "At most 20,000 tokens will be taken (set by the estimate; --budget sets another).\n" in err
-    )
-    assert next(job.budget for job in films.jobs.recent() if job.kind == "extraction") == 20_000
-    status, out, err = call("eval", "--reader", "llm", "--methods", "sync_ge", "--budget", "1m")
-    assert (
-        "Estimate: 3 calls; " in err
-        and "At most 1,000,000 tokens will be taken (given by --budget).\n" in err
-    )
-    assert "calls  tokens  cost" in out
-    for head in ("calls", "tokens", "cost"):
-        assert f"\n{head}: {glossary.TERMS[f'model {head}']}\n" in out
-    status, out, err = call("eval", "--methods", "sync_ge")
-    assert "Estimate" not in err and "tokens" not in out
 
 
 def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(

@@ -90,12 +90,6 @@ def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made
     assert sorted(len(asked["input"]) for asked in server.asked) == [8, BATCH, BATCH]
 
 
-def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> None:
-    server = bench.serve(hashed)
-    assert made(server).embed(["", " \n", "half \ud800", " kept "]).shape == (4, 64)
-    assert server.asked[0]["input"] == ["-", "-", "half \ufffd", " kept "]
-
-
 def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
     bench: Bench, made: Make
 ) -> None:
@@ -225,17 +219,3 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
     assert len(server.asked) == before
     workspace(tmp_path).ask(QUESTION, "films", "dense", settings=asked)
     assert len(server.asked) > before
-
-
-@pytest.mark.parametrize("method", ["dense", "griever"])
-def test_every_method_works_with_vectors_of_any_length(
-    tmp_path: Path, serve: Serve, method: str
-) -> None:
-    """Also in a new process whose embedder has not been asked for anything yet."""
-    server = serve(lambda asked: hashed(asked, size=5))
-    for question in (QUESTION, "Nothing that anybody knows?"):
-        films = Workspace(tmp_path / "w.db")
-        if not films.collections.all():
-            films.import_path(pack(tmp_path / "pack"), "films")
-        assert films.ask(question, "films", method).ranking
-    assert server.asked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -58,43 +57,6 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
     assert estimate.output_tokens == 20 * 25 * 2.5
     assert estimate.dollars is None and estimate.cap == 2 * estimate.tokens
     assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
-
-
-def test_replies_are_estimated_to_be_as_long_as_earlier_ones(
-    towns: Workspace, bench: Bench, tmp_path: Path
-) -> None:
-    asks = spec(bench.serve(facts))
-    towns.extract("c", "llm", "one", model=asks)
-    done = towns.costs.estimate_extraction("c", "one", asks)
-    assert (done.calls, done.tokens, done.basis.partition(";")[0]) == (0, 0, "0 passages to read")
-    (tmp_path / "more").mkdir()
-    towns.import_path(_more(tmp_path / "more"), "c")
-    more = towns.costs.estimate_extraction("c", "one", asks)
-    assert more.calls >= 2 and more.output_tokens == more.calls * 40
-    assert more.basis.endswith("passages to read; replies as long as this model's earlier ones")
-
-
-def _more(folder: Path) -> Path:
-    rows = [
-        {"id": f"q{n}", "title": "", "text": f"Person{n} was found in Town1."} for n in (70, 71)
-    ]
-    file = folder / "more.jsonl"
-    file.write_text(
-        "".join(
-            json.dumps(row) + "\n" for row in [*rows, {"id": "q", "title": "A title", "text": " "}]
-        )
-    )
-    return file
-
-
-def test_of_many_passages_a_few_are_looked_at_and_scaled(
-    towns: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asks = spec(bench.serve(facts))
-    whole = towns.costs.estimate_extraction("c", None, asks)
-    monkeypatch.setattr(costs, "SAMPLED", 6)
-    some = towns.costs.estimate_extraction("c", None, asks)
-    assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
 
 
 @pytest.mark.parametrize("kind", ["extraction", "evaluation"])

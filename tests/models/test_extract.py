@@ -84,17 +84,6 @@ def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Ben
     assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
 
 
-def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:
-    server = bench.serve(lambda asked: chat_reply(graph(number(asked))))
-    blank = Passage(9, "blank", "Title", "  \n")
-    assert extractor(bench, server).extract_all([blank, PASSAGES[0], blank]) == [
-        Extraction((), ()),
-        expected(1),
-        Extraction((), ()),
-    ]
-    assert len(server.asked) == 1
-
-
 def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -> None:
     events: list[Event] = []
     whole = (
@@ -109,13 +98,3 @@ def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -
     called, failed = events
     assert isinstance(called, Called) and called.cut and called.cost is None
     assert isinstance(failed, Failed) and failed.reply == whole
-
-
-def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:
-    server = bench.serve(lambda asked: chat_reply(""))
-    fingerprint = extractor(bench, server).fingerprint
-    assert (
-        server.base_url in fingerprint
-        and "/tiny/joint/" in fingerprint
-        and "sk-" not in fingerprint
-    )

@@ -5,15 +5,14 @@ server.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gear_app.core.errors import Cancelled, GearError, ModelFailed, NotReady
-from gear_app.core.protocols import Vectors
+from gear_app.core.errors import Cancelled, GearError
 from gear_app.display.share import pages
 from gear_app.models.errors import KeyEnded
 from gear_app.models.keys import KEYS
@@ -26,24 +25,20 @@ from gear_app.trace.events import (
     Stopped,
     TreeSearched,
 )
-from gear_app.workspace.runs.request import Options, RunRequest
+from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, Serve
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.models.world import by_role, endless, role_of
-from tests.small import PASSAGES, QUESTION, of_kind
+from tests.small import QUESTION, of_kind
 from tests.workspaces import filled
 
 CLOSED = error(401, "The account is closed.")
 FAILURES = {
     "key refused": CLOSED,
-    "broken": error(500, "Oops."),
-    "too long": error(400, "The context is too long."),
     "no JSON": ScriptedReply(b"<html>Welcome</html>", kind="text/html"),
-    "broken off": ScriptedReply(chat_reply("Answerable: No").body, breaks=True),
     "timed out": ScriptedReply(b"", stalls=True),
     "nonsense": chat_reply("Hello! I am happy to help."),
-    "empty": chat_reply(""),
     "cut": chat_reply("Answerable", finish="length"),
 }
 # A method, and how many calls come before the one that fails: each of its roles fails once.
@@ -118,47 +113,6 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
     run = run_of(films, server, "gear:bm25")
     assert of_kind(films.runs.answer(run).events, Failed)
     assert_replays(films, run, server)
-
-
-def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
-    films: Workspace, bench: Bench
-) -> None:
-    server = bench.serve(fails_at(0, CLOSED))
-    run = run_of(films, server, "hipporag")
-    number = films.runs.get(run).number
-    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
-    films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
-    with pytest.raises(ModelFailed, match="The account is closed"):
-        films.reruns.replay(run)
-
-
-def test_a_failed_run_that_has_a_ranking_now_differs(
-    films: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gone(texts: Sequence[str]) -> Vectors:
-        raise ModelFailed("The embedding model is gone.")
-
-    films.ask("Who?", "films", "dense")  # the passages are encoded
-    with monkeypatch.context() as patch:
-        patch.setattr(films.models.uncached_embedder, "embed", gone)
-        with pytest.raises(ModelFailed):
-            films.ask(QUESTION, "films", "dense")
-    run = films.runs.recent()[0]
-    assert films.reruns.replay(run.id).difference == (
-        f"It has a ranking of {len(PASSAGES)} passages; it had failed: The embedding model is gone."
-    )
-
-
-def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
-    run = films.runs.enqueue(
-        RunRequest(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
-    )
-    films.store.db.execute("UPDATE tasks SET model = 'nonsense' WHERE kind = 'run'")
-    films.store.tasks.claim(films.runs.get(run).number, films.connection.process)
-    with pytest.raises(GearError):
-        films.runner.execute(run)
-    with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
-        films.reruns.replay(run)
 
 
 def test_a_key_that_ends_under_way_ends_again(

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from gear_app.core.thread_context import check_stop
-from gear_app.core.turns import Turn
 from gear_app.models import client
 from gear_app.models.connection_test import try_connection
 from gear_app.models.embedders.endpoint import EndpointEmbedder
@@ -125,24 +124,6 @@ def test_runs_that_wait_for_models_at_once_are_those_that_each_is_alone(
     alone = asking.made.ask(QUESTION, "films", "gear:bm25", reader="llm", model=model)
     for run in (first, second):
         assert without_ms(asking.made.runs.events(run)) == without_ms(list(alone.events))
-
-
-def test_waiting_for_the_turn_of_another_is_no_part_of_a_runs_time(
-    asking: Asking, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hanging, hour_ms = Hanging(by_role(**gear_script())), 3_600_000.0
-    run = asking.with_model("ann", bench.serve(hanging))
-    assert asking.turns.run()
-    take = Turn.take
-
-    def late(turn: Turn) -> None:
-        take(turn)
-        turn.waited_ms += hour_ms
-
-    monkeypatch.setattr(Turn, "take", late)
-    hanging.release()
-    asking.finish()
-    assert asking.made.runs.get(run).ms < 0
 
 
 def test_a_hanging_server_of_vectors_holds_no_import(tmp_path: Path, bench: Bench) -> None:

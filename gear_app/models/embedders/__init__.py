@@ -99,12 +99,10 @@ def describe_embedder() -> str:
     """The embedder that `GEAR_EMBEDDER` names, for a person. Raises as `make_embedder` does."""
     kind, model = embedder_choice()
     if kind == ENDPOINT:
-        server = embedding_server(model)
-        return f"{model} at {server.base_url}, {'with a key' if server.key else 'without a key'}"
-    if kind == SENTENCES:
-        return f"{model}, by sentence-transformers"
-    if kind == HASHING:
-        return "hashed words, for tests"
-    if kind == LATE:
-        return f"{MiniLM.name}, and {model} for words"
-    return f"{MiniLM.name}, which comes with the application"
+        return f"{model} at {embedding_server(model).base_url}"
+    return {
+        BUNDLED: f"{MiniLM.name}, which comes with the application",
+        HASHING: "hashed words, for tests",
+        SENTENCES: f"{model}, by sentence-transformers",
+        LATE: f"{MiniLM.name}, and {model} for words",
+    }[kind]

@@ -28,10 +28,8 @@ NO_WEIGHTS = (
     " name on the hub after gear-app fetch (docs/methods.md, gfm)."
 )
 WEIGHTS = "model.safetensors"
-_MUST_BE = "GFM-RAG's, with safetensors"
 _EDGES = 16_384  # whose messages are in memory at a time
 DIGITS = 3  # of a score or a distance: sums of 32 bits are the same to these on most processors
-_FIXED, _A_LAYER = 8, 8  # arrays of the network, and of each of its layers
 Numbers = NDArray[np.float64]
 
 
@@ -86,16 +84,14 @@ class GraphModel:
 
     @functools.cached_property
     def _weights(self) -> Mapping[str, Any]:
-        return self._files.load(_load, _MUST_BE)
+        return self._files.load(_load)
 
 
 def check_graph_model(name: str) -> None:
-    """Raise NotReady where the name is none, ModelFailed where there is no such network. Nothing is
-    loaded, and no more read than what arrays the file has.
-    """
+    """Raise NotReady where the name is none, ModelFailed where it is not here."""
     if name in NO_MODEL:
         raise NotReady(NO_WEIGHTS)
-    ModelFiles(name).load(_check, _MUST_BE)
+    _ = ModelFiles(name).folder
 
 
 def graph_model(name: str) -> GraphModel:
@@ -115,23 +111,14 @@ def _load(folder: str) -> Mapping[str, Any]:
     """The weights, tried out on a graph of one entity."""
     from safetensors.torch import load_file
 
-    _check(folder)
     weights = load_file(Path(folder) / WEIGHTS)
+    if len(weights) != 8 + 8 * _layers(weights):
+        raise ValueError(f"it has {len(weights)} arrays in {_layers(weights)} layers")
     weights = {name: array.float() for name, array in weights.items()}
     text = np.zeros(weights["question_mlp.weight"].shape[1], np.float32)
     nodes = np.zeros(1, np.int64)
     _run(weights, RelationGraph(1, nodes, nodes, nodes), text, text[None], {0: 1.0})
     return weights
-
-
-def _check(folder: str) -> None:
-    """Raise ValueError for a file with arrays of another network; its head alone is read."""
-    from safetensors import safe_open
-
-    with safe_open(Path(folder) / WEIGHTS, framework="np") as file:
-        names = list(file.keys())
-    if len(names) != _FIXED + _A_LAYER * _layers(names):
-        raise ValueError(f"it has {len(names)} arrays in {_layers(names)} layers")
 
 
 def _layers(names: Collection[str]) -> int:

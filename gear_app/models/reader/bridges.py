@@ -210,7 +210,6 @@ def candidates(
 
 
 def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
-    """The triples of each name, normalised."""
     by_name: dict[str, list[Triple]] = defaultdict(list)
     for triple in triples:
         for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
@@ -219,7 +218,6 @@ def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
 
 
 def _sentence(triple: Triple, text: str) -> str:
-    """The sentence a triple came from; "" where that is unknown."""
     return text[triple.span.start : triple.span.end] if triple.span else ""
 
 
@@ -239,7 +237,6 @@ def _ahead(asked_words: str, triple: Triple, triples: Sequence[Triple]) -> bool:
 
 
 def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
-    """The bridges with the features that need their parts embedded."""
     query_parts, triple_parts = list[str](), list[str]()
     for bridge in shortlist:
         query_parts += (bridge.asks.relation, bridge.asks.head)

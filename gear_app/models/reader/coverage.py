@@ -154,7 +154,6 @@ def gives_way(
 
 
 def _is_verb(word: str) -> bool:
-    """Whether a word looks like a verb that is no auxiliary."""
     return word not in AUXILIARIES and (is_verb(word) or is_infinitive(base_of_present(word)))
 
 
@@ -275,7 +274,6 @@ def _is_owners(query: Query, predicate: str) -> bool:
 
 
 def _tells_rest(query: Query, anchor: Anchor, fact_roots: frozenset[str]) -> bool:
-    """Whether a fact's words tell what the query says besides the name."""
     outside = open_words(query, None, anchor)
     return bool(outside) and sum(word in fact_roots for word in outside) >= ENOUGH * len(outside)
 

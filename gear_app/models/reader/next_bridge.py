@@ -204,7 +204,6 @@ def _name(bridge: Bridge, query: Query) -> str:
 
 
 def _of_each_side(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
-    """The best bridge, or the best from each of the names that the query compares."""
     best: dict[Anchor, Bridge] = {}
     for bridge in ordered:
         best.setdefault(bridge.mention.anchor, bridge)

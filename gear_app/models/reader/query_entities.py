@@ -156,7 +156,6 @@ class _Text:
 
 
 def _telling(word: Word) -> bool:
-    """Whether a word says more than the words that questions ask by."""
     return (
         word.text not in FUNCTION_WORDS
         and stem(word.text) not in _ASKED_BY
@@ -165,7 +164,6 @@ def _telling(word: Word) -> bool:
 
 
 def _is_known(name: str, known: Collection[str]) -> bool:
-    """Whether a node has the name; of a capitalised name the article may be missing."""
     normal = normalise_entity(name)
     return normal in known or (name[0].isupper() and f"the {normal}" in known)
 

@@ -98,7 +98,6 @@ class PassagesRequest(ReaderRequest[Reply]):
 
     @property
     def documents(self) -> str:
-        """The passages as a prompt has them."""
         return documents([(passage.title, passage.text) for passage in self.passages]) or NONE
 
     @property
@@ -155,9 +154,7 @@ class EntitiesRequest(ReaderRequest[tuple[str, ...]], role="named_entities"):
     question: str
     known: Collection[str]
 
-    @property
-    def template(self) -> str:
-        return "query_entities"
+    template = "query_entities"
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,6 @@ class SummariseRequest(ReaderRequest[Summary], role="summarise"):
 
     @property
     def documents(self) -> str:
-        """The texts as a prompt has them."""
         return documents(self.texts)
 
 
@@ -213,9 +209,7 @@ class DualThoughtsRequest(PassagesRequest[DualThoughts], role="dual_thoughts"):
 
     thoughts: Sequence[DualThoughts]
 
-    @property
-    def template(self) -> str:
-        return "thoughts"
+    template = "thoughts"
 
 
 @dataclass(frozen=True)
@@ -269,7 +263,6 @@ class AnswerRequest(PassagesRequest[str], role="answer"):
 
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
-    """One triple a line."""
     rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
     quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
     return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE

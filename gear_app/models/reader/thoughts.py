@@ -259,7 +259,6 @@ def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) ->
 
 
 def _is_sure(facts: Sequence[ProximalTriple]) -> bool:
-    """Whether there is a fact that a gist memory would take."""
     return any(_score(fact) >= ENOUGH for fact in facts)
 
 

@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Passage, ProximalTriple, Triple
-from gear_app.language.query import Query
-from gear_app.models.reader.comparisons import order
 from gear_app.models.reader.roles import AnswerRequest, ReadRequest, ReasonRequest
 from tests.models.reader.asking import ask
-from tests.small import QUESTION, SmallWorld
-
-
-def test_a_chain_that_nothing_closes_gives_no_answer(small: SmallWorld) -> None:
-    question = "Which subject was studied by the man who made Winter Lights?"
-    assert ask(AnswerRequest(small.passages, small.triples[:10], question)) == ""
+from tests.small import SmallWorld
 
 
 @pytest.mark.parametrize(
@@ -29,47 +22,12 @@ def test_what_is_not_of_the_kind_asked_for_is_no_answer(small: SmallWorld, quest
     assert ask(AnswerRequest(small.passages, small.triples, question)) == ""
 
 
-def test_without_triples_it_knows_nothing(small: SmallWorld) -> None:
-    assert ask(AnswerRequest([], [], QUESTION)) == ""
-    assert ask(AnswerRequest(small.passages, [], QUESTION)) == ""
-
-
-def test_a_long_name_is_not_cut() -> None:
-    """Six words are what a prompt asks for, not what is done to an answer."""
-    town = "the old port town of Mira on the river Sel"
-    triples = [Triple(1, 1, "Ada Quill", "was born in", town)]
-    passages = [Passage(1, "quill", "Ada Quill", f"Ada Quill was born in {town}.")]
-    assert ask(AnswerRequest(passages, triples, "Where was Ada Quill born?")) == town
-
-
-def test_days_are_asked_for_and_answered_by_days() -> None:
-    """A bus is no day, and a weekday is one."""
-    texts = ("Ada Quill was left on the number 12 bus.", "Mira Mill opens on Fridays.")
-    passages = [Passage(place, f"p{place}", "", text) for place, text in enumerate(texts, 1)]
-    triples = [
-        Triple(1, 1, "Ada Quill", "was left on", "number 12 bus"),
-        Triple(2, 2, "Mira Mill", "opens on", "Fridays"),
-    ]
-
-    def answer(question: str) -> str:
-        return ask(AnswerRequest(passages, triples, question))
-
-    assert answer("On which days was Ada Quill left?") == ""
-    assert answer("On what was Ada Quill left?") == "number 12 bus"
-    assert answer("On which day does Mira Mill open?") == "Fridays"
-
-
 @pytest.mark.parametrize(
     ("question", "fact"),
     [
         ("What is the phone number of Brightway?", ("Brightway", "phone number", "020-7946-0123")),
-        ("What is the price of the palm?", ("palm", "price", "9 EUR")),
         ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
-        ("What is the deadline of Project Heron?", ("Project Heron", "deadline", "12 March 2024")),
         ("How many rooms does the Anchor have?", ("Anchor", "has", "four rooms")),
-        ("How many people has Brook?", ("Brook", "people", "22,513")),
-        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven guest rooms")),
-        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven rooms with a view")),
         ("How many more rooms does the Anchor have?", ("Anchor", "has", "two rooms")),
     ],
 )
@@ -92,12 +50,8 @@ def test_any_value_answers_where_the_fact_says_what_is_asked_for(
         ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
         ("How many rooms has the Anchor?", ("Anchor", "has", "seven beds")),
         ("How many founders has the Anchor?", ("Anchor", "has", "one of the founders")),
-        ("How many people has the Anchor?", ("Anchor", "has", "seven beds")),
-        ("How many minutes does the crossing take?", ("crossing", "take", "5 km")),
-        ("How many of the rooms has the Anchor?", ("Anchor", "has", "seven beds")),
         ("How many rooms has the Anchor?", ("Anchor", "not has", "seven rooms")),
         ("How many more rooms has the Anchor than the Bell?", ("Anchor", "has", "seven rooms")),
-        ("How many people has the Anchor?", ("Anchor", "has", "three lists")),
         ("Which play did Quill write, a drama?", ("Quill", "write", "seven plays")),
     ],
 )
@@ -130,19 +84,6 @@ def test_two_dates_are_compared(
     assert ask(ReasonRequest(memory, question)).answer == answer
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Did Ada Quill die after Bo Hale?", 1),
-        ("Did Ada Quill die before Bo Hale?", -1),
-        ("Did After Hours open on Fridays?", 0),  # words of a name ask for no order
-        ("Which was released earlier, Last Seas or First Tales?", -1),
-    ],
-)
-def test_the_order_is_asked_for_outside_of_names(question: str, expected: int) -> None:
-    assert order(Query(question, ())) == expected
-
-
 CREW = (
     ("Oskar Lind", "is captain of", "Petrel"),
     ("Oskar Lind", "is afraid of", "thunderstorms"),
@@ -159,15 +100,9 @@ CAPTAIN, REPAIRER = CREW[0], CREW[2]
     ("fact", "question"),
     [
         (CAPTAIN, "What is the captain of the Petrel afraid of?"),
-        (CAPTAIN, "What is the captain afraid of who is captain of the Petrel?"),
-        (CAPTAIN, "Of what is the captain of the Petrel afraid?"),
-        (CAPTAIN, "Tell me what the captain of the Petrel is afraid of."),
-        (CAPTAIN, "The captain of the Petrel is afraid of what?"),
         (CAPTAIN, "Which weather is the captain of the Petrel unable to bear?"),
-        (CAPTAIN, "What should the captain of the Petrel fear?"),
         (CAPTAIN, "Which fear has the captain of the Petrel?"),
         (CAPTAIN, "Why is the captain of the Petrel late?"),
-        (CAPTAIN, "Is the captain of the Petrel late?"),
         (CAPTAIN, "What is the captain of the Petrel?"),
         (REPAIRER, "What is the man who repaired the lantern of the Heron afraid of?"),
         (REPAIRER, "What is the man afraid of who repaired the lantern of the Heron?"),

@@ -12,11 +12,10 @@ from gear_app.core.types import Passage, ProximalTriple, Triple
 from gear_app.language.query import Query
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
-from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.bridges import candidates
 from gear_app.models.reader.readers import LocalReader
-from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
+from gear_app.models.reader.roles import ReadRequest, ReasonRequest
 from gear_app.trace.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from tests.models.reader.asking import READER, ask
 from tests.small import QUESTION, SmallWorld
@@ -53,19 +52,6 @@ def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None
     ]
 
 
-def test_nothing_is_taken_where_nothing_is_sure_enough() -> None:
-    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
-    triples = [Triple(1, 1, "glass", "is", "brittle material")]
-    reading = ask(ReadRequest(passages, triples, "Who invented glass in the city of Lorn?", ()))
-    assert reading.triples == ()
-    assert facts(reading.passed_over) == ["glass is brittle material"]
-
-
-def test_nothing_to_read_gives_nothing() -> None:
-    assert ask(ReadRequest([], [], QUESTION, ())).triples == ()
-    assert ask(ReadRequest([], [], QUESTION, None)).triples == ()
-
-
 def test_the_search_starts_from_no_bridge_that_is_unsure() -> None:
     """And from none that is less than half as sure as the surest; these are the next best."""
     passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
@@ -74,14 +60,6 @@ def test_the_search_starts_from_no_bridge_that_is_unsure() -> None:
     reading = ask(ReadRequest(passages, triples, question, None))
     assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
     assert (reading.passed_over[0].score or 0.0) < 0.1
-
-
-def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(small: SmallWorld) -> None:
-    reading = ask(ReadRequest(small.passages, small.triples, BUILT, None))
-    scores = [fact.score or 0.0 for fact in reading.triples]
-    others = [fact.score or 0.0 for fact in reading.passed_over]
-    assert min(scores) >= 0.5 * max(scores) > 0.1
-    assert 0.1 < max(others) < 0.5 * max(scores)
 
 
 def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld) -> None:
@@ -128,20 +106,6 @@ def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
     assert [bridge.new for bridge in found] == ["Lorn"]
 
 
-def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered() -> None:
-    passages = [Passage(1, "a", "Ada Quill", "Ada Quill married Bo Hale.")]
-    triples = [Triple(1, 1, "Ada Quill", "married", "Bo Hale")]
-    reading = ask(ReadRequest(passages, triples, QUESTION, (DIRECTED,)))
-    assert reading.triples == () and facts(reading.passed_over) == ["Ada Quill married Bo Hale"]
-    first = ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()))
-    assert facts(first.triples) == ["Ada Quill married Bo Hale"]
-
-
-def test_with_an_empty_memory_the_innermost_phrase_is_asked_for() -> None:
-    assert ask(RewriteRequest((), QUESTION, "")).query == "the director of Harbour Lights"
-    assert ask(RewriteRequest((), "Where was Ada Quill born?", "")).query == ""
-
-
 def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> None:
     events: list[Event] = []
     ranking = build("gear", small.index, READER, small.embedder, GearConfig()).retrieve(
@@ -155,22 +119,6 @@ def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> No
     ]
     assert [e.why for e in events if isinstance(e, Stopped)] == ["answerable"]
     assert {small.passage("harbour").id, small.passage("quill").id} == set(ranking.ids[:2])
-
-
-@pytest.mark.models
-def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> None:
-    passages = [Passage(1, "b", "Baure", "Baure lies in Nigeria.")]
-    triples = [
-        Triple(1, 1, "Baure", "borders", "Niger Republic"),
-        Triple(2, 1, "Baure", "is part of", "Katsina State"),
-        Triple(3, 1, "Baure", "is located in", "Nigeria"),
-    ]
-    question = "What is the country where Baure is located named after?"
-    reader = LocalReader(minilm)
-    reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
-    assert facts(reading.triples) == ["Baure is located in Nigeria"]
-    rewriting = reader.ask(RewriteRequest(reading.triples, question, ""), ignore)
-    assert rewriting.query == "What is Nigeria named after?"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import (
-    DualThoughts,
     Passage,
     ProximalTriple,
     Reading,
@@ -19,9 +18,8 @@ from gear_app.language.query import Query
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
 from gear_app.models.reader.gist_memory import innermost_phrase
-from gear_app.models.reader.next_bridge import COVERS, ENOUGH, LEAST, is_unasked
+from gear_app.models.reader.next_bridge import COVERS, ENOUGH, LEAST
 from gear_app.models.reader.roles import (
-    DualThoughtsRequest,
     ReadRequest,
     ReasonRequest,
     RewriteRequest,
@@ -102,21 +100,6 @@ def test_it_has_to_tell_two_fifths_of_the_words_besides_the_name(
     assert [fact.text for fact in reading.triples] == ["Lorn with Bo Hale"] * taken
 
 
-def test_what_it_leads_to_has_to_be_a_name() -> None:
-    reading = read(("Lorn", "in", "metal pumps", TOLD))
-    assert reading.triples == ()
-    assert reading.passed_over[0].text == "Lorn in metal pumps"
-    assert (reading.passed_over[0].score or 0) >= LEAST
-    named = read(("Lorn", "in", "Metal Pumps", TOLD))
-    assert [fact.text for fact in named.triples] == ["Lorn in Metal Pumps"]
-
-
-def test_a_bridge_that_is_hardly_one_is_not_taken_whatever_its_sentence_tells() -> None:
-    reading = read(("Log", "with", "Bo Hale", TOLD))
-    assert reading.triples == ()
-    assert (reading.passed_over[0].score or 0) < LEAST
-
-
 # What is asked for where nothing was found
 
 
@@ -142,13 +125,6 @@ def test_pronouns_are_no_names_and_verbs_no_nouns(question: str, phrase: str) ->
 # Never the same query twice
 
 
-@pytest.mark.parametrize(
-    ("query", "unasked"), [("Who, Ada?", True), ("WHO is Ada", False), ("?", False), ("", False)]
-)
-def test_a_query_is_asked_before_where_its_words_are(query: str, unasked: bool) -> None:
-    assert is_unasked(query, ["Where?", "Who is Ada?"]) is unasked
-
-
 def test_a_query_that_was_asked_gives_way_to_the_next_best_bridge() -> None:
     first = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=[ASKS]))
     assert first.query == PHRASE
@@ -162,20 +138,6 @@ def test_a_query_that_was_asked_gives_way_to_the_next_best_bridge() -> None:
     asked.append(third.query)
     last = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked))
     assert (last.query, last.substitutions) == ("", ())
-
-
-def test_a_bridge_that_is_hardly_one_is_not_asked_for() -> None:
-    hardly = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.09)
-    asked = [ASKS, PHRASE]
-    assert ask(RewriteRequest((), ASKS, "", passed_over=[hardly], asked=asked)).query == ""
-
-
-def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure() -> None:
-    asked = [ASKS, "Where was Ada Quill born?"]
-    for score, query in ((ENOUGH - 0.01, ""), (ENOUGH, "Where was Bo Hale born?")):
-        other = ProximalTriple("Harbour Lights", "was directed by", "Bo Hale", 5, score)
-        found = ask(RewriteRequest((DIRECTED,), ASKS, "", passed_over=[other], asked=asked))
-        assert found.query == query
 
 
 def test_gear_goes_on_with_a_fact_passed_over_and_says_when_nothing_is_left(
@@ -198,17 +160,6 @@ def test_a_verdict_names_what_is_open_and_the_two_nearest_facts() -> None:
         f"Nothing yet about '{PHRASE}'. Nearest: 'Harbour Lights was directed by Ada Quill';"
         " 'Harbour Lights was shot in Port Mira'."
     )
-
-
-def test_no_thought_is_thought_twice(small: SmallWorld) -> None:
-    """Without triples the first thought is the phrase, and the second would be the same."""
-    first = ask(ThinkRequest(small.passages, [], ASKS, (), "ircot"))
-    assert first.text == PHRASE
-    assert ask(ThinkRequest(small.passages, [], ASKS, (first,), "ircot")).text == ""
-    both = ask(DualThoughtsRequest(small.passages, [], ASKS, ()))
-    assert both.fast == PHRASE
-    again = ask(DualThoughtsRequest(small.passages, [], ASKS, (both,)))
-    assert again == DualThoughts("", "", (), sure=False)
 
 
 def test_a_thought_that_would_be_the_same_is_one_of_the_next_best_bridge() -> None:

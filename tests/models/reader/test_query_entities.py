@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.core.text import normalise_entity
 from gear_app.models.reader.query_entities import named_entities, names_title
-from gear_app.models.reader.roles import EntitiesRequest
-from tests.models.reader.asking import ask
-from tests.small import SmallWorld
 
 KNOWN = frozenset(
     (
@@ -100,45 +95,6 @@ def test_the_names_of_a_question(question: str, names: list[str]) -> None:
 )
 def test_without_capitals_only_what_is_surely_a_name(question: str, names: list[str]) -> None:
     assert list(named_entities(question, KNOWN)) == names
-
-
-class Unwalkable(Collection[str]):
-    """A hundred thousand names that can be asked for but not walked through."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def __contains__(self, name: object) -> bool:
-        self.asked += 1
-        return name == "harbour lights"
-
-    def __iter__(self) -> Iterator[str]:
-        raise AssertionError("the names are only looked up in")
-
-    def __len__(self) -> int:
-        return 100_000
-
-
-def test_names_are_looked_up_as_often_as_the_question_is_long() -> None:
-    known = Unwalkable()
-    assert named_entities("Where was the director of Harbour Lights born?", known) == (
-        "Harbour Lights",
-    )
-    assert known.asked < 8 * 12 * 2
-
-
-def test_a_known_name_ends_with_the_marks_of_its_last_letter() -> None:
-    known = {normalise_entity("नई दिल्ली")}
-    assert named_entities("Which river flows through नई दिल्ली?", known) == ("नई दिल्ली",)
-
-
-def test_the_local_reader_names_what_its_graph_knows(small: SmallWorld) -> None:
-    known = small.index.entities().known
-    assert ask(EntitiesRequest("did bo hale study law at port mira?", known)) == (
-        "bo hale",
-        "port mira",
-    )
-    assert ask(EntitiesRequest("", known)) == ()
 
 
 words = st.sampled_from(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.core.types import DualThoughts, Passage, ProximalTriple, Style, Thinking, Triple
+from gear_app.core.types import Passage, ProximalTriple, Style, Thinking, Triple
 from gear_app.models.reader.roles import DualThoughtsRequest, ThinkRequest
 from tests.models.reader.asking import ask
 from tests.small import QUESTION, SmallWorld
@@ -21,24 +21,10 @@ def thought(*because: ProximalTriple) -> Thinking:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_nothing_is_added_to_an_answer(small: SmallWorld, style: Style) -> None:
-    before = (thought(DIRECTED), thought(BORN))
-    third = ask(ThinkRequest(small.passages, small.triples, QUESTION, before, style))
-    assert (third.text, third.because) == ("So the answer is: Port Mira", ())
-    assert third.answer == "Port Mira"
-
-
-@pytest.mark.parametrize("style", STYLES)
 def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(style: Style) -> None:
     unsure = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.2)
     last = ask(ThinkRequest([], [], QUESTION, (thought(DIRECTED, unsure),), style))
     assert (last.final, last.answer) == (False, "")
-
-
-def test_a_name_of_the_question_is_no_answer_to_it() -> None:
-    question = "Who directed Harbour Lights when Ada Quill was ill?"
-    directed = ask(ThinkRequest([], [], question, (thought(DIRECTED),), "ircot"))
-    assert (directed.final, directed.answer) == (False, "")
 
 
 def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld) -> None:
@@ -71,15 +57,6 @@ def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject() 
     )  # not "drama film was directed by …"
 
 
-def test_irgs_is_brief() -> None:
-    long = " ".join(["Ada", *["Quill"] * 300])
-    passages = [Passage(1, "h", "Harbour Lights", "")]
-    triples = [Triple(1, 1, "Harbour Lights", "was directed by", long)]
-    reasoning = ask(ThinkRequest(passages, triples, QUESTION, (), "irgs"))
-    assert len(reasoning.text.split()) == 100
-    assert reasoning.because[0].object == long
-
-
 def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(small: SmallWorld) -> None:
     dual = ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, ()))
     assert dual.fast == "Where was Ada Quill born?"
@@ -105,20 +82,3 @@ def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next() -> 
     assert first in dual.fast
     assert second in dual.slow
     assert first not in dual.slow
-
-
-def test_with_the_answer_nothing_is_missing(small: SmallWorld) -> None:
-    first = DualThoughts("", "", (DIRECTED,))
-    second = ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, (first,)))
-    assert (second.fast, second.slow) == ("", "Ada Quill was born in Port Mira.")
-    assert ask(
-        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first, second))
-    ) == DualThoughts("", "")
-
-
-def test_without_a_bridge_there_is_no_slow_thought() -> None:
-    assert ask(DualThoughtsRequest([], [], QUESTION, ())) == DualThoughts(
-        "the director of Harbour Lights", "", sure=False
-    )
-    nothing = DualThoughts("", "", sure=False)
-    assert ask(DualThoughtsRequest([], [], "Who?", ())) == nothing
