@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from gear_app.evaluation import Evaluation, EvaluationService
-from gear_app.evaluation.definition import Definition, QuestionChoice, ReaderChoice, define
+from gear_app.evaluation.definition import Definition, QuestionChoice, define
+from gear_app.models.server import Spec
 from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.workspace import Workspace
 from tests.workspaces import pack, workspace
-
-READING = ("reader", "model", "answer")
 
 
 def small_with(folder: Path, *questions: Mapping[str, object]) -> Workspace:
@@ -31,15 +30,15 @@ def evaluate(
     methods: Sequence[str],
     *,
     budget: int | None = None,
-    again: int = 0,
+    limit: int | None = None,
+    model: Spec | None = None,
     report: Callable[..., None] | None = None,
     **given: Any,
 ) -> Evaluation:
-    """Methods on a collection's questions, readers and questions by name."""
-    reading = ReaderChoice(**{name: given.pop(name) for name in READING if name in given})
-    chosen = QuestionChoice(limit=given.pop("limit", None))
-    definition = define(workspace, collection, methods, chosen=chosen, reading=reading, **given)
-    return measure(workspace, definition, budget, again=again, report=report)
+    """Methods on a collection's questions, with fields of a definition by name."""
+    choice = QuestionChoice(limit=limit)
+    draft = Definition(collection, tuple(methods), choice=choice, **given)
+    return measure(workspace, define(workspace, draft, model), budget, report=report)
 
 
 def measure(
@@ -47,7 +46,6 @@ def measure(
     definition: Definition,
     budget: int | None = None,
     *,
-    again: int = 0,
     report: Callable[..., None] | None = None,
 ) -> Evaluation:
     """Create, start, work off and load an evaluation, with all rights, under the estimate's cap."""
@@ -55,6 +53,6 @@ def measure(
     id_, estimate = service.create(definition), service.estimate(definition)
     if budget is None and estimate is not None and service.get(id_).budget is None:
         budget = estimate.cap
-    service.start(id_, budget, again=again)
+    service.start(id_, budget)
     service.work(id_, report)
     return service.load(id_)

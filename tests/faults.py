@@ -256,8 +256,8 @@ FAULTS = (
     Fault(
         "evaluate: p-values corrected too much",
         "every p-value is multiplied by the number of all tests",
-        "(len(values) - place)",
-        "len(values)",
+        "np.arange(len(order), 0, -1)",
+        "len(order)",
         "tests/evaluation/test_significance.py",
     ),
     Fault(

@@ -79,7 +79,7 @@ def _walkthrough(workspace: Workspace) -> None:
 def _garden(workspace: Workspace) -> None:
     """Import, extract, answer the featured question, pin its run, and measure a few methods."""
     # Imported where it is needed: it brings the measuring libraries, which take a second.
-    from gear_app.evaluation.definition import define
+    from gear_app.evaluation.definition import Definition, define
     from gear_app.evaluation.service import EvaluationService
 
     note("Importing everyday documents and their questions")
@@ -89,7 +89,7 @@ def _garden(workspace: Workspace) -> None:
     _compare(workspace, GARDEN, None, "always")
     note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
     service = EvaluationService(workspace)
-    evaluation = service.create(define(workspace, GARDEN, GARDEN_EVALUATED), DEMO)
+    evaluation = service.create(define(workspace, Definition(GARDEN, GARDEN_EVALUATED)), DEMO)
     service.start(evaluation)
     service.work(evaluation)
 

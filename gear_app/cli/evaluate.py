@@ -112,7 +112,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
         return prices.write_estimate(arguments, estimate)
     id_ = arguments.resume or service.create(definition)
     service.set_methods(id_, definition.methods)
-    _add_files(service, id_, arguments)
+    for name in arguments.run_file:
+        service.add_file(id_, _content(name), name)
     progress = Progress()
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(
@@ -141,7 +142,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     """The definition that the arguments give, or the stored one with methods added. Raises BadInput
     for options that a resumed evaluation would ignore.
     """
-    from gear_app.evaluation.definition import QuestionChoice, ReaderChoice, cutoffs, define
+    from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, define
     from gear_app.evaluation.variants import sweep_of, swept, variant
 
     sweeps = dict(map(sweep_of, arguments.sweep))
@@ -173,41 +174,35 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     if not arguments.collection:
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
     ids = tuple(question_ids(arguments.questions or ""))
-    return define(
-        service.workspace,
+    draft = Definition(
         clusters.name_here(arguments, service.workspace),
         swept(methods, sweeps),
         ks=cutoffs(arguments.k or "5,10,15"),
         triples=arguments.triples,
-        chosen=QuestionChoice(arguments.limit, arguments.sample, arguments.seed or 0, ids),
-        reading=ReaderChoice(arguments.reader, requested_model(arguments), arguments.answer),
+        reader=arguments.reader,
+        answer=arguments.answer,
+        choice=QuestionChoice(arguments.limit, arguments.sample, arguments.seed or 0, ids),
     )
+    return define(service.workspace, draft, requested_model(arguments))
 
 
 def question_ids(text: str) -> list[str]:
     """`id,id`, those with commas in quotes, or the lines of `@file`. Raises BadInput for a file
     that cannot be read.
     """
-    if not text.startswith("@"):
+    if text.startswith("@"):
+        ids = _content(text[1:]).decode("utf-8-sig", errors="replace").splitlines()
+    else:
         ids = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
-        return [id_.strip() for id_ in ids if id_.strip()]
+    return [id_.strip() for id_ in ids if id_.strip()]
+
+
+def _content(name: str) -> bytes:
+    """The content of a file. Raises BadInput if it cannot be read."""
     try:
-        lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{text[1:]} cannot be read as text in UTF-8: {error}") from error
-    return [line.strip() for line in lines if line.strip()]
-
-
-def _add_files(service: EvaluationService, id_: str, arguments: argparse.Namespace) -> None:
-    """Add run files. Raises BadInput and Unknown."""
-    from gear_app.evaluation.run_files import opened
-
-    for name in arguments.run_file:
-        try:
-            with Path(name).open("rb") as file, opened(file, name) as lines:
-                service.add_file(id_, lines, name)
-        except OSError as error:
-            raise BadInput(f"{name} cannot be read: {error.strerror}") from error
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}") from error
 
 
 def _budget(
@@ -276,7 +271,7 @@ def _lines(results: Results) -> Iterator[str]:
     questions = count(len(evaluation.questions), "question with gold", "questions with gold")
     yield f"{facts.collection}: {questions}, {count(facts.passages, 'passage')}"
     yield f"{words.verdict(results, k)}\n"
-    shown = [*sections.result(results, k, ""), *sections.settings(results, k)]
+    shown = [*sections.result(results, k), *sections.settings(results, k)]
     shown = [section for section in shown if section.key in ("measures", *SECTIONS)]
     for section in sorted(shown, key=lambda section: section.key != "measures"):
         rows = zip(section.rows, section.words.to_numpy().tolist(), strict=True)

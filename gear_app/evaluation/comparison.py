@@ -5,27 +5,26 @@ the questions that both methods were measured on. Their test is the paired rando
 (Fisher; for retrieval Smucker, Allan, Carterette 2007): if two methods were equal, each question's
 two values could as well be swapped. The p-value is the share of swaps whose mean difference is at
 least as large, in either direction: of all swaps for few questions, else of 9,999 drawn ones and
-the observed. Several methods against one baseline are corrected by Holm (1979), measure by measure.
-A method whose runs failed, or whose baseline's did, is not tested.
+the observed. Several methods against
+one baseline are corrected by Holm (1979), measure by measure. A method whose runs failed, or whose
+baseline's did, is not tested.
+
+All columns share the drawn samples and swaps: one product of matrices, where scipy's bootstrap and
+permutation_test, with which tests compare these, take 20 to 80 times as long.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import bootstrap
+import pandas as pd
 
 from gear_app.core.errors import Unknown
 from gear_app.evaluation.evaluation import DIGITS, Evaluation, rounded
 from gear_app.evaluation.variants import is_file, variant
-from gear_app.trace.metrics import Interval
 
-Name = TypeVar("Name", bound=Hashable)
 SAMPLES, SWAPS, LEVEL = 2_000, 9_999, 0.05
 CLOSE = 1e-9  # sums that are equal on paper count as equal
 
@@ -41,13 +40,9 @@ class Comparison(NamedTuple):
     rows: Mapping[tuple[str, str], Mapping[str, Any]]
     tests: int  # of one measure, for which its p-values are corrected
 
-    def of(self, method: str, metric: str) -> Mapping[str, Any] | None:
-        """A row; None if there is none."""
-        return self.rows.get((method, metric))
-
-    def mean(self, method: str, metric: str) -> float | None:
-        """A method's mean; None if it is not measured."""
-        return self.rows.get((method, metric), {}).get("mean")
+    def of(self, method: str, metric: str) -> Mapping[str, Any]:
+        """A row; empty without one."""
+        return self.rows.get((method, metric), {})
 
     def to_json(self) -> dict[str, Any]:
         """Rows by method and measure."""
@@ -69,124 +64,87 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
         raise Unknown("baseline", baseline, list(evaluation.methods))
     values, differences = {}, {}
     for metric in metrics or evaluation.metrics:
-        table = (
-            evaluation.values(metric)
-            .unstack("method")
-            .reindex(index=evaluation.asked.index, columns=evaluation.methods)
-        )
-        for method in table.columns[table.notna().any()]:
-            values[method, metric] = table[method].dropna().to_numpy()
-            paired = (table[method] - table[baseline]).dropna().to_numpy()
-            if len(paired) and method != baseline:
-                differences[method, metric] = paired
-    failed = set(evaluation.failed["method"])
-    tested = {
-        name: paired for name, paired in differences.items() if not failed & {name[0], baseline}
-    }
-    p_of = p_values(tested)
-    corrected: dict[tuple[str, str], float] = {}
-    for metric in {metric for _, metric in tested}:
-        corrected |= holm({name: p for name, p in p_of.items() if name[1] == metric})
+        table = evaluation.values(metric).unstack("method")
+        table = table.reindex(index=evaluation.asked.index, columns=list(evaluation.methods))
+        for method in evaluation.methods:
+            values[method, metric] = table[method]
+            if method != baseline:
+                differences[method, metric] = table[method] - table[baseline]
     means, over = mean_intervals(values), mean_intervals(differences)
+    failed = set(evaluation.failed["method"])
+    p_of = p_values({name: differences[name] for name in over if not failed & {name[0], baseline}})
+    corrected = p_of.groupby([name[1] for name in p_of.index], group_keys=False).apply(holm)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for name, mean in means.items():
-        difference = over.get(name)
-        row = rows[name] = {
-            "mean": mean.value,
-            "interval": list(mean[1:]),
-            "n": len(values[name]),
-            "difference": difference and difference.value,
-            "difference_interval": difference and list(difference[1:]),
+    for name, row in means.items():
+        difference = over.get(name, {"mean": None, "interval": None, "n": 0})
+        p = rounded(corrected.get(name))
+        rows[name] = {
+            **row,
+            "difference": difference["mean"],
+            "difference_interval": difference["interval"],
             "p": rounded(p_of.get(name)),
-            "p_holm": rounded(corrected.get(name)),
-            "pairs": len(differences.get(name, ())),
+            "p_holm": p,
+            "pairs": difference["n"],
+            "verdict": "" if p is None else "same",
         }
-        row["verdict"] = _verdict(row)
-    tests = Counter(metric for _, metric in tested)
-    return Comparison(baseline, rows, max(tests.values(), default=0))
+        if p is not None and p < LEVEL:
+            rows[name]["verdict"] = "above" if difference["mean"] > 0 else "below"
+    tests = pd.Series([metric for _, metric in p_of.index], dtype=object).value_counts()
+    return Comparison(baseline, rows, int(tests.max()) if len(tests) else 0)
 
 
-def tested_difference(values: NDArray[np.float64], *, tested: bool = True) -> dict[str, Any]:
+def tested_difference(values: pd.Series, *, tested: bool = True) -> dict[str, Any]:
     """The mean of paired differences: `difference`, `difference_interval` and `p`, None if it is
     not to be tested.
     """
-    mean = mean_intervals({"": values})[""]
-    p = p_values({"": values})[""] if tested else None
-    interval = list(mean[1:])
-    return {"difference": mean.value, "difference_interval": interval, "p": rounded(p)}
+    row = mean_intervals({"": values})[""]
+    p = rounded(p_values({"": values})[""]) if tested else None
+    return {"difference": row["mean"], "difference_interval": row["interval"], "p": p}
 
 
-def _verdict(row: Mapping[str, Any]) -> str:
-    if row["p_holm"] is None:
-        return ""
-    if row["p_holm"] >= LEVEL:
-        return "same"
-    return "above" if row["difference"] > 0 else "below"
-
-
-def mean_intervals(samples: Mapping[Name, NDArray[np.float64]]) -> dict[Name, Interval]:
-    """The mean of each sample with its interval. Samples of one size are resampled together."""
-    intervals = {}
-    for size in {len(sample) for sample in samples.values()}:
-        names = [name for name, sample in samples.items() if len(sample) == size]
-        rows = np.array([samples[name] for name in names], dtype=float)
-        low, high = rows.min(axis=1), rows.max(axis=1)
-        if size > 1:
-            resampled = bootstrap(
-                (rows,),
-                np.mean,
-                axis=1,
-                n_resamples=SAMPLES,
-                method="percentile",
-                batch=max(1, 5_000_000 // rows.size),
-                rng=0,
-            )
-            low, high = resampled.confidence_interval
-        for name, *numbers in zip(names, rows.mean(axis=1), low, high, strict=True):
-            intervals[name] = Interval(*(round(float(number), DIGITS) for number in numbers))
-    return {name: intervals[name] for name in samples}
-
-
-def p_values(differences: Mapping[Name, NDArray[np.float64]]) -> dict[Name, float]:
-    """Two-sided p-value of each mean difference; 1.0 if no question differs. All tests share the
-    drawn swaps: one product of matrices, where scipy's permutation_test takes 80 times as long.
+def mean_intervals(columns: Mapping[Any, pd.Series]) -> dict[Any, dict[str, Any]]:
+    """The `mean` of each column of values by question with its `interval` and `n`, without the
+    questions that it lacks; no row for an empty column.
     """
-    differing = [column[column != 0] for column in differences.values()]
-    size = max(map(len, differences.values()), default=0)
-    columns = np.zeros((size, len(differing)))  # a swap changes no question without a difference
-    for place, values in enumerate(differing):
-        columns[: len(values), place] = values
-    observed = np.abs(columns.sum(axis=0)) - CLOSE
-    large = np.ones(len(differing))  # the observed one
-    for signs in np.array_split(_drawn_signs(size), 10):
-        large += (np.abs(signs.astype(float) @ columns) >= observed).sum(axis=0)
-    drawn = zip(differing, large / (SWAPS + 1), strict=True)
-    exact = (
-        _exact(sample) if 2 ** min(len(sample), 63) <= SWAPS else float(p) for sample, p in drawn
+    frame = pd.DataFrame(dict(enumerate(columns.values())), dtype=float)
+    if frame.empty:
+        return {}
+    numbers, known = frame.fillna(0.0).to_numpy(), frame.notna().to_numpy().astype(float)
+    drawn = np.random.default_rng(0).multinomial(
+        len(frame), np.full(len(frame), 1 / len(frame)), SAMPLES
     )
-    return dict(zip(differences, exact, strict=True))
+    with np.errstate(invalid="ignore"):
+        means = (drawn @ numbers) / (drawn @ known)
+    rows = {}
+    for place, name in enumerate(columns):
+        if count := int(known[:, place].sum()):
+            low, high = np.nanpercentile(means[:, place], [2.5, 97.5])
+            interval = [round(float(end), DIGITS) for end in (low, high)]
+            mean = round(numbers[:, place].sum() / count, DIGITS)
+            rows[name] = {"mean": float(mean), "interval": interval, "n": count}
+    return rows
 
 
-def _exact(values: NDArray[np.float64]) -> float:
-    swapped = np.arange(2 ** len(values))[:, None] >> np.arange(len(values)) & 1
-    sums = np.abs((1 - 2 * swapped) @ values)
-    return float((sums >= abs(values.sum()) - CLOSE).mean())
+def p_values(columns: Mapping[Any, pd.Series]) -> pd.Series:
+    """Two-sided p-value of the mean of each column of paired differences by question."""
+    numbers = pd.DataFrame(dict(enumerate(columns.values())), dtype=float).fillna(0.0).to_numpy()
+    observed, size = np.abs(numbers.sum(axis=0)) - CLOSE, len(numbers)
+    exact = size < 63 and 2**size <= SWAPS
+    if exact:
+        swaps = np.arange(2**size)[:, None] >> np.arange(size) & 1
+    else:
+        swaps = np.random.default_rng(0).integers(0, 2, (SWAPS, size), dtype=np.int8)
+    large = np.full(len(columns), 0.0 if exact else 1.0)  # the observed one
+    for part in np.array_split(swaps, 10):
+        large += (np.abs((1.0 - 2.0 * part) @ numbers) >= observed).sum(axis=0)
+    index = pd.Index(list(columns), tupleize_cols=False)
+    return pd.Series(large / (len(swaps) + (not exact)), index, dtype=float)
 
 
-@lru_cache(maxsize=4)
-def _drawn_signs(count: int) -> NDArray[np.int8]:
-    """Swaps, a row each: -1 for a question whose values are swapped."""
-    drawn = np.random.default_rng(0).integers(0, 2, (SWAPS, count), dtype=np.int8)
-    return 2 * drawn - 1
-
-
-def holm(values: Mapping[Name, float]) -> dict[Name, float]:
-    """Each p-value corrected for the number of tests, under the same names: the smallest times that
-    number, the next times one less, and so on; none is below the one before it, nor above 1.
+def holm(values: pd.Series) -> pd.Series:
+    """Each p-value corrected for the number of tests: the smallest times that number, the next
+    times one less, and so on; none is below the one before it, nor above 1.
     """
-    corrected: dict[Name, float] = {}
-    least = 0.0
-    for place, name in enumerate(sorted(values, key=lambda key: values[key])):
-        least = max(least, min(1.0, values[name] * (len(values) - place)))
-        corrected[name] = least
-    return {name: corrected[name] for name in values}
+    order = values.sort_values(kind="stable")
+    corrected = (order * np.arange(len(order), 0, -1)).clip(upper=1.0).cummax()
+    return corrected.reindex(values.index)

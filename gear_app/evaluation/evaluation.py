@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import pandas as pd
 
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
-from gear_app.evaluation.frames import FIRST, measure_names
+from gear_app.evaluation.frames import FIRST, SPENT, measure_names
 from gear_app.evaluation.measures import PLACE, measure
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import is_file
@@ -61,33 +62,20 @@ class Evaluation:
         runs = self.runs[self.runs["failure"] == ""].set_index("question", drop=False)
         return runs.join(self.asked)
 
-    @cached_property
-    def _rows(self) -> Mapping[str, pd.DataFrame]:
-        return dict(iter(self.measured.groupby("method", sort=False)))
-
-    @cached_property
-    def _gold(self) -> Mapping[str, pd.DataFrame]:
-        return dict(iter(self.gold.groupby("method", sort=False)))
-
     def of(self, method: str) -> pd.DataFrame:
         """Measured runs of a method by question, in the order of the questions."""
-        return self._rows.get(method, self.measured[:0])
+        return self.measured[self.measured["method"] == method]
 
     def gold_of(self, method: str) -> pd.DataFrame:
         """Gold passages of a method's measured runs."""
-        return self._gold.get(method, self.gold[:0])
-
-    @property
-    def oracle(self) -> pd.DataFrame:
-        """Runs of the oracle decomposition, for questions whose decomposition is known."""
-        return self.of(ORACLE)
+        return self.gold[self.gold["method"] == method]
 
     @property
     def oracle_is_complete(self) -> bool:
         """Whether the oracle is measured on the same questions as every method, so that its means
         can be compared with theirs.
         """
-        ids = set(self.oracle["question"])
+        ids = set(self.of(ORACLE)["question"])
         return bool(ids) and all(set(self.of(name)["question"]) == ids for name in self.methods)
 
     @cached_property
@@ -107,12 +95,12 @@ class Evaluation:
     @cached_property
     def unmeasured(self) -> Mapping[str, list[str]]:
         """Ids of questions without a run, by method: not made yet, or refused by the budget."""
-        ended = set(zip(self.runs["method"], self.runs["question"], strict=True))
+        ended = self.runs.groupby("method")["question"].agg(set)
+        ids = [question.id for question in self.questions]
         missing = {
-            words: [question.id for question in self.questions if (words, question.id) not in ended]
-            for words in self.methods
+            words: [id_ for id_ in ids if id_ not in ended.get(words, ())] for words in self.methods
         }
-        return {words: ids for words, ids in missing.items() if ids}
+        return {words: missed for words, missed in missing.items() if missed}
 
     @cached_property
     def common(self) -> set[str]:
@@ -164,18 +152,20 @@ class Evaluation:
         tokens and cost are sums, with those of failed runs.
         """
         rows, failed = self.of(method), self.failed_of(method)
-        spent = pd.concat([rows, failed])
-        times = sorted(rows["ms"]) or [0.0]
-        last = times[min(len(times) - 1, int(0.95 * len(times)))]
+        spent = pd.concat([rows, failed])[list(SPENT)]
+        sums = spent.drop(columns="cost").sum().astype(int).to_dict()
+        times = rows["ms"].quantile([0.5, 0.95]).round(1)
         summary: dict[str, Any] = {"method": method, "n": len(rows), **means(rows, self.ks)}
-        summary["tokens"] = {
-            name: int(spent[f"{name}_tokens"].sum()) for name in ("input", "output")
+        summary |= {
+            "tokens": {"input": sums.pop("input_tokens"), "output": sums.pop("output_tokens")},
+            **sums,
+            "cost": rounded(spent["cost"].sum(skipna=False)),
+            "iterations": rounded(rows["iterations"].mean()),
+            "ms_p50": rounded(times[0.5]),
+            "ms_p95": rounded(times[0.95]),
+            "failed": len(failed),
+            "not_measured": self.unmeasured.get(method, []),
         }
-        summary |= {name: int(spent[name].sum()) for name in ("calls", "kept", "unusable")}
-        summary |= {"cost": rounded(spent["cost"].sum(skipna=False))}
-        summary |= {"iterations": rounded(rows["iterations"].mean())}
-        summary |= {"ms_p50": round(float(np.median(times)), 1), "ms_p95": round(last, 1)}
-        summary |= {"failed": len(failed), "not_measured": self.unmeasured.get(method, [])}
         if self.answered:
             score = _score(rows, "em", "f1")
             summary |= {"em": score["em"], "f1": score["f1"], "n_answers": score["n"]}
@@ -195,21 +185,15 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """The first part of `eval --json`: methods and questions."""
-        rows = self.measured[self.measured["method"] != ORACLE]
-        ranks = {words: ranks_by_question(self.gold_of(words)) for words in self.methods}
-        listed = []
-        for row in [*rows.to_dict("records"), *self.failed.to_dict("records")]:
-            failed, method = bool(row["failure"]), row["method"]
-            line = {"id": row["question"], "method": method}
-            line |= {"recall": {str(k): None if failed else row[f"recall@{k}"] for k in self.ks}}
-            line |= {"ranks": None if failed else list(ranks[method][row["question"]].values())}
-            line |= {"run": row["run"]}
-            line |= {name: none(row[name]) for name in ("em", "f1")} if self.answered else {}
-            listed.append(line | ({"failed": row["failure"]} if failed else {}))
+        ranks = self.gold.groupby(PLACE)["rank"].agg(
+            lambda ranks: [None if np.isinf(rank) else int(rank) for rank in ranks]
+        )
+        rows = self.runs[self.runs["method"] != ORACLE].join(ranks.rename("ranks"), on=PLACE)
+        rows = rows[[*PLACE, *self.metrics, "ranks", "run", "failure"]]
         return {
             "collection": self.collection,
             "methods": [self.summary(method) for method in self.methods],
-            "questions": listed,
+            "questions": json.loads(rows.to_json(orient="records", double_precision=15)),
             **({"bounds": self.bounds} if self.answered else {}),
         }
 
@@ -230,11 +214,6 @@ def ranks_by_question(gold: pd.DataFrame, rank: str = "rank") -> dict[str, dict[
     for question, key, place in zip(gold["question"], gold["key"], gold[rank], strict=True):
         result.setdefault(question, {})[key] = int(place) if np.isfinite(place) else None
     return result
-
-
-def none(value: Any) -> Any:  # noqa: ANN401
-    """The value, or None for NaN."""
-    return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def rounded(value: float | None) -> float | None:

@@ -6,26 +6,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from gear_app import methods as retrievers
 from gear_app.core.text import csv_table
-from gear_app.core.types import Question
-from gear_app.evaluation.evaluation import Evaluation, none, ranks_by_question
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.measures import PLACE
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.trec import Scored, field, qrels_lines, run_lines
 from gear_app.evaluation.variants import is_file, tag_of, variant
-from gear_app.store.evaluations import ORACLE
 from gear_app.trace.events import Ranked
 from gear_app.trace.metrics import without_itself
 from gear_app.workspace.workspace import Workspace
 
 QRELS, FACTS = "qrels.txt", "facts.json"
-COSTS = ("iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost")
-COUNTS = ("iterations", "calls", "input_tokens", "output_tokens")
+COSTS = ["iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost"]
 RENAMED = {"k": "depth", "gold": "gold_passages"}
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
@@ -35,43 +35,28 @@ def trec_files(workspace: Workspace, results: Results) -> dict[str, Iterator[str
     has no lines, which tools count as nothing found; so its question is judged for no method, and a
     method whose runs all failed has no file.
     """
-    evaluation, names = results.evaluation, _names(results.evaluation)
-    empty = [method for method in names if evaluation.of(method).empty]
-    failed = evaluation.failed[~evaluation.failed["method"].isin(empty)]
+    evaluation = results.evaluation
+    names = {
+        method: _UNSAFE.sub("_", method) + ".txt"
+        for method in evaluation.methods
+        if len(evaluation.of(method))
+    }
+    failed = evaluation.failed[evaluation.failed["method"].isin(names)]
     ids = set(failed["question"])
     judged = [question for question in evaluation.questions if question.id not in ids]
-    files = {QRELS: qrels_lines(judged)}
-    for method, name in names.items():
-        if method not in empty or evaluation.failed_of(method).empty:
-            files[name] = _run_lines(workspace, evaluation, method)
-    facts = json.dumps(trec_facts(results), ensure_ascii=False, indent=2)
-    return files | {FACTS: iter([facts + "\n"])}
-
-
-def trec_facts(results: Results) -> dict[str, Any]:
-    """Conditions that TREC files have no field for, the command, and by file name the method, its
-    settings, and the questions whose runs failed.
-    """
-    evaluation = results.evaluation
     runs: dict[str, dict[str, Any]] = {}
-    for method, name in _names(evaluation).items():
-        facts: dict[str, Any] = {"tag": field(tag_of(method)), "method": method}
+    for method, name in names.items():
+        runs[name] = {"tag": field(tag_of(method)), "method": method}
         if not is_file(method):
             parsed = variant(method)
-            facts |= {"settings": dict(parsed.changes)}
-            facts |= {"versions": retrievers.version_words(parsed.method)}
-        failed = evaluation.failed_of(method)
-        facts |= {"questions": len(evaluation.of(method))}
-        runs[name] = facts | {
-            "failed": dict(zip(failed["question"], failed["failure"], strict=True))
-        }
-    return {
-        "evaluation": evaluation.id,
-        "facts": asdict(results.facts),
-        "command": results.command,
-        "judgments": QRELS,
-        "runs": runs,
-    }
+            versions = retrievers.version_words(parsed.method)
+            runs[name] |= {"settings": dict(parsed.changes), "versions": versions}
+        failures = failed[failed["method"] == method]
+        runs[name]["failed"] = dict(zip(failures["question"], failures["failure"], strict=True))
+    facts = {"evaluation": evaluation.id, "facts": asdict(results.facts), "runs": runs}
+    text = json.dumps({**facts, "command": results.command}, ensure_ascii=False, indent=2)
+    lines = {name: _run_lines(workspace, evaluation, method) for method, name in names.items()}
+    return {QRELS: qrels_lines(judged), **lines, FACTS: iter([text + "\n"])}
 
 
 def table_csv(results: Results) -> str:
@@ -80,42 +65,20 @@ def table_csv(results: Results) -> str:
     failed run has no measures, and its error.
     """
     evaluation = results.evaluation
+    ranks = evaluation.gold["rank"].map(lambda rank: "–" if np.isinf(rank) else f"{rank:.0f}")
+    ranks = ranks.groupby([evaluation.gold[name] for name in PLACE]).agg(" ".join)
+    questions = {question.id: question for question in evaluation.questions}
+    frame = evaluation.runs.join(ranks.rename("ranks"), on=PLACE)
+    frame = frame.rename(columns={"failure": "error"})
+    frame["type"] = [questions[id_].type for id_ in frame["question"]]
+    frame["hops"] = [questions[id_].hops for id_ in frame["question"]]
+    frame["place"] = frame["method"].map([*evaluation.methods, *frame["method"]].index)
+    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks", *COSTS]
+    frame = frame.sort_values("place", kind="stable")[[*heads, "error", "run"]].convert_dtypes()
     facts = {"evaluation": evaluation.id}
     facts |= {RENAMED.get(name, name): value for name, value in asdict(results.facts).items()}
-    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks", *COSTS]
-    rows: list[list[object]] = [[*heads, "error", "run", *facts]]
-    questions = {question.id: question for question in evaluation.questions}
-    for method in (*evaluation.methods, ORACLE):
-        ranks = ranks_by_question(evaluation.gold_of(method))
-        for row in evaluation.of(method).to_dict("records"):
-            places = ranks[row["question"]].values()
-            row["ranks"] = " ".join("–" if rank is None else str(rank) for rank in places)
-            rows.append(_line(row, questions[row["question"]], heads, facts))
-    for row in evaluation.failed.to_dict("records"):
-        costs = dict.fromkeys(COSTS)
-        rows.append(_line(row | costs, questions[row["question"]], heads, facts))
-    return csv_table(rows)
-
-
-def _line(
-    row: Mapping[Any, Any], question: Question, heads: list[str], facts: Mapping[str, Any]
-) -> list[object]:
-    cells = {**row, "type": question.type, "hops": question.hops}
-    cells |= {name: int(row[name]) for name in COUNTS if none(row[name]) is not None}
-    run = " ".join(row["searches"].values()) or row["run"]
-    values = [none(cells.get(name)) for name in heads]
-    values += [row["failure"], run, *facts.values()]
-    return ["" if value is None else value for value in values]
-
-
-def _names(evaluation: Evaluation) -> dict[str, str]:
-    """A unique file name for every method."""
-    names: dict[str, str] = {}
-    for method in evaluation.methods:
-        name = _UNSAFE.sub("_", method)
-        stems = [other.removesuffix(".txt").split("~")[0] for other in names.values()]
-        names[method] = f"{name}~{stems.count(name) + 1}.txt" if name in stems else f"{name}.txt"
-    return names
+    frame = frame.astype(object).assign(**facts)
+    return csv_table([list(frame), *frame.where(frame.notna(), "").to_numpy().tolist()])
 
 
 def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Iterator[str]:
@@ -131,13 +94,11 @@ def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Ite
 def _rankings(
     workspace: Workspace, evaluation: Evaluation, method: str
 ) -> Iterator[tuple[str, list[Scored]]]:
-    if is_file(method):
-        files = workspace.store.run_files.of(evaluation.id)
-        stored = next(file for file in files if file.tag == tag_of(method))
-        for id_, ranking in stored.rankings.items():
-            yield id_, [Scored(*passage) for passage in ranking]
-        return
-    for id_, run in evaluation.of(method)["run"].items():
+    for file in workspace.store.run_files.of(evaluation.id) if is_file(method) else ():
+        if file.tag == tag_of(method):
+            for id_, ranking in file.rankings.items():
+                yield id_, [Scored(*passage) for passage in ranking]
+    for id_, run in evaluation.of(method)["run"].items() if not is_file(method) else ():
         last = workspace.store.events.last(workspace.runs.get(run).number, Ranked)
         assert isinstance(last, Ranked)
         yield str(id_), [Scored(passage.key, passage.score) for passage in last.ranking]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import product, zip_longest
 from typing import Any, NamedTuple, get_args
 
 import pandas as pd
@@ -57,33 +57,31 @@ def run_facts(
     and an answer is known; the `failure` of a model; and `itself`, the question's id if that is a
     passage of the collection, which is left out of all rankings.
     """
-
-    def counted(ranking: Any) -> list[str]:  # noqa: ANN401
-        return without_itself(keys(ranking), itself)
-
-    last, rankings = counted(final(events)), per_iteration(events)
+    ranks = {
+        n: ranks_of(without_itself(keys(ranking), itself), gold)
+        for n, ranking in per_iteration(events).items()
+    }
     rounds = [ranks_of((), gold)]
-    for n in range(1, max(rankings, default=1) + 1):
-        rounds.append(ranks_of(counted(rankings[n]), gold) if n in rankings else rounds[-1])
-    end = RunTrace.of(events).end
+    for n in range(1, max(ranks, default=1) + 1):
+        rounds.append(ranks.get(n, rounds[-1]))
+    last = without_itself(keys(final(events)), itself)
+    trace = RunTrace.of(events)
+    calls = [event for event in events if isinstance(event, Called)]
+    tokens = []
+    for n in range(1, max(1, trace.iterations) + 1) if calls else ():
+        until = [call for call in calls if call.iteration <= n]
+        tokens.append(
+            (sum(call.input_tokens for call in until), sum(call.output_tokens for call in until))
+        )
     return {
         "rounds": [*rounds[1:-1], ranks_of(last, gold)],
         "first": last[:FIRST],
-        "tokens": _tokens(events),
-        "stopped": end.why if end else "",
+        "tokens": tokens,
+        "stopped": trace.end.why if trace.end else "",
         "scores": answer_scores(events, answers) if answer else {},
         "failure": failure_of(events),
         "itself": itself,
     }
-
-
-def _tokens(events: Sequence[Event]) -> list[tuple[int, int]]:
-    calls = [event for event in events if isinstance(event, Called)]
-    last = max(1, RunTrace.of(events).iterations) if calls else 0
-    until = [[call for call in calls if call.iteration <= n] for n in range(1, last + 1)]
-    return [
-        (sum(c.input_tokens for c in calls), sum(c.output_tokens for c in calls)) for calls in until
-    ]
 
 
 def answer_scores(
@@ -120,16 +118,18 @@ class StoredRuns(NamedTuple):
     runs: Mapping[RunPlace, MeasuredRun]
     facts: Mapping[RunPlace, Mapping[str, Any]]
 
+    def failure(self, place: RunPlace) -> str:
+        """Why a run failed or lost its model midway: its ranking is not its method's then."""
+        run = self.runs[place]
+        return run.message if run.state == "failed" else str(self.facts[place]["failure"])
+
     def line(self, place: RunPlace, question: Question) -> Line:
-        """The line of a run; with `failure` for one that failed or lost its model midway, whose
-        ranking is not its method's.
-        """
+        """The line of a run."""
         run, facts = self.runs[place], self.facts[place]
-        failure = run.message if run.state == "failed" else facts["failure"]
-        line: Line = {"method": place.method, "question": question.id, "run": run.id}
-        line |= {name: getattr(run.spent, name) for name in SPENT} | {"failure": failure}
-        if failure:
-            return line
+        line: Line = {name: getattr(run.spent, name) for name in SPENT}
+        line |= {"method": place.method, "question": question.id, "run": run.id}
+        if failure := self.failure(place):
+            return line | {"failure": failure}
         for source, (em, f1) in facts["scores"].items():
             line |= {f"{source} em": em, f"{source} f1": f1}
         return line | {
@@ -146,14 +146,9 @@ class StoredRuns(NamedTuple):
         """The oracle decomposition's line: rankings of its searches, interleaved, exact as deep as
         these are stored. None until all searches are done.
         """
-        parts = range(len(oracle_searches(question.decomposition)))
-        places = [RunPlace(ORACLE, question.id, part) for part in parts]
-        done = (
-            place in self.runs
-            and self.runs[place].state == "done"
-            and not self.facts[place]["failure"]
-            for place in places
-        )
+        hops = oracle_searches(question.decomposition)
+        places = [RunPlace(ORACLE, question.id, part) for part in range(len(hops))]
+        done = (place in self.runs and not self.failure(place) for place in places)
         if not places or not all(done):
             return None
         turns = zip_longest(*(self.facts[place]["first"] for place in places))
@@ -161,10 +156,16 @@ class StoredRuns(NamedTuple):
         searches: dict[str, str] = {}
         for hop, place in zip(question.decomposition, places, strict=True):
             searches.setdefault(hop.supporting_key, self.runs[place].id)
-        run = self.runs[places[0]].id
-        line: Line = {"method": ORACLE, "question": question.id, "run": run, "searches": searches}
         ranks = ranks_of([*ranking][:FIRST], question.supporting_keys)
-        return line | {"ranks": [ranks], "rounds": 1}
+        run = self.runs[places[0]].id
+        return {
+            "method": ORACLE,
+            "question": question.id,
+            "run": run,
+            "searches": searches,
+            "ranks": [ranks],
+            "rounds": 1,
+        }
 
 
 def lines_of(
@@ -176,25 +177,23 @@ def lines_of(
     """Lines of an evaluation's methods, run files and oracle decomposition. A run whose gold was
     taken away since is no measurement.
     """
-    for words in definition.methods:
-        for question in questions:
-            place = RunPlace(words, question.id)
-            if place in stored.runs and stored.runs[place].gold:
-                yield stored.line(place, question)
-    for file in files:
-        for question in questions:
-            ranks = file.ranks[question.id]
-            yield {"method": file.words, "question": question.id, "ranks": [ranks]}
+    for words, question in product(definition.methods, questions):
+        place = RunPlace(words, question.id)
+        if place in stored.runs and stored.runs[place].gold:
+            yield stored.line(place, question)
+    for file, question in product(files, questions):
+        ranks = [file.ranks[question.id]]
+        yield {"method": file.words, "question": question.id, "ranks": ranks}
     yield from filter(None, map(stored.oracle, questions))
 
 
 def frames(
     lines: Iterable[Line], ks: Sequence[int], questions: Iterable[Question]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The frame `runs`, with a column a measure, and `given@n`, `written@n` and `tokens@n`, the
-    tokens until iteration n; and the frame `gold`: key, grade, final `rank` and `rank@n` after
-    iteration n, infinite if it is not in the ranking. After its last iteration a run keeps what it
-    had. NaN: not known.
+    """The frame `runs`, with a column a measure, and `given@n` and `written@n`, the tokens until
+    iteration n; and the frame `gold`: key, grade, final `rank` and `rank@n` after iteration n,
+    infinite if it is not in the ranking. After its last iteration a run keeps what it had. NaN: not
+    known.
     """
     runs = list(lines)
     ranked = [line for line in runs if "ranks" in line]
@@ -203,8 +202,8 @@ def frames(
     gold: list[tuple[Any, ...]] = []
     for line in ranked:
         tokens = _padded(line.get("tokens") or [(0, 0)], last)
-        for n, (input_, written) in enumerate(tokens, start=1):
-            line |= {f"given@{n}": input_, f"written@{n}": written, f"tokens@{n}": input_ + written}
+        for n, (given, written) in enumerate(tokens, start=1):
+            line |= {f"given@{n}": given, f"written@{n}": written}
         rounds = [line["ranks"][-1], *_padded(line["ranks"], last)]
         for key in rounds[0]:
             ranks = [ranks.get(key) or float("inf") for ranks in rounds]
@@ -212,7 +211,7 @@ def frames(
             gold.append((line["method"], line["question"], key, grade, *ranks))
     iterations = range(1, last + 1)
     numbers = [*NUMBERS, *SCORES]
-    numbers += [f"{name}@{n}" for name in ("given", "written", "tokens") for n in iterations]
+    numbers += [f"{name}@{n}" for name in ("given", "written") for n in iterations]
     frame = pd.DataFrame([{**TEXTS, **line} for line in runs], columns=[*TEXTS, *numbers])
     frame = frame.astype(dict.fromkeys(numbers, float))
     frame["tokens"] = frame["input_tokens"] + frame["output_tokens"]
@@ -221,7 +220,7 @@ def frames(
     passages = passages.astype(dict.fromkeys(names, float))
     values = {metric: measure(passages, metric) for metric in measure_names(ks)}
     frame = frame.join(pd.DataFrame(values), on=PLACE)
-    deep = [name for name in values if _depth(name) > FIRST]
+    deep = [name for name in values if int(name.partition("@")[2] or 0) > FIRST]
     frame.loc[frame["method"] == ORACLE, deep] = float("nan")
     return frame.rename(columns={"retrieved em": "em", "retrieved f1": "f1"}), passages
 
@@ -230,10 +229,6 @@ def measure_names(ks: Sequence[int]) -> list[str]:
     """Measures of rankings at these cut-offs, in the order of the table."""
     shares = [f"{name}@{k}" for name in ("recall", "all") for k in ks]
     return [*shares, "mrr", *(f"ndcg@{k}" for k in ks)]
-
-
-def _depth(metric: str) -> int:
-    return int(metric.partition("@")[2] or 0)
 
 
 def _padded(values: Sequence[Any], size: int) -> list[Any]:

@@ -6,7 +6,7 @@ when it was made. Its runs are made again if passages, triples, gold or a method
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +19,8 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Question
 from gear_app.evaluation.comparison import tested_difference
 from gear_app.evaluation.definition import Definition, QuestionChoice, Ranks
-from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
-from gear_app.evaluation.measures import PLACE, ranks_of
+from gear_app.evaluation.evaluation import Evaluation, ranks_by_question
+from gear_app.evaluation.measures import PLACE, measure, ranks_of
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import is_file
 from gear_app.store.rows import RunInfo
@@ -31,43 +31,33 @@ from gear_app.workspace.workspace import Workspace
 
 def ranks_before(evaluation: Evaluation) -> pd.DataFrame:
     """Gold passages with their rank `before`, of questions that have the same gold as then."""
-    places = {
-        (method, question): ranks
-        for method, of_method in evaluation.before.items()
-        for question, ranks in of_method.items()
-    }
-    gold = evaluation.gold
-    keys = gold.groupby(PLACE)["key"].agg(set)
-    unchanged = {place for place, ranks in places.items() if keys.get(place) == set(ranks)}
-    gold = gold[[place in unchanged for place in zip(*(gold[name] for name in PLACE), strict=True)]]
-    before = [
-        places[method, question][key] for method, question, key in gold[[*PLACE, "key"]].to_numpy()
+    rows = [
+        (method, question, key, rank or np.inf)
+        for method, questions in evaluation.before.items()
+        for question, ranks in questions.items()
+        for key, rank in ranks.items()
     ]
-    ranks = pd.Series(before, gold.index, dtype=float).fillna(np.inf)
-    return gold.assign(before=ranks)
+    before = pd.DataFrame(rows, columns=[*PLACE, "key", "before"]).astype({"before": float})
+    both = evaluation.gold.merge(before, on=[*PLACE, "key"], how="outer", indicator=True)
+    both["same"] = both["_merge"] == "both"
+    same = both[both.groupby(PLACE)["same"].transform("all")]
+    return evaluation.gold.merge(same[[*PLACE, "key", "before"]])
 
 
-def before_after(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
-    """Recall at k when a set was made and now, a row a method; [] for an evaluation that is no set.
-    `n` questions have both, of `picked` ones; gold passages that were missed and are not any more
-    are `found`, those that are missed now `lost`; `p` of the paired test is None if runs failed.
+def differences(evaluation: Evaluation, k: int) -> dict[str, dict[str, Any]]:
+    """The change of a question set's recall by method: over `n` questions, of the `picked` ones,
+    that have both, with its interval, and `p` of the paired test, None if runs failed.
     """
-    result = []
-    for method, gold in ranks_before(evaluation).groupby("method", sort=False):
-        hits = pd.DataFrame({"before": gold["before"] <= k, "after": gold["rank"] <= k})
-        recall = hits.groupby(gold["question"], sort=False).mean()
-        complete = (recall == 1).mean()
-        difference = (recall["after"] - recall["before"]).to_numpy()
-        tested = evaluation.failed_of(method).empty
-        row = {"method": method, "n": len(recall), "picked": len(evaluation.before[method])}
-        row |= {name: round(float(recall[name].mean()), DIGITS) for name in recall}
-        row |= tested_difference(difference, tested=tested)
-        row |= {"found": int((~hits["before"] & hits["after"]).sum())}
-        row |= {"lost": int((hits["before"] & ~hits["after"]).sum())}
-        result.append(
-            row | {f"all_{name}": round(float(complete[name]), DIGITS) for name in recall}
-        )
-    return result
+    gold = ranks_before(evaluation)
+    change = measure(gold, f"recall@{k}") - measure(gold, f"recall@{k}", "before")
+    return {
+        str(method): {
+            "n": len(values),
+            "picked": len(evaluation.before[str(method)]),
+            **tested_difference(values, tested=evaluation.failed_of(str(method)).empty),
+        }
+        for method, values in change.groupby("method", sort=False)
+    }
 
 
 def of_evaluation(workspace: Workspace, id_: str, questions: Sequence[str]) -> Definition:
@@ -109,21 +99,22 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
         keys = without_itself(workspace.store.events.ranked_keys(run.number), itself)
         ranks = ranks_of(keys, question.supporting_keys)
         before.setdefault(method_words(case_of(run)), {})[question.id] = ranks
-    named = {question for ranks_of_method in before.values() for question in ranks_of_method}
+    named = {question for questions in before.values() for question in questions}
     ids = tuple(question.id for question in by_text.values() if question.id in named)
-    choice = QuestionChoice(ids=ids, origin="picked on Annotate")
-    shared = _shared(in_set)
-    return Definition(collection, ids, tuple(before), choice=choice, before=before, **shared)
-
-
-def _shared(runs: Sequence[RunInfo]) -> Mapping[str, Any]:
-    """Triples, reader and model that all of these runs have in common."""
-    sets = {run.triple_set for run in runs if run.triple_set}
-    result: dict[str, Any] = {"triples": sets.pop() if len(sets) == 1 else None}
-    readers = {(run.reader, run.model, run.key_from) for run in runs}
-    if len(readers) == 1:
-        result |= dict(zip(("reader", "model", "key_from"), readers.pop(), strict=True))
-    return result
+    sets = {run.triple_set for run in in_set if run.triple_set}
+    readers = {(run.reader, run.model, run.key_from) for run in in_set}
+    reader, model, key_from = readers.pop() if len(readers) == 1 else ("local", "", "")
+    return Definition(
+        collection,
+        tuple(before),
+        ids,
+        triples=sets.pop() if len(sets) == 1 else None,
+        reader=reader,
+        model=model,
+        key_from=key_from,
+        choice=QuestionChoice(ids=ids, origin="picked on Annotate"),
+        before=before,
+    )
 
 
 def method_words(case: Case) -> str:

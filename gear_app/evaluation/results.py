@@ -11,15 +11,13 @@ from typing import Any
 
 import gear_app
 from gear_app.core.checkout import UNKNOWN, commit
-from gear_app.core.paths import usual_path
 from gear_app.evaluation import tables
 from gear_app.evaluation.comparison import Comparison, compare
-from gear_app.evaluation.definition import Definition, listed
+from gear_app.evaluation.definition import Definition
 from gear_app.evaluation.evaluation import Evaluation, means
 from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.service import EvaluationService
-from gear_app.models.environment import ADDRESS, MODEL
-from gear_app.models.server import REPLY_TOKENS
+from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import gold_count
 from gear_app.workspace.collections.overview import MissingGold
 from gear_app.workspace.workspace import Workspace
@@ -69,45 +67,31 @@ class Results:
     comparison: Comparison
     facts: Facts
     definition: Definition
-    workspace: str = ""  # its path, "" for the usual one
 
     @property
     def command(self) -> str:
-        """The command that measures the same again: with the server and name of the language model,
-        but no key.
-        """
-        defined = self.definition
-        limit = defined.spec.max_tokens if defined.spec else REPLY_TOKENS
-        baseline = self.comparison.baseline
+        """The command that measures the same again, in the environment of its language model."""
+        defined, baseline = self.definition, self.comparison.baseline
         choice = defined.choice
         options = {
             "--collection": self.facts.collection,
             "--methods": ",".join(defined.methods),
             "--k": ",".join(map(str, defined.ks)),
-            "--triples": defined.triples or "",
-            "--reader": "" if defined.reader == "local" else defined.reader,
-            "--reply-tokens": "" if limit == REPLY_TOKENS else str(limit),
-            "--answer": None if defined.answer else "",
-            "--limit": str(choice.limit or ""),
-            "--questions": listed(defined.questions) if choice.ids else "",
-            "--sample": str(choice.sample or ""),
-            "--seed": str(choice.seed) if choice.sample else "",
-            **{f"--run-file {n}": file.path for n, file in enumerate(self.evaluation.files)},
-            "--baseline": "" if baseline == defined.methods[0] else baseline,
-            "--workspace": self.workspace,
+            "--triples": defined.triples,
+            "--reader": None if defined.reader == "local" else defined.reader,
+            "--limit": choice.limit,
+            "--questions": ",".join(defined.questions) if choice.ids else None,
+            "--sample": choice.sample,
+            "--seed": choice.seed or None,
+            "--baseline": None if baseline == defined.methods[0] else baseline,
         }
-        words = ["gear-app", "eval"]
-        for name, value in options.items():
-            words += [] if value == "" else [name.split()[0], *([value] if value else [])]
-        variables = (
-            {ADDRESS: defined.spec.base_url, MODEL: defined.spec.model} if defined.spec else {}
-        )
-        assigned = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
-        return " ".join([*assigned, shlex.join(words)])
+        pairs = [[name, str(value)] for name, value in options.items() if value is not None]
+        words = [word for pair in pairs for word in pair]
+        return shlex.join(["gear-app", "eval", *words, *(["--answer"] if defined.answer else [])])
 
     def to_json(self) -> dict[str, Any]:
         """The result of `eval --json`."""
-        evaluation, oracle = self.evaluation, self.evaluation.oracle
+        evaluation, oracle = self.evaluation, self.evaluation.of(ORACLE)
         ks = [k for k in evaluation.ks if k <= FIRST and len(oracle)]
         return evaluation.to_json() | {
             "evaluation": evaluation.id,
@@ -142,9 +126,7 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     facts = _facts(
         workspace, definition, evaluation, [link.versions for link in links if link.state == "done"]
     )
-    usual = workspace.path.absolute() == usual_path().absolute()
-    path = "" if usual else str(workspace.path.absolute())
-    return Results(evaluation, comparison, facts, definition, path)
+    return Results(evaluation, comparison, facts, definition)
 
 
 def _facts(

@@ -4,29 +4,30 @@ questions, with the same measures and tests. Only rankings are known: no events,
 
 from __future__ import annotations
 
-import gzip
+import csv
 import io
 import re
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from itertools import islice
+from collections.abc import Container, Mapping, Sequence
 from pathlib import PurePath
-from typing import BinaryIO, NamedTuple, TextIO
+from typing import NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+import pandas as pd
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
 from gear_app.evaluation.measures import ranks_of
-from gear_app.evaluation.trec import read_run
 from gear_app.evaluation.variants import FILE, tag_of
 from gear_app.store.evaluations import RunFile
 from gear_app.trace.metrics import document_key, without_itself
 from gear_app.workspace.workspace import Workspace
 
+FIELDS = ["question", "Q0", "key", "rank", "score", "tag"]
 DEEPEST = 1_000  # passages of a question
-MOST_LINES = 5_000_000
 LOOKED_UP = 50  # passages, to see whether a file is of the collection
 LONGEST = 60  # characters of a tag
 _UNFIT = re.compile(r"[|\s\x00-\x1f]+")  # "|" is between the parts of an address
@@ -40,7 +41,6 @@ class FileRun(NamedTuple):
     depth: int  # passages of its longest ranking
     missing: tuple[str, ...]  # questions without a ranking, which count as 0
     ranks: Mapping[str, Ranks]  # by question
-    path: str  # as it was read; the name alone from a browser
 
     def sentence(self, k: int) -> str:
         """A sentence on the file, and on what is not known of the run."""
@@ -52,47 +52,62 @@ class FileRun(NamedTuple):
         return f"{words}."
 
 
-@contextmanager
-def opened(file: BinaryIO, name: str) -> Iterator[TextIO]:
-    """Open the lines of a run file, unpacked if it is a .gz. Unreadable parts raise BadInput, also
-    during reading.
+def read_run(content: bytes, name: str) -> RunFile:
+    """Read a run file, packed if its name ends in .gz. Rankings are by falling score, equal ones by
+    falling id, as trec_eval orders them. Raises BadInput for a file that is not one run.
     """
     packed = name.lower().endswith(".gz")
     try:
-        with gzip.GzipFile(fileobj=file) if packed else nullcontext(file) as content:
-            yield io.TextIOWrapper(content, encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is no text in UTF-8.") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadInput(f"{name} cannot be read: {error}.") from error
+        lines = pd.read_csv(
+            io.BytesIO(content),
+            sep=r"\s+",
+            header=None,
+            names=FIELDS,
+            index_col=False,
+            dtype=str,
+            keep_default_na=False,
+            quoting=csv.QUOTE_NONE,
+            encoding="utf-8-sig",
+            compression="gzip" if packed else None,
+        )
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise BadInput(f"{name} cannot be read as a TREC run: {error}") from error
+    scores = pd.to_numeric(lines["score"], errors="coerce")
+    lines["score"] = scores.where(np.isfinite(scores))
+    lines[["question", "key"]] = lines[["question", "key"]].map(unquote, na_action="ignore")
+    wrong = lines.isna().any(axis=1) | lines.duplicated(["question", "key"])
+    tags = list(lines["tag"].unique())
+    if wrong.any() or len(tags) != 1:
+        raise BadInput(
+            f"{name} is not one TREC run with lines of question Q0 passage rank score tag, each"
+            f" passage once a question. It has {count(len(tags), 'tag')}; see line"
+            f" {int(wrong.argmax()) + 1}."
+        )
+    lines = lines.sort_values(["score", "key"], ascending=False, kind="stable")
+    rankings = {
+        str(question): list(zip(ranking["key"], ranking["score"].astype(float), strict=True))
+        for question, ranking in lines.groupby("question", sort=False)
+    }
+    tag = _UNFIT.sub(" ", unquote(tags[0])).strip()[:LONGEST]
+    return RunFile(tag or "run", PurePath(name).name, rankings)
 
 
 def read(
-    workspace: Workspace,
-    collection: str,
-    questions: Sequence[Question],
-    lines: Iterable[str],
-    file: str,
+    workspace: Workspace, collection: str, questions: Sequence[Question], content: bytes, name: str
 ) -> RunFile:
     """Read a run file over these questions. Raises BadInput if it is no run file, or has no
     question of the evaluation, or no passage of its collection: ids are compared as in qrels.txt.
     """
-    iterator, name = iter(lines), PurePath(file).name
-    tag, rankings = read_run(islice(iterator, MOST_LINES))
-    if next(iterator, ""):
-        raise BadInput(f"The run file has more than {MOST_LINES:,} lines. Cut its rankings.")
-    listed = {
-        question.id: [(passage.key, passage.score) for passage in rankings[question.id][:DEEPEST]]
-        for question in questions
-        if question.id in rankings
-    }
-    if not listed:
+    stored = read_run(content, name)
+    ids = [question.id for question in questions]
+    rankings = {id_: stored.rankings[id_][:DEEPEST] for id_ in ids if id_ in stored.rankings}
+    if not rankings:
         raise BadInput(
-            f"{name} has none of the evaluation's questions. It has {next(iter(rankings))!r};"
-            f" the evaluation has {questions[0].id!r}."
+            f"{name} has none of the evaluation's questions. It has"
+            f" {next(iter(stored.rankings))!r}; the evaluation has {ids[0]!r}."
         )
     row = workspace.store.collections.get(collection)
-    keys = list(dict.fromkeys(key for ranking in listed.values() for key, _ in ranking))
+    keys = list(dict.fromkeys(key for ranking in rankings.values() for key, _ in ranking))
     gold = {key for question in questions for key in question.supporting_keys}
     passages = workspace.store.passages.named(row.id, row.revision, keys[:LOOKED_UP])
     if not passages and not gold & {*keys, *map(document_key, keys)}:
@@ -100,7 +115,7 @@ def read(
             f"{name} ranks none of the passages of {collection!r}: it has {keys[0]!r}. Passages are"
             " named as in qrels.txt, which gear-app eval --trec FOLDER writes."
         )
-    return RunFile(_UNFIT.sub(" ", tag).strip()[:LONGEST] or "run", file, listed)
+    return stored._replace(rankings=rankings)
 
 
 def ranked(stored: RunFile, questions: Sequence[Question], in_corpus: Container[str]) -> FileRun:
@@ -112,11 +127,6 @@ def ranked(stored: RunFile, questions: Sequence[Question], in_corpus: Container[
         keys = [key for key, _ in stored.rankings.get(question.id, ())]
         keys = without_itself(keys, question.id if question.id in in_corpus else "")
         ranks[question.id] = ranks_of(keys, question.supporting_keys)
-    return FileRun(
-        FILE + stored.tag,
-        PurePath(stored.file).name,
-        max((len(ranking) for ranking in stored.rankings.values()), default=0),
-        tuple(question.id for question in questions if question.id not in stored.rankings),
-        ranks,
-        stored.file,
-    )
+    missing = tuple(question.id for question in questions if question.id not in stored.rankings)
+    depth = max(map(len, stored.rankings.values()), default=0)
+    return FileRun(FILE + stored.tag, stored.file, depth, missing, ranks)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import product
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from gear_app import methods as retrievers
 from gear_app.core import demonstration
-from gear_app.core.errors import Deleted, ModelFailed, NotReady, Refused, Unknown
+from gear_app.core.errors import ModelFailed, NotReady, Refused
 from gear_app.core.types import Question
 from gear_app.evaluation import run_files
 from gear_app.evaluation.definition import Definition
@@ -31,7 +32,7 @@ from gear_app.evaluation.frames import (
     run_facts,
 )
 from gear_app.evaluation.run_files import FileRun
-from gear_app.evaluation.variants import Variant, variant
+from gear_app.evaluation.variants import variant
 from gear_app.store.database import in_groups
 from gear_app.store.evaluations import (
     ORACLE,
@@ -43,7 +44,6 @@ from gear_app.store.evaluations import (
 from gear_app.store.processes import Lock
 from gear_app.workspace.runs.costs import Estimate
 from gear_app.workspace.runs.request import NO_RIGHTS, Options, Rights, RunRequest
-from gear_app.workspace.runs.runner import MOST_ENCODERS
 from gear_app.workspace.workspace import Workspace
 
 ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
@@ -58,6 +58,7 @@ class EvaluationProgress(NamedTuple):
     ended: int
     failures: Counter[str]  # by reason
     going: int  # waiting or running
+    interrupted: int = 0  # their process ended before they did
 
     @property
     def failed(self) -> int:
@@ -75,10 +76,6 @@ class EvaluationProgress(NamedTuple):
 Report = Callable[[EvaluationProgress], None]
 
 
-def _variant(place: RunPlace) -> Variant:
-    return Variant(ORACLE_BASE, {}) if place.method == ORACLE else variant(place.method)
-
-
 @dataclass(frozen=True, slots=True)
 class EvaluationService:
     """The evaluations of one workspace; their runs are made with these rights."""
@@ -86,20 +83,20 @@ class EvaluationService:
     workspace: Workspace
     rights: Rights = NO_RIGHTS
 
-    def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
-        """Store an evaluation, or find the one with the same definition, which keeps its cap unless
-        another is given; its id. Raises BadInput, Unknown or NotReady if any run would be refused.
+    def create(self, definition: Definition, owner: str = "") -> str:
+        """Store an evaluation, or find the one with the same definition; its id. Raises BadInput,
+        Unknown or NotReady if any run would be refused.
         """
         store = self.workspace.store
         self._check(definition)
         collection = store.collections.get(definition.collection).id
         with store.transaction():
             stored = store.evaluations.same(collection, definition.to_json())
-            if stored is None:
-                return store.evaluations.create(collection, definition.to_json(), owner, budget)
-            if budget is not None:
-                store.evaluations.set_budget(stored.id, budget)
-        return stored.id
+            return (
+                stored.id
+                if stored
+                else store.evaluations.create(collection, definition.to_json(), owner)
+            )
 
     def _check(self, definition: Definition) -> None:
         for question in self._questions(definition)[:1]:
@@ -123,21 +120,18 @@ class EvaluationService:
         changed = self.definition(id_).with_methods(methods)
         self.workspace.store.evaluations.define(id_, changed.to_json())
 
-    def add_file(self, id_: str, lines: Iterable[str], file: str) -> FileRun:
+    def add_file(self, id_: str, content: bytes, file: str) -> FileRun:
         """Measure a TREC run file as a method, in place of one with its tag. Raises Unknown, and
         BadInput if it is no run file, or not of these questions and passages.
         """
         row = self.get(id_)
         questions = self._questions(self.definition(id_))
-        stored = run_files.read(self.workspace, row.collection, questions, lines, file)
+        stored = run_files.read(self.workspace, row.collection, questions, content, file)
         self.workspace.store.run_files.keep(id_, stored)
         return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
 
     def drop_file(self, id_: str, tag: str) -> None:
-        """Remove a run file from an evaluation. Raises Unknown."""
-        tags = [stored for stored, _ in self.workspace.store.run_files.stamp(id_)]
-        if tag not in tags:
-            raise Unknown("run file", tag, tags)
+        """Remove a run file from an evaluation."""
         self.workspace.store.run_files.drop(id_, tag)
 
     def estimate(self, definition: Definition) -> Estimate | None:
@@ -155,11 +149,9 @@ class EvaluationService:
             options=Options(answer=definition.answer),
         )
 
-    def start(self, id_: str, budget: int | None = None, *, again: int = 0) -> int:
+    def start(self, id_: str, budget: int | None = None) -> int:
         """Queue the runs that are missing, outdated or failed; how many. `budget` is the cap in
-        tokens for all runs of the evaluation, past ones included; None: as before. Missing runs of
-        the first `again` questions are made twice and the second counts, so that no method pays for
-        vectors of texts that another one made before.
+        tokens for all runs of the evaluation, past ones included; None: as before.
 
         Raises NotReady if a language model is called and no cap was ever given.
         """
@@ -173,9 +165,19 @@ class EvaluationService:
             )
         self.workspace.store.evaluations.set_budget(id_, cap)
         requests = self._requests(definition)
-        missing = {place: run for place, run in requests.items() if place not in current}
-        twice = {question.id for question in self._questions(definition)[:again]}
-        return self._enqueue(id_, missing, twice)
+        missing = [place for place in requests if place not in current]
+        queued, owner = 0, OWNER + id_
+        for places in in_groups(missing):
+            with self.workspace.store.transaction():
+                links = []
+                for place in places:
+                    run = self._same(requests[place])
+                    if run is None:
+                        run = self.workspace.runs.enqueue(replace(requests[place], owner=owner))
+                        queued += 1
+                    links.append((place, run))
+                self.workspace.store.evaluations.link(id_, links)
+        return queued
 
     def outdated(self, id_: str) -> int:
         """How many runs were made before passages, triples, gold or a method's version changed:
@@ -208,51 +210,38 @@ class EvaluationService:
             sum(link.state in ENDED for link in links),
             Counter(link.failure for link in links if link.failure),
             sum(link.going for link in links),
+            sum(link.state == "interrupted" for link in links),
         )
 
     def work(self, id_: str, report: Report | None = None) -> None:
         """Make the queued runs until the evaluation has ended, in this process, or follow the
         worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
-
-        Raises Deleted if the collection is deleted meanwhile.
         """
-        connection, lock = self.workspace.connection, Lock(self.workspace.path)
-        scheduler = self.workspace.scheduler()
-        collection = self.get(id_).collection
+        lock, scheduler = Lock(self.workspace.path), self.workspace.scheduler()
+        last_look, worker, progress = 0.0, False, self.progress(id_)
         try:
-            with connection.alive():
-                self._work(id_, lock, scheduler.run, report)
-        except Unknown as error:
-            raise Deleted(
-                collection, "methods were measured on it", "The runs made so far are kept."
-            ) from error
+            with self.workspace.connection.alive():
+                while progress.going or progress.interrupted:
+                    worker = worker or lock.acquire()
+                    ran = worker and scheduler.run()
+                    if ran and time.monotonic() - last_look < LOOK_S:
+                        continue
+                    last_look, progress = time.monotonic(), self.progress(id_)
+                    if report:
+                        report(progress)
+                    if progress.interrupted:
+                        self.start(id_)
+                    if not worker and (running := self.workspace.store.runs.under_way()):
+                        note = f"Waiting for another process. {running}"
+                        self.workspace.connection.report(note)
+                    if not ran:
+                        time.sleep(WAIT_S)
         except KeyboardInterrupt:
             self.stop(id_)
             raise
         finally:
             scheduler.close()
             lock.release()
-
-    def _work(self, id_: str, lock: Lock, run: Callable[[], bool], report: Report | None) -> None:
-        """`run` makes a run. It is called while this process has the lock, from the beginning or
-        since the worker ended.
-        """
-        last_look, worker = 0.0, False
-        while True:
-            worker = worker or lock.acquire()
-            ran = worker and run()
-            if ran and time.monotonic() - last_look < LOOK_S:
-                continue
-            last_look = time.monotonic()
-            progress = self.progress(id_)  # marks interrupted runs
-            if report:
-                report(progress)
-            if not self._queue_interrupted(id_) and not progress.going:
-                return
-            if not worker and (running := self.workspace.store.runs.under_way()):
-                self.workspace.connection.report(f"Waiting for another process. {running}")
-            if not ran:
-                time.sleep(WAIT_S)
 
     def load(self, id_: str) -> Evaluation:
         """The evaluation as far as it is. Facts of runs are computed unless they are stored."""
@@ -315,22 +304,19 @@ class EvaluationService:
         return {id_: fmean(counts) for id_, counts in gold.items() if counts}
 
     def _requests(self, definition: Definition) -> dict[RunPlace, RunRequest]:
-        """Every run, question by question, so that a machine that is busy for a while is so for all
-        methods; then the oracle's searches. If methods name more encoders than stay loaded, those
-        of a few encoders come first: none is loaded again for every question.
+        """Every run, those of an encoder together, for which it is loaded once, and question by
+        question, so that a machine that is busy for a while is so for all methods; then the
+        oracle's searches.
         """
         questions = self._questions(definition)
         like = {words: self._request(definition, words, "") for words in definition.methods}
         encoders = {words: variant(words).encoder for words in like}
-        named = dict.fromkeys(filter(None, encoders.values()))
-        turn = {"": 0} | {name: place // MOST_ENCODERS for place, name in enumerate(named)}
-        requests = {
-            RunPlace(words, question.id): replace(like[words], question=question.question)
-            for of_turn in sorted(set(turn.values()))
-            for question in questions
-            for words in like
-            if turn[encoders[words]] == of_turn
-        }
+        requests = {}
+        for encoder, question in product(dict.fromkeys(encoders.values()), questions):
+            for words in like:
+                if encoders[words] == encoder:
+                    request = replace(like[words], question=question.question)
+                    requests[RunPlace(words, question.id)] = request
         search = RunRequest("", definition.collection, ORACLE_BASE, k=max(definition.ks))
         for question in questions:
             for part, text in enumerate(oracle_searches(question.decomposition)):
@@ -344,17 +330,13 @@ class EvaluationService:
         links = self.workspace.store.evaluations.links(id_)
         questions = self._questions(self.definition(id_))
         gold = {question.id: set(question.supporting_keys) for question in questions}
-        by_encoder = sorted(links.items(), key=lambda item: _variant(item[0]).encoder)
-        return {
-            place
-            for place, link in by_encoder
-            if link.going
-            or (
-                link.complete
-                and (place.method == ORACLE or set(link.gold) == gold.get(place.question))
-                and self._same_versions(link.method, link.versions, _variant(place).settings)
-            )
-        }
+        current = set()
+        for place, link in links.items():
+            same_gold = place.method == ORACLE or set(link.gold) == gold.get(place.question)
+            same = same_gold and self._same_versions(link.method, link.versions, link.config)
+            if link.going or (link.complete and same):
+                current.add(place)
+        return current
 
     def _same_versions(
         self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
@@ -366,37 +348,6 @@ class EvaluationService:
         with suppress(ModelFailed, NotReady):
             now |= self.workspace.runner.model_versions(settings)
         return all(versions.get(part) == words for part, words in now.items())
-
-    def _queue_interrupted(self, id_: str) -> int:
-        """Queue runs again whose process ended before they did; how many."""
-        links = self.workspace.store.evaluations.links(id_)
-        interrupted = {place for place, link in links.items() if link.state == "interrupted"}
-        if interrupted:
-            requests = self._requests(self.definition(id_))
-            again = {place: run for place, run in requests.items() if place in interrupted}
-            self._enqueue(id_, again)
-        return len(interrupted)
-
-    def _enqueue(
-        self, id_: str, requests: Mapping[RunPlace, RunRequest], twice: Collection[str] = ()
-    ) -> int:
-        """Link the runs that exist, queue the others, those of the questions `twice` two times; how
-        many.
-        """
-        store, queued = self.workspace.store, 0
-        for places in in_groups(list(requests)):
-            with store.transaction():
-                links = []
-                for place in places:
-                    run = self._same(requests[place])
-                    if run is None:
-                        request = replace(requests[place], owner=OWNER + id_)
-                        for _ in range(1 + (place.question in twice)):
-                            run = self.workspace.runs.enqueue(request)
-                            queued += 1
-                    links.append((place, str(run)))
-                store.evaluations.link(id_, links)
-        return queued
 
     def _same(self, request: RunRequest) -> str | None:
         """The id of a run that need not be made again."""

@@ -16,12 +16,11 @@ import pandas as pd
 
 from gear_app.core.errors import BadInput
 from gear_app.evaluation import question_set
-from gear_app.evaluation.comparison import tested_difference
 from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
 from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.measures import PLACE, measure
 from gear_app.evaluation.question_set import ranks_before
-from gear_app.evaluation.variants import backbones, diverse_pairs, effects, grids
+from gear_app.evaluation.variants import backbones, effects, grids
 from gear_app.store.evaluations import ORACLE
 
 RANK_BINS = (5, 10, 15, 20, 50, 100, 200)  # the last rank of each bin of the histogram of ranks
@@ -253,34 +252,6 @@ def before_after(evaluation: Evaluation, k: int) -> tuple[Table, Table]:
     return table(parts), table([gained, dropped], total="sum")
 
 
-def diversity(evaluation: Evaluation, k: int) -> list[dict[str, Any]]:
-    """Methods with (`on`) and without (`off`) weights for diversity: a row a pair, with mean
-    `recall_on` and `recall_off`, `all_on` and `all_off`, the mean `difference` with its interval,
-    and `p` of the paired test, not corrected (None if runs failed), over the questions of both.
-    """
-    rows = []
-    for on, off in diverse_pairs(evaluation.methods):
-        names = {"recall": f"recall@{k}", "all": f"all@{k}"}
-        sides = {"on": on, "off": off}
-        frame = (
-            pd.DataFrame(
-                {
-                    f"{name}_{side}": evaluation.values_of(words, metric)
-                    for name, metric in names.items()
-                    for side, words in sides.items()
-                }
-            )
-            .reindex(evaluation.asked.index)
-            .dropna()
-        )
-        if frame.empty:
-            continue
-        tested = evaluation.failed_of(on).empty and evaluation.failed_of(off).empty
-        difference = (frame["recall_on"] - frame["recall_off"]).to_numpy()
-        rows.append({**sides, **frame.mean(), **tested_difference(difference, tested=tested)})
-    return rows
-
-
 def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> float | None:
     """How much of the way from the baseline's recall to the oracle's a method goes, on the
     questions whose decomposition is known. It can exceed 1; None if there is no such way.
@@ -315,6 +286,7 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
         "overlap": overlap(evaluation, baseline, k),
         "settings": settings(evaluation),
         "backbones": grid(evaluation, backbones(evaluation.methods), recall),
+        **dict(zip(("before", "found"), before_after(evaluation, k), strict=True)),
         **{
             grid_.method: grid(evaluation, grid_.words, recall)
             for grid_ in grids(evaluation.methods)
@@ -327,6 +299,5 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
     return {
         **{name: json.loads(frame.to_json(orient="index")) for name, frame in numbers.items()},
         "of_ceiling": shares,
-        "diversity": diversity(evaluation, k),
-        "before_after": question_set.before_after(evaluation, k),
+        "before_after": question_set.differences(evaluation, k),
     }

@@ -6,20 +6,18 @@ passage relevance`. Fields are apart by blanks, so white space in an id is perce
 Tools order by score and ignore the rank, and trec_eval keeps scores in single precision. Scores are
 therefore written so that they fall strictly in single precision, too: a passage that does not score
 below the one before it gets the next smaller number. Where a document was cut, gold names the
-document, and its best part stands for it (analysis.metrics): that part takes the document's id.
+document, and its best part stands for it (trace.metrics): that part takes the document's id.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import numpy as np
 
-from gear_app.core.errors import BadInput
 from gear_app.core.types import Question
 from gear_app.trace.metrics import document_key
 
@@ -61,52 +59,6 @@ def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
         judged.append(document if document in free else key)
         free.discard(document)
     return judged
-
-
-class TrecRun(NamedTuple):
-    """A run file: the tag that names the run, and its rankings by question, best first."""
-
-    tag: str
-    rankings: dict[str, list[Scored]]
-
-
-def read_run(lines: Iterable[str]) -> TrecRun:
-    """Read a run file. Rankings are by falling score, equal ones by falling id, as trec_eval
-    orders them. Raises BadInput where a line is not one of a run file, where a passage comes twice
-    for a question, and for a file with no run or with several.
-    """
-    rankings: dict[str, dict[str, float]] = {}
-    tags: dict[str, None] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            question, _, key, _, score, tag = map(unquote, line.split())
-            if key in rankings.get(question, {}) or not math.isfinite(float(score)):
-                raise ValueError(line)
-        except ValueError as error:
-            raise BadInput(
-                f"Line {number} is not a line of a TREC run (question Q0 passage rank score"
-                f" method), or names a passage a second time: {line.strip()[:80]!r}"
-            ) from error
-        rankings.setdefault(question, {})[key] = float(score)
-        tags[tag] = None
-    if len(tags) != 1:
-        raise BadInput(
-            f"The file holds {len(tags)} runs ({', '.join([*tags][:5])}). A file must hold one"
-            " TREC run, with lines of the form: question Q0 passage rank score method."
-        )
-    return TrecRun(
-        next(iter(tags)),
-        {
-            question: sorted(
-                (Scored(key, score) for key, score in scores.items()),
-                key=lambda passage: (passage.score, passage.key),
-                reverse=True,
-            )
-            for question, scores in rankings.items()
-        },
-    )
 
 
 def falling(scores: Sequence[float]) -> list[np.float32]:

@@ -1,5 +1,5 @@
 """Methods with settings, as words: `gear`, `hipporag synonymy=false`, `gear as-paper width=5`; and
-which of them differ in one setting, in two, in their base, or in diversity.
+which of them differ in one setting, in two, or in their base.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from gear_app.methods import AS_PAPER, METHODS, as_paper, config_for
 from gear_app.store.evaluations import ORACLE
 
 FILE = "file:"  # before the tag of a run file among the methods
-DIVERSITY, OFF = "gamma", "none"
 ALONE = "alone"  # the row of the bases themselves
 
 
@@ -95,12 +94,11 @@ def variant(words: str) -> Variant:
         named[setting] = value
     parsed = Variant(name, named, AS_PAPER in pairs)
     full = [full_name(config, pair.partition("=")[0]) for pair in pairs if pair != AS_PAPER]
-    for setting in full:
-        if full.count(setting) > 1:
-            raise BadInput(
-                f"{words!r} gives {setting} two values. Name it once; to sweep over a setting,"
-                " leave it out of the method."
-            )
+    if len(set(full)) < len(full):
+        raise BadInput(
+            f"{words!r} gives a setting two values. Name it once; to sweep over a setting, leave it"
+            " out of the method."
+        )
     _ = parsed.config
     return parsed
 
@@ -170,87 +168,42 @@ def effects(methods: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     """
     parsed = _parsed(methods)
     result: dict[tuple[str, str], list[str]] = {}
-    for setting in dict.fromkeys(
-        name for parsed_variant in parsed.values() for name in parsed_variant.named
+    named = [setting for method in parsed.values() for setting in method.named]
+    for setting, name in product(
+        dict.fromkeys(named), dict.fromkeys(method.method for method in parsed.values())
     ):
-        by_method: dict[str, dict[str, list[str]]] = {}
+        values: dict[str, list[str]] = {}
         for words, method in parsed.items():
-            if setting in method.every:
-                values = by_method.setdefault(method.method, {})
+            if method.method == name and setting in method.every:
                 values.setdefault(method.every[setting], []).append(words)
-        for values in by_method.values():
-            for value, having in values.items() if len(values) > 1 else ():
-                result.setdefault((setting, value), []).extend(having)
+        for value, having in values.items() if len(values) > 1 else ():
+            result.setdefault((setting, value), []).extend(having)
     return result
 
 
 def grids(methods: Iterable[str]) -> list[Grid]:
-    """A grid for each method with every combination of several values of exactly two settings."""
-    by_method: dict[str, list[Variant]] = {}
-    for variant_ in _parsed(methods).values():
-        if len(variant_.settings) == 2:
-            by_method.setdefault(str(replace(variant_, settings={})), []).append(variant_)
-    result = []
-    for method, variants in by_method.items():
-        first, second = variants[0].settings
-        alike = all(tuple(variant_.settings) == (first, second) for variant_ in variants)
-        words = {}
-        for variant_ in variants:
-            row, column = variant_.settings.values()
-            words[row, column] = str(variant_)
-        rows, columns = ({values[at] for values in words} for at in (0, 1))
-        if alike and min(len(rows), len(columns)) > 1 and len(words) == len(rows) * len(columns):
-            result.append(Grid(method, (first, second), words))
-    return result
+    """A grid for each method with several values of exactly two settings."""
+    by_method: dict[tuple[str, str, str], dict[tuple[str, str], str]] = {}
+    for words, parsed in _parsed(methods).items():
+        if len(parsed.settings) == 2:
+            first, second = parsed.settings
+            grid = by_method.setdefault((parsed.method, first, second), {})
+            grid[parsed.settings[first], parsed.settings[second]] = words
+    return [
+        Grid(method, (first, second), words)
+        for (method, first, second), words in by_method.items()
+        if min(len(set(values)) for values in zip(*words, strict=True)) > 1
+    ]
 
 
 def backbones(methods: Iterable[str]) -> dict[tuple[str, str], str]:
     """Iterative methods by their base (BDTR Table 1), and each base alone; {} without two bases."""
     plain = {
-        retrievers.parse(parsed_variant.method): words
-        for words, parsed_variant in _parsed(methods).items()
-        if not parsed_variant.settings and not parsed_variant.as_paper
+        retrievers.parse(parsed.method): words
+        for words, parsed in _parsed(methods).items()
+        if not parsed.settings and not parsed.as_paper
     }
     over = {pair: words for pair, words in plain.items() if METHODS[pair[0]].over == "step"}
-    bases = list(dict.fromkeys(base for _, base in over))
-    if len(bases) < 2:
-        return {}
-    alone = {
-        (ALONE, base): plain[retrievers.parse(base)]
-        for base in bases
-        if retrievers.parse(base) in plain
-    }
-    return alone | over
-
-
-def diverse_pairs(methods: Iterable[str]) -> list[tuple[str, str]]:
-    """Words with weights for diversity across beams and without, all other settings alike (GEAR
-    Table 4).
-    """
-    parsed = _parsed(methods)
-    gamma = {
-        words: parsed_variant.every.get(DIVERSITY, "") for words, parsed_variant in parsed.items()
-    }
-    rest = {
-        words: {"": parsed_variant.method, **parsed_variant.every, DIVERSITY: ""}
-        for words, parsed_variant in parsed.items()
-    }
-    return [
-        (on, off)
-        for off in parsed
-        for on in parsed
-        if gamma[off] == OFF and gamma[on] not in ("", OFF) and rest[on] == rest[off]
-    ]
-
-
-def lacks_diversity(methods: Sequence[str]) -> str:
-    """The method to add to see what diversity does: the first with beams, without it; "" without
-    beams, or if a pair is there.
-    """
-    beams = [
-        words
-        for words, parsed_variant in _parsed(methods).items()
-        if parsed_variant.every.get(DIVERSITY)
-    ]
-    beams = [words for words in beams if variant(words).every[DIVERSITY] != OFF]
-    return f"{beams[0]} {DIVERSITY}={OFF}" if beams and not diverse_pairs(methods) else ""
+    bases = {base: retrievers.parse(base) for _, base in over}
+    alone = {(ALONE, base): plain[pair] for base, pair in bases.items() if pair in plain}
+    return alone | over if len(bases) > 1 else {}

@@ -55,14 +55,6 @@ class Gold(tuple[str, ...]):
         )
 
 
-class Interval(NamedTuple):
-    """A value with the central 95 % of its bootstrap distribution."""
-
-    value: float
-    low: float
-    high: float
-
-
 def without_itself(ranking: Sequence[str], question: str) -> list[str]:
     """A ranking for a question that is a passage of the collection, by its id, without that
     passage; "" for any other question.

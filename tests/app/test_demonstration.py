@@ -18,7 +18,7 @@ from gear_app.app.app import NoUploads
 from gear_app.app.shared import visitors
 from gear_app.core import demonstration
 from gear_app.core.errors import GearError, Refused
-from gear_app.evaluation.definition import define
+from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.collections.curation import TripleDraft
@@ -119,7 +119,9 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     ),
     "price": lambda w: w.costs.set_price("m", 1.0, 1.0),
     "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),
-    "evaluate": lambda w: EvaluationService(w).create(define(w, "demo", ("hybrid",)), "x"),
+    "evaluate": lambda w: EvaluationService(w).create(
+        define(w, Definition("demo", ("hybrid",))), "x"
+    ),
     "statement": lambda w: w.store.db.execute("UPDATE passages SET text = ''"),
     "attach": lambda w: w.store.db.execute("ATTACH DATABASE ':memory:' AS other"),
     "drop": lambda w: w.store.db.execute("DROP TABLE tasks"),

@@ -9,7 +9,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluation import results
-from gear_app.evaluation.definition import ReaderChoice, define
+from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.server import Spec
 from gear_app.workspace.workspace import Workspace
@@ -76,7 +76,7 @@ def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     ).run()
     page.button(key="evaluate-button").click().run()
     (one,) = world.store.evaluations.all()
-    assert EvaluationService(world).progress(one.id) == (4, 3, {}, 1)
+    assert EvaluationService(world).progress(one.id)[:4] == (4, 3, {}, 1)
     page.button(key="evaluate-stop").click().run()
     assert "3 of 4 runs. Stopped." in sentences(page)
     page.button(key="evaluate-resume").click().run()
@@ -137,7 +137,7 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
 ) -> None:
     service = EvaluationService(world)
     asks = Spec("http://127.0.0.1:9/v1", "tiny")
-    made = service.create(define(world, "demo", ["gear"], reading=ReaderChoice("llm", asks)))
+    made = service.create(define(world, Definition("demo", ("gear",), reader="llm"), asks))
     visit(page, evaluation=made)
     page.button(key="evaluate-resume").click().run()
     assert "calls of the language model" in sentences(page)

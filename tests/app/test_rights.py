@@ -17,7 +17,7 @@ from gear_app.core.config import MODELS
 from gear_app.core.errors import NotReady, Refused
 from gear_app.core.overrides import alternatives, settings
 from gear_app.display.compare.entries import Entry
-from gear_app.evaluation.definition import define
+from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.integrations.mcp.tools import McpTools
 from gear_app.lessons.lesson import Run
@@ -65,14 +65,16 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def evaluation(world: Workspace, named: Named) -> None:
     method, values = named
     words = " ".join([method, *(f"{name}={value}" for name, value in values.items())])
-    EvaluationService(world, visitors.rights()).create(define(world, "demo", (words,)), "x")
+    EvaluationService(world, visitors.rights()).create(
+        define(world, Definition("demo", (words,))), "x"
+    )
 
 
 def resumed_evaluation(world: Workspace, named: Named) -> None:
     """One that somebody with all rights has defined is begun by somebody without."""
     method, values = named
     words = " ".join([method, *(f"{name}={value}" for name, value in values.items())])
-    definition = define(world, "demo", (words,))
+    definition = define(world, Definition("demo", (words,)))
     row = world.store.collections.get("demo")
     id_ = world.store.evaluations.create(row.id, definition.to_json(), "x", None)
     EvaluationService(world, visitors.rights()).start(id_)

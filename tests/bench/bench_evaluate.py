@@ -54,7 +54,7 @@ def fill(workspace: Workspace) -> str:
     store.questions.save(collection.id, asked)
     ids = tuple(one.id for one in asked)
     service = EvaluationService(workspace)
-    id_ = service.create(Definition("films", ids, METHODS, triples="curated"))
+    id_ = service.create(Definition("films", METHODS, ids, triples="curated"))
     with store.transaction():
         for method in METHODS:
             links, facts = [], []

@@ -23,12 +23,13 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         ("bm25", 1, 0),
         ("gear", 1, 0),
     ]
-    fields = ["id", "method", "recall", "ranks", "run"]
+    fields = ["method", "question", "recall@1", "recall@5", "all@1", "all@5", "mrr", "ndcg@1"]
+    fields += ["ndcg@5", "ranks", "run", "failure"]
     assert [list(row) for row in found["questions"]] == [fields] * 2
-    assert set(found["methods"][0]["recall"]) == set(found["questions"][0]["recall"]) == {"1", "5"}
+    assert set(found["methods"][0]["recall"]) == {"1", "5"}
     shown = result(films("show", found["questions"][0]["run"], "--json"))
     top = [line["passage_id"] for line in shown["ranking"]]
-    assert found["questions"][0]["recall"]["1"] == len({"harbour", "quill"} & set(top[:1])) / 2
+    assert found["questions"][0]["recall@1"] == len({"harbour", "quill"} & set(top[:1])) / 2
 
 
 def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
@@ -50,7 +51,7 @@ def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
         "gold": {"em": 1.0, "f1": 1.0, "n": 1},
         "nothing": {"em": 0.0, "f1": 0.0, "n": 1},
     }
-    assert [list(row)[-2:] for row in found["questions"]] == [["em", "f1"]] * 2
+    assert [row["em"] for row in found["questions"]] == [0.0, 1.0]
     _, out, _ = films(*asked)
     assert "Answers from the gold passages: EM 1.000, F1 1.000 (1 question)" in out
 
@@ -136,7 +137,7 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     assert "colbert is read from" in out and "They end at rank 2" in out
     mine.write_text("q1 Q0 quill")
     status, _, err = films(*EVAL, "--run-file", str(mine))
-    assert status == 2 and "Line 1 is not a line of a TREC run" in err
+    assert status == 2 and "not one TREC run" in err
 
 
 def test_eval_sweeps_over_settings(films: Run) -> None:

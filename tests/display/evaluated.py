@@ -63,7 +63,7 @@ def compared(evaluated: Evaluation, **facts: object) -> Results:
         "demo", 1714, count, 2 * count, "", "local", 19_082, "mini", "local", 15, "1", "c"
     )
     ids = tuple(one.id for one in evaluated.questions)
-    definition = Definition("demo", ids, evaluated.methods, evaluated.ks)
+    definition = Definition("demo", evaluated.methods, ids, evaluated.ks)
     return Results(evaluated, compare(evaluated), replace(known, **facts), definition)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.display import palette
-from gear_app.display.evaluate import sections, words
+from gear_app.display.evaluate import figures, sections, words
 from gear_app.store.evaluations import ORACLE
 from tests.display.evaluated import (
     BETTER,
@@ -42,9 +42,9 @@ def test_there_is_no_verdict_until_all_methods_are_on_the_same_questions() -> No
 
 
 def test_the_shape_of_a_dot_says_whether_a_difference_is_significant() -> None:
-    measures = sections.measures(strong(), 5, "gear width=5")
-    assert measures.figure
-    symbols = [trace.marker.symbol for trace in measures.figure(palette.LIGHT).data]
+    measures = sections.measures(strong(), 5)
+    drawn = figures.draw(strong(), measures, "gear width=5", 5, palette.LIGHT)
+    symbols = [trace.marker.symbol for trace in drawn.data]
     assert symbols.count("diamond") == 3 and symbols.count("circle") == 3
     assert symbols.count("circle-open") == 3
 
@@ -66,11 +66,11 @@ def test_every_section_leads_from_its_cells_to_questions() -> None:
     drawn = [
         section
         for part in (sections.result, sections.questions, sections.papers)
-        for section in part(found, 5, "gear")
+        for section in part(found, 5)
     ]
     keys = {section.key for section in drawn}
     assert keys >= {"before", "found", "measures", "rounds", "hops", "type", "density", "asking"}
-    assert keys >= {"iterations", "links", "overlap", "ranks", "deep", "base-recall@5", "diversity"}
+    assert keys >= {"iterations", "links", "overlap", "ranks", "deep", "base-recall@5", "effects"}
     for section in drawn:
         assert len(section.rows) == len(section.words) == len(section.words.index.unique())
         for head, column in section.columns.items():
@@ -79,7 +79,7 @@ def test_every_section_leads_from_its_cells_to_questions() -> None:
                 if section.table.numbers.notna().loc[row, column]:
                     section.table.behind(found.evaluation, (row, column), 5)
         if section.figure:
-            section.figure(palette.DARK)
+            figures.draw(found, section, "gear", 5, palette.DARK)
 
 
 def test_an_oracle_of_fewer_questions_is_never_drawn_beside_the_methods() -> None:
@@ -88,8 +88,7 @@ def test_an_oracle_of_fewer_questions_is_never_drawn_beside_the_methods() -> Non
     for oracle, lines_drawn in ((known, 0), ([], 0), (None, 3)):
         found = strong() if oracle is None else compared(evaluation([*lines, *oracle]))
         measures = sections.measures(found, 5)
-        assert measures.figure
-        shapes = measures.figure(palette.LIGHT).layout.shapes
+        shapes = figures.draw(found, measures, "gear", 5, palette.LIGHT).layout.shapes
         assert len([shape for shape in shapes if shape.line.dash is None]) == lines_drawn
         assert ("not to be compared" in measures.note) is (oracle == known)
         assert ("of ceiling" in measures.words) is (oracle != [])

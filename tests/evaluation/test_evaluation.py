@@ -83,7 +83,7 @@ def test_an_evaluation_measures_answers_where_they_are_known(space: Workspace) -
     assert (gear["em"], gear["f1"]) == (0.5, pytest.approx((1 + 2 / 3) / 2, abs=1e-6))
     assert found["bounds"]["nothing"] == {"em": 0.0, "f1": 0.0, "n": 2}
     assert found["bounds"]["gold"]["n"] == 2 and found["bounds"]["gold"]["em"] == 0.5
-    by_id = {row["id"]: row for row in found["questions"] if row["method"] == "gear"}
+    by_id = {row["question"]: row for row in found["questions"] if row["method"] == "gear"}
     assert (by_id["q1"]["em"], by_id["q2"]["em"], by_id["q2"]["f1"]) == (1.0, None, None)
 
 

@@ -18,20 +18,6 @@ def space(tmp_path: Path) -> Workspace:
     return small_with(tmp_path)
 
 
-def test_every_number_is_of_a_stored_run(space: Workspace) -> None:
-    printed = evaluate(space, "small", ["gear"], ks=(1, 2, 5)).to_json()
-    method, question = printed["methods"][0], printed["questions"][0]
-    assert method["recall"] == {"1": 0.5, "2": 1.0, "5": 1.0}
-    assert method["all_recall"] == {"1": 0.0, "2": 1.0, "5": 1.0}
-    assert (method["n"], method["mrr"], method["failed"], method["tokens"]) == (
-        1,
-        1.0,
-        0,
-        {"input": 0, "output": 0},
-    )
-    assert space.runs.get(question["run"]).method == "gear"
-
-
 def test_a_method_whose_runs_all_failed_has_no_numbers(
     space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,18 +6,16 @@ import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gear_app.cli import parser
 from gear_app.core.errors import NotReady, Unknown
 from gear_app.evaluation import results, tables
-from gear_app.evaluation.definition import Definition, QuestionChoice, ReaderChoice, define
-from gear_app.evaluation.evaluation import ranks_by_question
-from gear_app.evaluation.question_set import before_after, of_evaluation, of_runs
+from gear_app.evaluation.definition import Definition, QuestionChoice, define
+from gear_app.evaluation.question_set import differences, of_evaluation, of_runs
 from gear_app.evaluation.service import EvaluationService
-from gear_app.models.server import Spec
-from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
@@ -53,43 +51,29 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     id_ = service.create(made)
     assert service.start(id_) == 0, "the runs are there"
     service.work(id_)
-    rows = before_after(service.load(id_), 1)
-    assert [(row["before"], row["after"], row["found"]) for row in rows] == [(0.5, 0.5, 0)] * 2
+    assert {row["difference"] for row in differences(service.load(id_), 1).values()} == {0.0}
     assert service.outdated(id_) == 0
     add_what_was_missing(space, tmp_path / "fix")
     assert service.outdated(id_) == 4
     assert service.start(id_) == 4
     service.work(id_)
     found = service.load(id_)
-    first, _ = before_after(found, 1)
-    assert [first[name] for name in ("n", "before", "after")] == [2, 0.5, 1.0]
-    assert [first[name] for name in ("found", "lost", "difference", "p")] == [1, 0, 0.5, 1.0]
-    counts = tables.before_after(found, 1)[1]
+    first = differences(found, 1)["bm25"]
+    assert [first[name] for name in ("n", "picked", "difference", "p")] == [2, 2, 0.5, 1.0]
+    means, counts = tables.before_after(found, 1)
+    assert list(means.numbers.loc["bm25"])[:2] == [0.5, 1.0]
     assert list(counts.behind(found, ("bm25", "found"), 1)["question"]) == ["q3"]
     assert list(counts.numbers) == ["found"]
-    printed = results.load(space, id_).to_json()["tables"]
-    assert [[row["after"] for row in at["before_after"]] for at in printed.values()] == [
-        [1.0, 1.0]
-    ] * 2
+    printed = results.load(space, id_).to_json()["tables"]["1"]
+    assert printed["before"]["bm25"]["recall@1 now"] == printed["found"]["bm25"]["found"] == 1.0
     assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
 
 
 def test_questions_whose_gold_was_changed_since_are_not_compared(space: Workspace) -> None:
     found = evaluate(space, "small", ["bm25"], ks=(1, 5))
     then = {"q1": {"harbour": 1, "quill": None}, "q2": {"hale": 1, "mira": 2}}
-    (row,) = before_after(replace(found, before={"bm25": then}), 1)
-    assert row["n"] == 1
-
-
-def test_a_passage_that_is_no_more_found_counts_as_lost(space: Workspace) -> None:
-    found = evaluate(space, "small", ["bm25"], ks=(1, 5))
-    ranks = ranks_by_question(found.gold_of("bm25"))
-    set_ = replace(found, before={"bm25": {**ranks, "q3": {"glacier": 1}}})
-    (row,) = before_after(set_, 1)
-    assert (row["found"], row["lost"]) == (0, 1)
-    counts = tables.before_after(set_, 1)[1]
-    assert list(counts.behind(set_, ("bm25", "lost"), 1)["question"]) == ["q3"]
-    assert before_after(found, 1) == []
+    assert differences(replace(found, before={"bm25": then}), 1)["bm25"]["n"] == 1
+    assert differences(found, 1) == {}
 
 
 def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
@@ -116,25 +100,14 @@ def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
 
 
 def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) -> None:
-    made = define(space, "small", ["bm25"], chosen=QuestionChoice(ids=("q3", "q1")))
+    def defined(**choice: Any) -> Definition:
+        return define(space, Definition("small", ("bm25",), choice=QuestionChoice(**choice)))
+
+    made = defined(ids=("q3", "q1"))
     assert made.questions == ("q1", "q3") and made.choice.ids
-    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(limit=2)).choice.ids
-    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=1)).choice.ids
+    assert defined(limit=3).choice == defined(sample=3, seed=1).choice == QuestionChoice()
     with pytest.raises(Unknown, match="q9"):
-        define(space, "small", ["bm25"], chosen=QuestionChoice(ids=("q9",)))
-    id_ = EvaluationService(space).create(made)
-    command = results.load(space, id_).command
-    told = parser().parse_args(shlex.split(command)[1:])
-    assert (told.questions, told.workspace) == ("q1,q3", str(space.path.absolute()))
-
-
-def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> None:
-    asks = Spec("http://127.0.0.1:9/v1", "tiny model", key_from="environment")
-    id_ = EvaluationService(space, ALL_RIGHTS).create(
-        define(space, "small", ["gear"], reading=ReaderChoice("llm", asks))
-    )
-    command = results.load(space, id_).command
-    assert command.startswith(
-        "OPENAI_BASE_URL=http://127.0.0.1:9/v1 GEAR_MODEL='tiny model' gear-app eval "
-    )
-    assert "--reader llm" in command
+        defined(ids=("q9",))
+    command = results.load(space, EvaluationService(space).create(made)).command
+    told = parser("eval").parse_args(shlex.split(command)[1:])
+    assert (told.questions, told.methods, told.k) == ("q1,q3", "bm25", "5,10,15")

@@ -15,10 +15,8 @@ from gear_app.evaluation.tables import Table
 from gear_app.evaluation.variants import (
     Grid,
     backbones,
-    diverse_pairs,
     effects,
     grids,
-    lacks_diversity,
 )
 from gear_app.store.evaluations import ORACLE
 from gear_app.workspace.workspace import Workspace
@@ -124,26 +122,6 @@ def test_before_and_after_have_the_ranks_of_before_and_of_now() -> None:
     assert set(cell(found, counts, "hybrid", "found")) == {"q0", "q1"}
 
 
-def test_bins_links_and_overlap_count_each_passage_once() -> None:
-    found = evaluation(lines_of({"hybrid": [[[1, 200]], [[5, 201]], [[6, None]]]}))
-    ranks = tables.burial(found)
-    assert ranks.numbers.loc["hybrid"].to_dict() == {
-        "1–5": 2,
-        "6–10": 1,
-        "101–200": 1,
-        "not ranked": 2,
-    }
-    assert set(cell(found, ranks, "hybrid", "not ranked")) == {"q1", "q2"}
-    two = evaluation(
-        [
-            *lines_of({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]}),
-            line("q0", ORACLE, [1, 2]),
-        ]
-    )
-    overlap = tables.overlap(two, "hybrid", 5).numbers.loc["gear"].dropna()
-    assert overlap.to_dict() == {"both": 1, "only this": 2, "only baseline": 1}
-
-
 def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
     hops = (Hop("Zeroth?", "w", "elsewhere"), *HOPS)
     asked = tuple(question(f"q{n}", decomposition=hops) for n in range(3))
@@ -218,7 +196,7 @@ def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
     assert len(found.densities) == len(PASSAGES)
 
 
-def test_methods_that_differ_in_base_settings_or_diversity_are_recognised() -> None:
+def test_methods_that_differ_in_base_or_settings_are_recognised() -> None:
     """BDTR Table 1: one pair was not measured, and settings are no backbone."""
     asked = ["bm25", "ircot:bm25", "ircot", "tog:bm25", "tog:bm25 pool_k=3", "gear"]
     assert backbones(asked) == {
@@ -230,15 +208,11 @@ def test_methods_that_differ_in_base_settings_or_diversity_are_recognised() -> N
     assert backbones(asked[:2]) == {}
     cells = {(str(w), str(n)): f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)}
     assert grids(["hybrid", *GRID]) == [Grid("sync_ge", ("width", "length"), cells)]
-    assert grids(GRID[:3]) == grids(GRID[:2]) == []
+    assert grids(GRID[:2]) == []
     assert effects(["gear", "gear width=5"]) == {
         ("width", "10"): ["gear"],
         ("width", "5"): ["gear width=5"],
     }
-    pairs = ["hybrid", "gear", "gear gamma=none", "sync_ge width=1", "sync_ge beam.gamma=none"]
-    assert diverse_pairs(pairs) == [("gear", "gear gamma=none")] and not lacks_diversity(pairs)
-    assert lacks_diversity(["hybrid", "gear width=5"]) == "gear width=5 gamma=none"
-    assert lacks_diversity(["hybrid"]) == ""
 
 
 def test_settings_and_grids_are_means_of_their_configurations(space: Workspace) -> None:
@@ -251,12 +225,3 @@ def test_settings_and_grids_are_means_of_their_configurations(space: Workspace) 
     (grid,) = grids(GRID)
     numbers = tables.grid(found, grid.words, "recall@1").numbers
     assert numbers.loc["5", "1"] == pytest.approx(recall[GRID[2]], abs=1e-6)
-
-
-def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
-    found = evaluate(space, "small", ["gear", "gear gamma=none"], ks=(1, 5))
-    (row,) = tables.diversity(found, 5)
-    means = [found.summary(method)["recall"]["5"] for method in found.methods]
-    assert [row["recall_on"], row["recall_off"]] == pytest.approx(means)
-    assert row["difference"] == pytest.approx(means[0] - means[1], abs=1e-6)
-    assert 0 <= row["p"] <= 1

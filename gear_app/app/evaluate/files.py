@@ -16,7 +16,6 @@ from gear_app.display.evaluate.words import facts_line
 from gear_app.display.labels import literal
 from gear_app.evaluation.exports import table_csv, trec_files
 from gear_app.evaluation.results import Results
-from gear_app.evaluation.run_files import opened
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import tag_of
 from gear_app.workspace.workspace import Workspace
@@ -91,8 +90,7 @@ def _run_files(workspace: Workspace, results: Results) -> None:
 
 def _measure(workspace: Workspace, id_: str) -> None:
     file = st.session_state[RUN_FILE]
-    with opened(io.BytesIO(file.getvalue()), file.name) as lines:
-        EvaluationService(workspace).add_file(id_, lines, file.name)
+    EvaluationService(workspace).add_file(id_, file.getvalue(), file.name)
 
 
 def _zip(workspace: Workspace, results: Results) -> bytes:

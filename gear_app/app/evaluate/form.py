@@ -10,13 +10,7 @@ from gear_app.app.shared import elements, language_models, method_form, session
 from gear_app.core.errors import GearError
 from gear_app.display.evaluate.words import label
 from gear_app.display.labels import LLM, reader_name
-from gear_app.evaluation.definition import (
-    Definition,
-    QuestionChoice,
-    ReaderChoice,
-    cutoffs,
-    define,
-)
+from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import sweep_of, swept, variant
 from gear_app.methods import AS_PAPER, METHODS
@@ -76,7 +70,9 @@ def key(name: str) -> str:
 def begin(service: EvaluationService, collection: str) -> None:
     """Evaluate the usual methods on a collection's questions."""
     with elements.refusals(ERROR):
-        _open(service, service.create(define(service.workspace, collection, USUAL)), None)
+        _open(
+            service, service.create(define(service.workspace, Definition(collection, USUAL))), None
+        )
 
 
 def open_evaluation(id_: str) -> None:
@@ -129,7 +125,7 @@ def _questions(definition: Definition | None) -> None:
 
 def _settings(collection: CollectionInfo, definition: Definition | None) -> None:
     """Settings of all methods, and sweeps."""
-    shape = definition or Definition(collection.name, (), ())
+    shape = definition or Definition(collection.name)
     sets = [None, *(triple_set.name for triple_set in collection.triple_sets)]
     st.selectbox(
         "Triples",
@@ -177,21 +173,20 @@ def _definition(service: EvaluationService, collection: str, current: str | None
     methods: list[str] = state[key("methods")]
     if state[key("paper")]:
         methods = [str(variant(words).with_paper()) for words in methods]
-    reader = state[key("reader")]
-    model = language_models.reader_model(reader)
-    defined = define(
-        service.workspace,
+    draft = Definition(
         collection,
         swept(methods, sweeps),
         ks=cutoffs(state[key("ks")]),
         triples=state[key("triples")],
-        chosen=QuestionChoice(
+        reader=state[key("reader")],
+        answer=state[key("answer")],
+        choice=QuestionChoice(
             limit=number if kind == FIRST else None,
             sample=number if kind == SAMPLE else None,
             seed=int(state[key("seed")]),
         ),
-        reading=ReaderChoice(reader, model, state[key("answer")]),
     )
+    defined = define(service.workspace, draft, language_models.reader_model(draft.reader))
     if not current or kind != SET:
         return defined
     stored = service.definition(current)

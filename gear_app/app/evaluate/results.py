@@ -11,7 +11,7 @@ from pandas.io.formats.style import Styler
 from gear_app.app.evaluate import files
 from gear_app.app.shared import address, elements, question_sets, session
 from gear_app.core.errors import BadInput
-from gear_app.display.evaluate import sections, words
+from gear_app.display.evaluate import figures, sections, words
 from gear_app.display.evaluate.sections import Section
 from gear_app.display.markup import tag, title
 from gear_app.evaluation import results as stored
@@ -63,10 +63,10 @@ def show(workspace: Workspace, id_: str) -> None:
                 missed = _missed(path, id_, stamp, k, _in=workspace, _of=results)
                 drawn: Iterable[Section] = [sections.causes(results, missed, k)]
             else:
-                drawn = TABS[name](results, k, highlight)
+                drawn = TABS[name](results, k)
             left, right = st.columns([16, 8], gap="small")
             with left:
-                listed = [_section(section, highlight) for section in drawn]
+                listed = [_section(results, section, highlight, k) for section in drawn]
             with right, st.container(border=True):
                 _behind(workspace, results, listed, highlight, k)
 
@@ -112,13 +112,13 @@ def _controls(workspace: Workspace, usual: Results, stamp: str) -> tuple[Results
     return results, highlight, k
 
 
-def _section(section: Section, highlight: str) -> Section:
+def _section(results: Results, section: Section, highlight: str, k: int) -> Section:
     """Draw a card: title, note, figure, and the table whose numbers can be chosen."""
     with st.container(border=True):
         st.html(title(section.title, section.note))
         if section.figure:
             st.plotly_chart(
-                section.figure(session.colours()),
+                figures.draw(results, section, highlight, k, session.colours()),
                 key=f"evaluate-figure-{section.key}",
                 config=elements.FIGURE,
                 alt=section.title,

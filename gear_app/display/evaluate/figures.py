@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from gear_app.core.text import cut
+from gear_app.display.evaluate.sections import Section
 from gear_app.display.evaluate.words import label, long_name, methods_by_recall
 from gear_app.display.markup import escaped
 from gear_app.display.palette import Palette
@@ -22,6 +23,13 @@ ROW, MARGIN, LETTERS = 36, 70, 28  # pixels of a row and around all; letters of 
 SYMBOLS = ("circle", "square", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down")
 
 
+def draw(results: Results, section: Section, highlight: str, k: int, palette: Palette) -> go.Figure:
+    """The figure of a section."""
+    if section.figure == "intervals":
+        return intervals(results, highlight, k, palette)
+    return lines(results, section.table, highlight, k, palette)
+
+
 def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.Figure:
     """A column a measure: the mean of every method with its 95 % interval."""
     comparison, methods = results.comparison, methods_by_recall(results)[::-1]
@@ -29,20 +37,15 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
     titles = [long_name(metric) for metric in metrics]
     figure = make_subplots(1, len(metrics), shared_yaxes=True, subplot_titles=titles)
     for place, metric in enumerate(metrics, start=1):
-        rows = {name: row for name in methods if (row := comparison.of(name, metric))}
-        colours = [_colour(results, name, highlight, palette) for name in rows]
-        symbols = [
-            "diamond"
-            if name == comparison.baseline
-            else "circle"
-            if row["verdict"] in ("above", "below")
-            else "circle-open"
-            for name, row in rows.items()
-        ]
-        ends = [(row["mean"], *row["interval"]) for row in rows.values()]
-        for (mean, low, high), name, colour, symbol in zip(
-            ends, rows, colours, symbols, strict=True
-        ):
+        for name in methods:
+            row = comparison.of(name, metric)
+            if not row:
+                continue
+            colour, mean = _colour(results, name, highlight, palette), row["mean"]
+            low, high = row["interval"]
+            significant = row["verdict"] in ("above", "below")
+            symbol = "circle" if significant else "circle-open"
+            symbol = "diamond" if name == comparison.baseline else symbol
             figure.add_scatter(
                 x=[mean],
                 y=[_name(name)],
@@ -56,7 +59,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
                 row=1,
                 col=place,
             )
-        if mean := comparison.mean(comparison.baseline, metric):
+        if mean := comparison.of(comparison.baseline, metric).get("mean"):
             figure.add_vline(mean, line={"dash": "dot", "color": palette.passage}, col=place, row=1)
         oracle = oracle_mean(results.evaluation, metric)
         if oracle is not None:
@@ -65,42 +68,38 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
     return _styled(figure, palette, height=MARGIN + ROW * max(2, len(methods)))
 
 
-def lines(results: Results, table: Table, highlight: str, palette: Palette) -> go.Figure:
-    """A line a method over iterations; dotted if no question goes on and the value is carried."""
+def lines(results: Results, table: Table, highlight: str, k: int, palette: Palette) -> go.Figure:
+    """A line a method over iterations; dotted if no question goes on and the value is carried. The
+    oracle's line if its questions are those of the methods.
+    """
     numbers = table.numbers.drop(ORACLE, errors="ignore")
     last, figure = numbers.shape[1], go.Figure()
     for place, (method, row) in enumerate(numbers.iterrows()):
-        values, name = row.dropna(), str(method)
+        values, name = list(row.dropna()), str(method)
         colour = _colour(results, name, highlight, palette)
         symbol = "diamond" if name == results.comparison.baseline else SYMBOLS[place % len(SYMBOLS)]
-        iterations = list(range(1, len(values) + 1))
         figure.add_scatter(
-            x=iterations,
-            y=list(values),
+            x=list(range(1, len(values) + 1)),
+            y=values,
             name=_name(name),
             mode="lines+markers",
             line={"color": colour},
             marker={"symbol": symbol, "size": 9},
         )
-        if len(values) < last:
-            figure.add_scatter(
-                x=[len(values), last],
-                y=[values.iloc[-1]] * 2,
-                mode="lines",
-                line={"color": colour, "dash": "dot", "width": 1},
-                showlegend=False,
-                hoverinfo="skip",
-            )
-    figure.update_xaxes(title="iteration", dtick=1)
-    return _styled(figure, palette, height=320).update_layout(showlegend=True)
-
-
-def with_oracle(figure: go.Figure, evaluation: Evaluation, metric: str, palette: Palette) -> None:
-    """Draw the oracle's line, if its questions are those of the methods."""
-    oracle = oracle_mean(evaluation, metric)
+        figure.add_scatter(
+            x=[len(values), last],
+            y=[values[-1]] * 2,
+            mode="lines",
+            line={"color": colour, "dash": "dot", "width": 1},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    oracle = oracle_mean(results.evaluation, f"recall@{k}")
     if oracle is not None:
         line = {"width": 1, "color": palette.text}
         figure.add_hline(oracle, line=line, annotation_text=ORACLE)
+    figure.update_xaxes(title="iteration", dtick=1)
+    return _styled(figure, palette, height=320).update_layout(showlegend=True)
 
 
 def oracle_mean(evaluation: Evaluation, metric: str) -> float | None:

@@ -4,9 +4,9 @@ The page draws them tab by tab, a report in a row, and the command line prints t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -17,19 +17,21 @@ from gear_app.display.evaluate.words import label, measure_name, p_words, with_i
 from gear_app.display.labels import dollars
 from gear_app.display.markup import Html, explained, tag
 from gear_app.evaluation import tables
-from gear_app.evaluation.question_set import before_after
+from gear_app.evaluation.question_set import differences
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.tables import Table
-from gear_app.evaluation.variants import backbones, grids, is_file, lacks_diversity
+from gear_app.evaluation.variants import backbones, grids, is_file
 from gear_app.store.evaluations import ORACLE
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go  # late: half a second
-
 MARKS = {"above": " ▲", "below": " ▼", "same": "", "": ""}
-HELP = {"p, Holm": "p, Holm", "of ceiling": "of ceiling", "ms": "ms p50"}
-HELP |= {name: f"model {name}" for name in ("calls", "tokens", "cost")} | {
-    "iterations": "iteration"
+HELP = {  # the glossary's term for a column after the measures
+    "p, Holm": "p, Holm",
+    "of ceiling": "of ceiling",
+    "iterations": "iteration",
+    "calls": "model calls",
+    "tokens": "model tokens",
+    "cost": "model cost",
+    "ms": "ms p50",
 }
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
@@ -45,7 +47,7 @@ th, td { border: 0; border-bottom: 1px solid var(--gear-grid); padding: 5px 9px;
 @dataclass(frozen=True)
 class Section:
     """`words` is the table as it is shown: its rows are `rows` of the table, its heads lead to the
-    `columns` of the table that they name.
+    `columns` of the table that they name. `figure` names one of display.evaluate.figures.
     """
 
     key: str
@@ -55,7 +57,7 @@ class Section:
     words: pd.DataFrame
     rows: list[Any]
     columns: Mapping[str, Any]
-    figure: Callable[[palette.Palette], go.Figure] | None = None
+    figure: str = ""
     shaded: bool = False
     help: Mapping[str, str] = field(default_factory=dict)  # by head
 
@@ -81,10 +83,12 @@ def section(
     places = more.pop("places", 0 if table.total == "sum" else 3)
     texts = numbers.map(lambda value: "" if pd.isna(value) else f"{value:,.{places}f}")
     rows, columns = list(numbers.index), list(numbers.columns)
-    texts.index = pd.Index([_row(results, name) for name in rows])
-    texts.columns = pd.Index([_head(results, name) for name in columns])
-    heads = dict(zip(texts.columns, columns, strict=True))
-    return Section(key, title, note, table, texts, rows, heads, **more)
+    methods = results.evaluation.methods
+    heads = [label(str(name)) if name in methods else measure_name(str(name)) for name in columns]
+    texts.index, texts.columns = pd.Index([_row(results, name) for name in rows]), pd.Index(heads)
+    return Section(
+        key, title, note, table, texts, rows, dict(zip(heads, columns, strict=True)), **more
+    )
 
 
 def _row(results: Results, name: object) -> str:
@@ -96,54 +100,53 @@ def _row(results: Results, name: object) -> str:
     return mark + words.with_missing(results, str(name))
 
 
-def _head(results: Results, name: object) -> str:
-    text = str(name)
-    return label(text) if name in results.evaluation.methods else measure_name(text)
-
-
-def result(results: Results, k: int, highlight: str) -> Iterator[Section]:
+def result(results: Results, k: int) -> Iterator[Section]:
     """Before and after of a question set, and all methods with intervals, tests and costs."""
-    if changed := before_after(results.evaluation, k):
-        yield from _before(results, changed, k)
-    yield measures(results, k, highlight)
+    if changed := differences(results.evaluation, k):
+        means, counts = tables.before_after(results.evaluation, k)
+        note = "the same questions when they were picked and now; paired tests, not corrected"
+        note = ". ".join([note, *words.before_notes(results, changed)])
+        before = section(results, "before", "Before and after", note, means)
+        rows = [changed[name] for name in before.rows]
+        shown = before.words.assign(
+            difference=[
+                with_interval(row["difference"], *row["difference_interval"]) for row in rows
+            ],
+            p=[p_words(row["p"]) for row in rows],
+            questions=[f"{row['n']:,} of {row['picked']:,}" for row in rows],
+        )
+        yield replace(before, words=shown)
+        if len(counts.cells):
+            title = f"Gold passages found and lost since, among the first {k}"
+            yield section(results, "found", title, "", counts)
+    yield measures(results, k)
 
 
-def measures(results: Results, k: int, highlight: str = "") -> Section:
+def measures(results: Results, k: int) -> Section:
     """All measures of all methods, with tests and costs."""
-    comparison, metrics = results.comparison, words.shown_measures(results.evaluation, k)
-    table = tables.measured(results.evaluation, comparison.baseline)
-    means = section(results, "measures", "Means with 95 % intervals", "", table)
+    evaluation, comparison = results.evaluation, results.comparison
+    metrics = words.shown_measures(evaluation, k)
+    table = tables.measured(evaluation, comparison.baseline)
+    title, note = "Means with 95 % intervals", words.tests_note(results)
+    means = section(results, "measures", title, note, table, figure="intervals")
     rows = [*words.methods_by_recall(results), *(name for name in means.rows if name == ORACLE)]
+    cells = [_tests_and_costs(results, name, k) for name in rows]
     names = [_row(results, name) for name in rows]
-    shown = means.words.reindex(names, columns=list(map(measure_name, metrics)), fill_value="")
-    columns: dict[str, Any] = dict(zip(shown.columns, metrics, strict=True))
-    for head, metric in columns.items():
-        tests = [comparison.of(name, metric) or {} for name in rows]
-        shown[head] += [MARKS[test.get("verdict", "")] for test in tests]
-    more = [_tests_and_costs(results, name, k) for name in rows]
-    for head, column in _extra_columns(k).items():
-        cells = [of_method.get(head, "") for of_method in more]
-        if any(cells):
-            shown[head], columns[head] = cells, column
+    heads = [measure_name(metric) for metric in metrics]
+    shown = means.words.reindex(names, columns=heads, fill_value="")
+    for metric, head in zip(metrics, heads, strict=True):
+        verdicts = [comparison.of(name, metric).get("verdict", "") for name in rows]
+        shown[head] += [MARKS[verdict] for verdict in verdicts]
+    over, recall = f"R@{k} over ◆", f"recall@{k}"
+    columns: dict[str, Any] = dict(zip(heads, metrics, strict=True))
+    costs = {name: name for name in ("iterations", "calls", "tokens", "cost", "ms")}
+    for head, column in (dict.fromkeys((over, "p, Holm", "of ceiling"), recall) | costs).items():
+        if any(head in cell for cell in cells):
+            shown[head], columns[head] = [cell.get(head, "") for cell in cells], column
     terms = {measure_name(name): words.MEASURES[name.split("@")[0]] for name in metrics}
     terms |= {head: term for head, term in HELP.items() if head in shown}
-    return replace(
-        means,
-        note=words.tests_note(results),
-        words=shown,
-        rows=rows,
-        columns=columns,
-        figure=_intervals(results, highlight, k),
-        help={head: glossary.TERMS[term] for head, term in terms.items()},
-    )
-
-
-def _extra_columns(k: int) -> dict[str, str]:
-    """Columns after the measures, and the column of the table behind each."""
-    recall = f"recall@{k}"
-    tests = dict.fromkeys((f"R@{k} over ◆", "p, Holm", "of ceiling"), recall)
-    costs = {name: name for name in ("iterations", "calls", "tokens", "cost")}
-    return tests | costs | {"ms": "ms"}
+    help_ = {head: glossary.TERMS[term] for head, term in terms.items()}
+    return replace(means, words=shown, rows=rows, columns=columns, help=help_)
 
 
 def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
@@ -151,7 +154,7 @@ def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
     evaluation, baseline = results.evaluation, results.comparison.baseline
     row = results.comparison.of(method, f"recall@{k}")
     cells: dict[str, str] = {f"R@{k} over ◆": "baseline"} if method == baseline else {}
-    if row and row["pairs"]:
+    if row.get("pairs"):
         difference = with_interval(row["difference"], *row["difference_interval"])
         cells = {f"R@{k} over ◆": difference, "p, Holm": p_words(row["p_holm"])}
         share = tables.share_of_gap(evaluation, method, baseline, k)
@@ -160,160 +163,116 @@ def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
     if method == ORACLE or is_file(method) or rows.empty:
         return cells
     summary = evaluation.summary(method)
-    cells |= {"iterations": f"{summary['iterations']:.1f}"}
+    cells |= {"iterations": f"{summary['iterations']:.1f}", "ms": f"{summary['ms_p50']:.0f}"}
     if evaluation.measured["calls"].sum() > 0:
         cells |= {"calls": f"{rows['calls'].mean():.1f}", "tokens": f"{rows['tokens'].mean():,.0f}"}
         cells |= {"cost": dollars(summary["cost"])}
-    return cells | {"ms": f"{summary['ms_p50']:.0f}"}
+    return cells
 
 
-def _intervals(results: Results, highlight: str, k: int) -> Callable[[palette.Palette], go.Figure]:
-    def draw(colours: palette.Palette) -> go.Figure:
-        from gear_app.display.evaluate.figures import intervals
-
-        return intervals(results, highlight, k, colours)
-
-    return draw
-
-
-def _lines(
-    results: Results, table: Table, highlight: str, metric: str = ""
-) -> Callable[[palette.Palette], go.Figure]:
-    def draw(colours: palette.Palette) -> go.Figure:
-        from gear_app.display.evaluate.figures import lines, with_oracle
-
-        figure = lines(results, table, highlight, colours)
-        if metric:
-            with_oracle(figure, results.evaluation, metric, colours)
-        return figure
-
-    return draw
-
-
-def _before(results: Results, changed: list[dict[str, Any]], k: int) -> Iterator[Section]:
-    means, counts = tables.before_after(results.evaluation, k)
-    note = "the same questions when they were picked and now; paired tests, not corrected"
-    note = ". ".join([note, *words.before_notes(results, changed)])
-    figure = section(results, "before", "Before and after", note, means)
-    by_method = {row["method"]: row for row in changed}
-    rows = [by_method[name] for name in figure.rows]
-    more = {
-        "difference": [
-            with_interval(row["difference"], *row["difference_interval"]) for row in rows
-        ],
-        "p": [p_words(row["p"]) for row in rows],
-        "questions": [f"{row['n']:,} of {row['picked']:,}" for row in rows],
-    }
-    yield replace(figure, words=figure.words.assign(**more))
-    if len(counts.cells):
-        title = f"Gold passages found and lost since, among the first {k}"
-        yield section(results, "found", title, "", counts)
-
-
-def questions(results: Results, k: int, highlight: str) -> Iterator[Section]:
-    """Recall by iteration, link and group of questions."""
-    evaluation, baseline = results.evaluation, results.comparison.baseline
-    table = tables.rounds(evaluation, k, baseline)
-    if len(table.cells):
+def questions(results: Results, k: int) -> Iterator[Section]:
+    """Recall by iteration and by group of questions."""
+    evaluation, baseline, recall = results.evaluation, results.comparison.baseline, f"recall@{k}"
+    rounds = tables.rounds(evaluation, k, baseline)
+    if len(rounds.cells):
         note = f"R@{k} of all passages so far; dotted: carried forward"
-        figure = _lines(results, table, highlight, f"recall@{k}")
-        yield section(results, "rounds", "Recall by iteration", note, table, figure=figure)
-    for column, title, note in (
-        ("hops", "Recall by number of hops", ""),
-        ("type", "Recall by type of question", ""),
-        ("density", "Recall by triple density", ", by the mean number of triples of gold passages"),
-    ):
-        table = tables.groups(evaluation, column, f"recall@{k}", baseline)
+        yield section(results, "rounds", "Recall by iteration", note, rounds, figure="lines")
+    density = f"R@{k}, by the mean number of triples of gold passages"
+    listed = [
+        ("hops", "hops", recall, "Recall by number of hops", f"R@{k}"),
+        ("type", "type", recall, "Recall by type of question", f"R@{k}"),
+        ("density", "density", recall, "Recall by triple density", density),
+    ]
+    if evaluation.answered:
+        listed.append(("type-em", "type", "em", "Answers by type of question", "EM"))
+    for key, column, metric, title, note in listed:
+        table = tables.groups(evaluation, column, metric, baseline)
         if len(table.cells):
             sizes = evaluation.asked[column].value_counts()
-            methods = ", ".join(
-                f"{name}: {count(int(sizes[name]), 'question')}" for name in table.numbers
-            )
-            yield section(results, column, title, f"R@{k}{note}. {methods}", table, shaded=True)
-        answers = (
-            tables.groups(evaluation, "type", "em", baseline)
-            if column == "type" and evaluation.answered
-            else None
-        )
-        if answers and len(answers.cells):
-            yield section(
-                results, "type-em", "Answers by type of question", "EM", answers, shaded=True
-            )
+            names = (f"{name}: {count(int(sizes[name]), 'question')}" for name in table.numbers)
+            note = f"{note}. {', '.join(names)}"
+            yield section(results, key, title, note, table, shaded=True)
 
 
-def papers(results: Results, k: int, highlight: str) -> Iterator[Section]:
+def papers(results: Results, k: int) -> Iterator[Section]:
     """Tables and figures of the papers, for the methods that are measured."""
     evaluation, baseline, metric = results.evaluation, results.comparison.baseline, f"recall@{k}"
-    methods = evaluation.methods
-    calls, tokens = tables.asking(evaluation), tables.tokens(evaluation)
-    if len(calls.cells):
-        yield section(results, "asking", "Questions by iteration", "questions that make it", calls)
-    if len(tokens.cells):
-        note = "means over all questions (GEAR, figure 4)"
-        yield section(results, "tokens", "Tokens by iteration", note, tokens, places=0)
-    iterations = tables.groups(evaluation, "hops", "iterations", baseline)
-    if (evaluation.measured["iterations"] > 1).any() and len(iterations.cells):
-        title = "Iterations by number of hops"
-        yield section(
-            results, "iterations", title, "means; GEAR, version 1, figure 5", iterations, places=2
-        )
-    links = tables.links(evaluation, k, baseline)
-    if len(links.cells):
-        note = f"share of passages not in the first {k}; a passage that is two links counts twice"
-        yield section(results, "links", "Missed links of the chain", note, links, shaded=True)
-    note = f"passages that it and the method have in the first {k} (BDTR, figure 3)"
-    if len(methods) > 1:
-        overlap = tables.overlap(evaluation, baseline, k)
-        yield section(
-            results, "overlap", f"Gold passages shared with {label(baseline)}", note, overlap
-        )
-    title, note = "Ranks of the gold passages", "BDTR, figure 4"
-    yield section(results, "ranks", title, note, tables.burial(evaluation), shaded=True)
-    title, note = "Recall at deeper cut-offs", "each question counts alike (BDTR, figure 4)"
-    yield section(results, "deep", title, note, tables.deep(evaluation, baseline), shaded=True)
-    if over := backbones(methods):
-        for name in (metric, *(["em"] if evaluation.answered else [])):
-            title = f"Iterative methods by their base, {measure_name(name)}"
-            yield section(
-                results,
-                f"base-{name}",
-                title,
-                "BDTR, table 1",
-                tables.grid(evaluation, over, name),
-                shaded=True,
-            )
+    shaded, shared = {"shaded": True}, f"Gold passages shared with {label(baseline)}"
+    listed: list[tuple[str, str, str, Table, Mapping[str, Any]]] = [
+        (
+            "asking",
+            "Questions by iteration",
+            "questions that make it",
+            tables.asking(evaluation),
+            {},
+        ),
+        (
+            "tokens",
+            "Tokens by iteration",
+            "means over all questions (GEAR, figure 4)",
+            tables.tokens(evaluation),
+            {"places": 0},
+        ),
+        (
+            "iterations",
+            "Iterations by number of hops",
+            "means; GEAR, version 1, figure 5",
+            tables.groups(evaluation, "hops", "iterations", baseline),
+            {"places": 2},
+        ),
+        (
+            "links",
+            "Missed links of the chain",
+            f"share of passages not in the first {k}; a passage that is two links counts twice",
+            tables.links(evaluation, k, baseline),
+            shaded,
+        ),
+        (
+            "overlap",
+            shared,
+            f"passages that it and the method have in the first {k} (BDTR, figure 3)",
+            tables.overlap(evaluation, baseline, k),
+            {},
+        ),
+        (
+            "ranks",
+            "Ranks of the gold passages",
+            "BDTR, figure 4",
+            tables.burial(evaluation),
+            shaded,
+        ),
+        (
+            "deep",
+            "Recall at deeper cut-offs",
+            "each question counts alike (BDTR, figure 4)",
+            tables.deep(evaluation, baseline),
+            shaded,
+        ),
+    ]
+    over = backbones(evaluation.methods)
+    for name in (metric, *(["em"] if evaluation.answered else [])):
+        title = f"Iterative methods by their base, {measure_name(name)}"
+        table = tables.grid(evaluation, over, name)
+        listed.append((f"base-{name}", title, "BDTR, table 1", table, shaded))
+    for key, title, note, table, more in listed:
+        if len(table.cells):
+            yield section(results, key, title, note, table, **more)
     yield from settings(results, k)
 
 
 def settings(results: Results, k: int) -> Iterator[Section]:
-    """Ablations: diversity, two settings against each other, and the mean of every value."""
-    evaluation, metric = results.evaluation, f"recall@{k}"
-    missing = lacks_diversity(evaluation.methods)
-    if pairs := tables.diversity(evaluation, k):
-        cells = {(label(pair["on"]), "with γ"): pair["on"] for pair in pairs}
-        cells |= {(label(pair["on"]), "without"): pair["off"] for pair in pairs}
-        more = {
-            "difference": [
-                with_interval(pair["difference"], *pair["difference_interval"]) for pair in pairs
-            ],
-            "p": [p_words(pair["p"]) for pair in pairs],
-            f"all@{k} with γ": [f"{pair['all_on']:.3f}" for pair in pairs],
-            f"all@{k} without": [f"{pair['all_off']:.3f}" for pair in pairs],
-        }
-        note = f"R@{k}; paired tests, not corrected (GEAR, table 4)"
-        table = tables.grid(evaluation, cells, metric)
-        diversity = section(results, "diversity", "Diversity across beams", note, table)
-        yield replace(diversity, words=diversity.words.assign(**more))
+    """Ablations: two settings against each other, and the mean of every value."""
+    evaluation = results.evaluation
     for grid in grids(evaluation.methods):
-        title = f"{label(grid.method)} by {' and '.join(grid.names)}"
-        table = tables.grid(evaluation, grid.words, metric)
-        yield section(
-            results, f"grid-{grid.method}", title, f"R@{k} (GEAR, table 9)", table, shaded=True
+        title, note = (
+            f"{label(grid.method)} by {' and '.join(grid.names)}",
+            f"R@{k} (GEAR, table 9)",
         )
+        table = tables.grid(evaluation, grid.words, f"recall@{k}")
+        yield section(results, f"grid-{grid.method}", title, note, table, shaded=True)
     effects = tables.settings(evaluation)
     if len(effects.cells):
         note = "mean over all configurations with this value"
-        note += f". To see what diversity does, add the method: {missing}" if missing else ""
         yield section(results, "effects", "Mean effect of each setting", note, effects)
 
 
@@ -329,7 +288,6 @@ def causes(results: Results, missed: pd.DataFrame, k: int) -> Section:
 def report(results: Results) -> str:
     """All sections as one HTML page that needs no other file, in the theme of the browser."""
     k = results.evaluation.ks[0]
-    highlight = words.best_method(results, k)
     dark = palette.css_variables(palette.DARK)
     style = palette.css_variables(palette.LIGHT) + f"@media(prefers-color-scheme:dark){{{dark}}}"
     head = tag(
@@ -347,13 +305,13 @@ def report(results: Results) -> str:
             Html(section_.words.to_html(border=0)),
         )
         for part in (result, questions, papers)
-        for section_ in part(results, k, highlight)
+        for section_ in part(results, k)
     ]
+    lines = [words.facts_line(results.facts), *words.remarks(results)]
     body = tag(
         "body",
         tag("h1", words.verdict(results, k), dir="auto"),
-        tag("p", words.facts_line(results.facts), dir="auto"),
-        *[tag("p", line, dir="auto") for line in words.remarks(results)],
+        *[tag("p", line, dir="auto") for line in lines],
         *drawn,
         tag(
             "section",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -79,28 +79,21 @@ def facts_line(facts: Facts, *, brief: bool = False) -> str:
 
 def best_method(results: Results, k: int) -> str:
     """The method with the highest recall, the first of several."""
-    means = {
-        words: results.comparison.mean(words, f"recall@{k}") for words in results.evaluation.methods
-    }
-    measured = {words: mean for words, mean in means.items() if mean is not None}
-    return max(measured, key=lambda words: measured[words], default=results.comparison.baseline)
+    means = results.evaluation.means(f"recall@{k}")
+    measured = [words for words in results.evaluation.methods if words in means]
+    return max(measured, key=means.__getitem__, default=results.comparison.baseline)
 
 
 def failed_sentence(failures: Counter[str]) -> str:
     """How many runs failed, and the most frequent reasons; "" without failures."""
     if not failures:
         return ""
-    several = failures.total() > 1
     reasons = [f"{number:,} × {reason}" for reason, number in failures.most_common(REASONS)]
-    more = len(failures) - REASONS
     return " ".join(
         [
-            f"{count(failures.total(), 'run')} failed.",
-            f"{'They are' if several else 'It is'} in no number, and there is no verdict on"
-            f" {'their methods' if several else 'its method'} until"
-            f" {'they have' if several else 'it has'} been made again. Why:",
+            f"{count(failures.total(), 'run')} failed. Failed runs are in no number, and there is"
+            " no verdict on their methods until they have been made again. Why:",
             *map(as_sentence, reasons),
-            *([f"And {count(more, 'other reason')}."] if more > 0 else []),
         ]
     )
 
@@ -113,7 +106,7 @@ def verdict(results: Results, k: int) -> str:
         return f"No verdict yet: {len(evaluation.common)} of {questions} measured with every method"
     best, name = best_method(results, k), label(baseline)
     row = results.comparison.of(best, f"recall@{k}")
-    if row is None:
+    if not row:
         return "Nothing is measured yet"
     if best == baseline:
         return f"R@{k}: no method is better than {name}"
@@ -135,7 +128,7 @@ def oracle_questions(results: Results) -> str:
     evaluation = results.evaluation
     if evaluation.oracle_is_complete:
         return ""
-    return f" ({len(evaluation.oracle)} of {count(len(evaluation.questions), 'question')})"
+    return f" ({len(evaluation.of(ORACLE))} of {count(len(evaluation.questions), 'question')})"
 
 
 def share_words(share: float) -> str:
@@ -157,10 +150,8 @@ def shown_measures(evaluation: Evaluation, k: int) -> list[str]:
 
 def methods_by_recall(results: Results) -> list[str]:
     """Methods by recall at the first cut-off, the highest first."""
-    first = f"recall@{results.evaluation.ks[0]}"
-    means = {words: results.comparison.mean(words, first) for words in results.evaluation.methods}
-    recall = {words: -1.0 if mean is None else mean for words, mean in means.items()}
-    return sorted(recall, key=lambda words: recall[words], reverse=True)
+    means = results.evaluation.means(f"recall@{results.evaluation.ks[0]}")
+    return sorted(results.evaluation.methods, key=lambda words: -means.get(words, -1.0))
 
 
 def with_missing(results: Results, words: str) -> str:
@@ -181,7 +172,7 @@ def tests_note(results: Results) -> str:
         f"▲ ▼ filled: significantly above or below {baseline} (◆), Holm’s correction for"
         f" {count(tests, 'test')} a measure; hollow: not significant"
     )
-    if results.evaluation.oracle.empty:
+    if results.evaluation.of(ORACLE).empty:
         return note
     note += "; thin line: oracle decomposition over hybrid, which is no limit"
     if results.evaluation.oracle_is_complete:
@@ -189,15 +180,15 @@ def tests_note(results: Results) -> str:
     return f"{note}; its questions are fewer, so its row is not to be compared"
 
 
-def before_notes(results: Results, changed: Sequence[Mapping[str, Any]]) -> list[str]:
+def before_notes(results: Results, changed: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Which questions before and after is of, if that is not every question with every method."""
     size, sentences = len(results.evaluation.questions), []
-    if any(row["picked"] < size for row in changed):
+    if any(row["picked"] < size for row in changed.values()):
         sentences.append(
             "Each method has only the questions that were picked with it, so rows are not to be"
             f" compared with each other; all other tables are of all {count(size, 'question')}"
         )
-    if any(row["n"] < row["picked"] for row in changed):
+    if any(row["n"] < row["picked"] for row in changed.values()):
         sentences.append("Questions are left out if they have no run yet or other gold than then")
     return sentences
 

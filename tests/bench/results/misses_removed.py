@@ -6,11 +6,18 @@ questions. Negative where the method loses more than it finds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.trace.metrics import Interval
+
+class Interval(NamedTuple):
+    """A value with the central 95 % of its bootstrap distribution."""
+
+    value: float
+    low: float
+    high: float
 
 
 def misses_removed(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> float:

@@ -17,7 +17,6 @@ from gear_app.evaluation.definition import KS
 from gear_app.evaluation.evaluation import Evaluation, means
 from gear_app.evaluation.frames import FIRST
 from gear_app.store.evaluations import ORACLE
-from gear_app.trace.metrics import Interval
 from tests.bench.results.benchmark import (
     CASES,
     EVERYDAY,
@@ -27,7 +26,7 @@ from tests.bench.results.benchmark import (
     Family,
 )
 from tests.bench.results.measured_sets import MeasuredSet
-from tests.bench.results.misses_removed import misses_removed_interval
+from tests.bench.results.misses_removed import Interval, misses_removed_interval
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
 BASELINE = "hybrid"
@@ -109,7 +108,7 @@ def methods(one: MeasuredSet) -> Iterator[Line]:
             "ms": f"{times.median():.0f}" if len(times) else "",
             "failed": summary["failed"],
         }
-    oracle = evaluation.oracle
+    oracle = evaluation.of(ORACLE)
     if len(oracle):
         found = means(oracle, [k for k in KS if k <= FIRST])
         line = _set(one) | {"method": ORACLE, "questions": len(oracle), "gold": gold}

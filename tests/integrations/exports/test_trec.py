@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.evaluation.trec import Scored, falling, read_run, run_lines
+from gear_app.evaluation.run_files import read_run
+from gear_app.evaluation.trec import Scored, falling, run_lines
 
 
 def test_scores_fall_strictly_in_single_precision() -> None:
@@ -22,10 +23,10 @@ def test_ids_with_blanks_and_percent_signs_come_back() -> None:
     ranking = [Scored("100 % wool\u2009", 1.0), Scored("a%20b", 0.5)]
     lines = list(run_lines("which one?", ranking, "gear width=5", []))
     assert all(len(line.split()) == 6 for line in lines)
-    tag, rankings = read_run(lines)
-    ((question, found),) = rankings.items()
-    assert tag == "gear width=5"
-    assert (question, [one.key for one in found]) == ("which one?", ["100 % wool\u2009", "a%20b"])
+    run = read_run("".join(lines).encode(), "m")
+    ((question, found),) = run.rankings.items()
+    assert run.tag == "gear width=5"
+    assert (question, [key for key, _ in found]) == ("which one?", ["100 % wool\u2009", "a%20b"])
 
 
 def test_the_first_part_of_a_gold_document_stands_for_it() -> None:
@@ -35,24 +36,14 @@ def test_the_first_part_of_a_gold_document_stands_for_it() -> None:
 
 
 def test_equal_scores_of_others_are_ordered_as_trec_eval_orders_them() -> None:
-    run = read_run(["q Q0 a 1 0.5 x", "q Q0 c 2 0.5 x", "", "q Q0 b 3 0.7 x"]).rankings
-    assert [one.key for one in run["q"]] == ["b", "c", "a"]
-
-
-@pytest.mark.parametrize("line", ["q Q0 a 1 0.5", "q Q0 a 1 high x", "q Q0 a 1 nan x"])
-def test_a_line_that_is_not_of_a_run_is_named(line: str) -> None:
-    with pytest.raises(BadInput, match="Line 2"):
-        read_run(["q Q0 a 1 0.5 x", line])
+    run = read_run(b"q Q0 a 1 0.5 x\nq Q0 c 2 0.5 x\n\nq Q0 b 3 0.7 x\n", "x").rankings
+    assert [key for key, _ in run["q"]] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["q Q0 a 1 0.5 x", "q Q0 b 2 0.4 y"], r"2 runs \(x, y\)"),
-        (["q Q0 a 1 0.5 x", "q Q0 a 2 0.4 x"], "Line 2 .* a second time: .*q Q0 a 2"),
-        (["", " "], "holds 0 runs"),
-    ],
+    "line",
+    [b"q Q0 a 1 0.5", b"q Q0 a 1 high x", b"q Q0 a 1 nan x", b"q Q0 b 1 0.5 y", b"q Q0 b 2 0.4 x"],
 )
-def test_a_file_that_is_not_one_run_is_refused(lines: list[str], message: str) -> None:
-    with pytest.raises(BadInput, match=message):
-        read_run(lines)
+def test_a_file_that_is_not_one_run_is_refused(line: bytes) -> None:
+    with pytest.raises(BadInput, match="not one TREC run"):
+        read_run(b"q Q0 b 1 0.5 x\n" + line, "x")
