@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +24,10 @@ from gear_app.core.config import Config, setting
 from gear_app.core.protocols import Sparse
 from gear_app.core.rows import Search, StoredTriple
 from gear_app.core.text import normalise_entity
-from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Hit, Ranking, TripleWords
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
 from gear_app.methods.method import READER, EntityMethod, PromptCall, facts, memo
-from gear_app.methods.steps.community import LEVEL, communities
 from gear_app.models.reader.roles import ReportRequest
 from gear_app.trace.events import (
     Community,
@@ -39,6 +38,7 @@ from gear_app.trace.events import (
     ShownTriple,
 )
 
+LARGEST = 10  # nodes of a community that is not cut again (GraphRAG's max_cluster_size)
 NAMES = 8  # entities of a community that an event has
 FACTS = 20  # that an event has; that a report is written from
 HERE = "its facts here, {:.0f} / {:.0f}"  # what tells passages of one entity apart
@@ -52,7 +52,7 @@ class CommunitiesConfig(Config):
         10, "Entities", "So many of those nearest to the question", (1, 100), (1, 3, 5, 10, 20)
     )
     level: int = setting(
-        LEVEL,
+        2,
         "Level",
         "So often communities of more than 10 entities are cut again",
         (0, 5),
@@ -93,7 +93,10 @@ class Communities(EntityMethod):
             return near.top(depth)
         ranked, parts = self._passages(nodes, near)
         ranking = lookup.followed_by(ranked.top(depth), near.ids, depth)
-        groups = self._graph.groups(self.config.level)
+        level = self.config.level
+        groups = memo(
+            self.entities, f"level {level}", lambda: communities(self.entities.facts, level)
+        )
         group_of = {node: number for number, group in enumerate(groups) for node in group}
         most = Counter(group_of[node] for node in nodes).most_common(self.config.reports)
         reported = [groups[number] for number, _ in most]
@@ -120,17 +123,19 @@ class Communities(EntityMethod):
         )
         return ranking
 
-    @property
-    def _graph(self) -> _Graph:
-        return memo(self.entities, "communities", lambda: _Graph(self.entities.facts))
+    @cached_property
+    def _links(self) -> NDArray[np.float64]:
+        """(entities,) how many edges an entity has."""
+        return np.asarray(self.entities.facts.sum(axis=1)).ravel()
 
     def _nearness(self, query: str) -> NDArray[np.float64]:
         """(entities,) the mean of the cosines of all triples that name one, rounded to 1e-6."""
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
-        ends, sums = self._graph.ends, np.zeros((2, len(self.entities.names)))
+        ends: dict[int, set[int]] = memo(self.entities, "ends", dict)
+        sums = np.zeros((2, len(self.entities.names)))
         new = [id_ for id_ in facts.ids if id_ not in ends]
         rows = self.index.rows((), new).triples if new else {}
-        ends.update((id_, tuple(self._ends(rows[id_]))) for id_ in new)
+        ends.update((id_, self._ends(rows[id_])) for id_ in new)
         for id_, cosine in sorted(facts.hits):
             for node in ends[id_]:
                 sums[:, node] += cosine, 1
@@ -173,13 +178,13 @@ class Communities(EntityMethod):
         return tuple(lookup.shown_triples(self.index, ids[:FACTS]).values())
 
     def _community(self, number: int, nodes: Sequence[int], report: str) -> Community:
-        first = sorted(nodes, key=lambda node: (-self._graph.links[node], node))[:NAMES]
+        first = sorted(nodes, key=lambda node: (-self._links[node], node))[:NAMES]
         names = tuple(self.entities.names[node] for node in first)
         return Community(number, names, len(nodes), report)
 
     def _report(self, nodes: Sequence[int], rows: Sequence[StoredTriple], emit: Emit) -> str:
         """The report on a community, from its facts with the most linked ends; each once."""
-        inside, links = set(nodes), self._graph.links
+        inside, links = set(nodes), self._links
         inner = [row for row in rows if set() < self._ends(row) <= inside]
         inner.sort(key=lambda row: -sum(links[node] for node in self._ends(row)))
         facts: dict[str, TripleWords] = {}
@@ -196,23 +201,22 @@ class Communities(EntityMethod):
         return self.index.triples_of([self.entities.passage_ids[column] for column in columns])
 
 
-class _Graph:
-    """Facts of a graph of entities that are computed once: its communities by level, the number of
-    edges of a node, and the nodes that each triple names, by id.
+def communities(facts: Sparse, level: int) -> list[list[int]]:
+    """The communities of a level, from 0, of a graph by its edges' weights, as ascending nodes, by
+    their first node: Louvain's method as networkx has it. GraphRAG uses Leiden's, and like here
+    cuts a community that is too large again; each such cut is a level.
     """
+    import networkx
+    from scipy import sparse
 
-    def __init__(self, facts: Sparse) -> None:
-        self._facts, self._groups = facts, dict[int, Sequence[Sequence[int]]]()
-        self.links = np.asarray(facts.sum(axis=1)).ravel()
-        self.ends: dict[int, tuple[int, ...]] = {}
-
-    def groups(self, level: int) -> Sequence[Sequence[int]]:
-        """The communities of a level."""
-        if level not in self._groups:
-            with load_timer():
-                edges_coo = self._facts.tocoo()
-                ends = zip(edges_coo.row.tolist(), edges_coo.col.tolist(), strict=True)
-                weights = dict(zip(ends, edges_coo.data.tolist(), strict=True))
-                edges = {both: weight for both, weight in weights.items() if both[0] < both[1]}
-                self._groups[level] = communities(self._facts.shape[0], edges, level)
-        return self._groups[level]
+    graph = networkx.from_scipy_sparse_array(sparse.triu(facts, k=1, format="csr"))
+    groups = [list(graph)] if len(graph) else []
+    for cut in range(level + 1):
+        parts: list[list[int]] = []
+        for group in groups:
+            small = cut and len(group) <= LARGEST
+            whole = graph.subgraph(group)
+            inside = [group] if small else networkx.community.louvain_communities(whole, seed=0)
+            parts += [sorted(part) for part in inside]
+        groups = parts
+    return sorted(groups)

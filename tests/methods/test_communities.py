@@ -10,8 +10,7 @@ import networkx
 import pytest
 
 from gear_app.core.types import Ranking
-from gear_app.methods.communities import Communities, CommunitiesConfig
-from gear_app.methods.steps.community import communities
+from gear_app.methods.communities import Communities, CommunitiesConfig, communities
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace.events import Event, Gathered
 from tests.small import (
@@ -81,8 +80,7 @@ def test_passages_are_in_the_order_of_entities_and_of_their_facts_there(
 
 
 def cut(graph: networkx.Graph, level: int) -> Sequence[Sequence[int]]:
-    edges = {(min(ends), max(ends)): weight for *ends, weight in graph.edges.data("weight", 1)}
-    return communities(len(graph), edges, level)
+    return communities(networkx.to_scipy_sparse_array(graph, dtype=float), level)
 
 
 def test_a_community_that_is_too_large_is_cut_on_the_next_level() -> None:
@@ -104,10 +102,7 @@ def test_a_report_has_the_facts_of_the_community_with_the_most_linked_ends_first
 ) -> None:
     event = gathered(small, reports=3)
     network = small.index.entities()
-    edges = {
-        (a, b): network.facts[a, b] for a, b in zip(*network.facts.nonzero(), strict=True) if a < b
-    }
-    groups = communities(len(network.names), edges, 2)
+    groups = communities(network.facts, 2)
     links = Counter(name for t in small.triples for name in (t.subject, t.object))
     for one in event.communities:
         names = {network.names[node] for node in groups[one.number]}
