@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from gear_app.core.config import FUSION_CONSTANT, ITERATIONS, MOST_K, BaseConfig, Config, setting
 from gear_app.core.errors import ModelFailed
@@ -24,6 +24,7 @@ from gear_app.core.types import Hit, ProximalTriple, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import BaseQuery
 from gear_app.methods.expansion import SyncGE
+from gear_app.methods.iterative import REPEATED
 from gear_app.methods.method import Method, PromptCall, ask, facts, retrieved, stop_after
 from gear_app.methods.steps.expand import BeamConfig
 from gear_app.methods.steps.fuse import rrf
@@ -119,27 +120,26 @@ class Gear(Method):
         """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k
         is.
         """
-        state = _State(question=query, wanted=k)
+        state = _State(query, k, [query])
         for n in range(1, self.config.max_iterations + 1):
             now = during(emit, n)
             try:
-                state.next_query = self._iterate(state, n, now)
+                stopped = self._iterate(state, n, now)
             except ModelFailed as error:
                 if not state.rounds:
                     raise
-                state.stopped = stop_after(error, now)
+                stopped = stop_after(error, now)
                 self._rank(state, now)
-            if state.stopped:
-                now(state.stopped)
+            if stopped:
+                now(stopped)
                 break
         return state.ranking
 
-    def _iterate(self, state: _State, n: int, emit: Emit) -> str:
-        """One iteration; the next query, or "" once `state.stopped` says why."""
-        question, query = state.question, state.next_query or state.question
-        state.queries.append(query)
+    def _iterate(self, state: _State, n: int, emit: Emit) -> Stopped | None:
+        """One iteration, which adds the next query; or why there is none."""
+        question, queries = state.question, tuple(state.queries)
         sync_ge = SyncGE(self.parts, self.config, self.under)
-        ranking, error = retrieved(sync_ge, query, self.config.round_k, emit)
+        ranking, error = retrieved(sync_ge, queries[-1], self.config.round_k, emit)
         state.rounds.append(ranking)
         if error:
             raise error
@@ -149,22 +149,18 @@ class Gear(Method):
         verdict = ask(self.reader, ReasonRequest(memory, question, passed_over), "reason", emit)
         emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
         if verdict.answerable:
-            return state.stop("answerable", "The gist memory answers the question.")
+            return Stopped("answerable", "The gist memory answers the question.")
         if n == self.config.max_iterations:
-            return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
-        queries = tuple(state.queries)
+            return Stopped("iteration limit", f"{n} iterations are the limit set for this run.")
         request = RewriteRequest(memory, question, verdict.reason, passed_over, queries)
         rewriting = ask(self.reader, request, "rewrite", emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
-            return state.stop(
-                "nothing to rewrite", "The gist memory offers nothing new to ask for."
-            )
+            return Stopped("nothing to rewrite", "The gist memory offers nothing new to ask for.")
         if tokenise(rewriting.query) in map(tokenise, queries):
-            return state.stop(
-                "query repeated", "The next query was asked before and would find the same."
-            )
-        return rewriting.query
+            return REPEATED
+        state.queries.append(rewriting.query)
+        return None
 
     def _read(self, state: _State, ranking: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
@@ -266,20 +262,10 @@ class _State:
 
     question: str
     wanted: int
-    next_query: str = ""
+    queries: list[str]
     memory: Sequence[ProximalTriple] = ()
     passed_over: Sequence[ProximalTriple] = ()
     rounds: list[Ranking] = field(default_factory=list)
     links: dict[str, Ranking] = field(default_factory=dict)  # by the names of Eq. 9's lists
-    queries: list[str] = field(default_factory=list)
     base: Ranking | None = None
     ranking: Ranking = field(default_factory=Ranking)
-    stopped: Stopped | None = None
-
-    def stop(
-        self,
-        why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite"],
-        sentence: str,
-    ) -> str:
-        self.stopped = Stopped(why, sentence)
-        return ""

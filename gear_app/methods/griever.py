@@ -31,6 +31,7 @@ from gear_app.core.text import normalise_entity, tokenise
 from gear_app.core.types import Ranking, Rewriting, Substitution
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, BaseQuery, BaseResult, Hybrid
+from gear_app.methods.iterative import REPEATED
 from gear_app.methods.matcher import CandidateTriples, Matcher, asks_once
 from gear_app.methods.method import READER, Method, facts
 from gear_app.methods.steps.fuse import rrf
@@ -48,7 +49,10 @@ from gear_app.trace.events import (
     during,
 )
 
-Why = Literal["iteration limit", "query repeated", "nothing to rewrite"]
+ASKS_ONCE = Stopped(
+    "nothing to rewrite", "The query asks for one thing only, so nothing has to be found before it."
+)
+UNSURE = Stopped("nothing to rewrite", "No triple answers words of the query surely enough.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +157,15 @@ class Griever(Method):
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question; each hop reads the triples of its first k passages."""
         emit(Split(query, split(query)))
-        state = _State(query, asked={tuple(tokenise(query))})
+        state = _State(query, query, [tokenise(query)])
         for n in range(1, self.config.max_iterations + 1):
-            self._hop(state, n, k, during(emit, n))
-            if state.stopped:
-                during(emit, n)(state.stopped)
+            stopped = self._hop(state, n, k, during(emit, n))
+            if stopped:
+                during(emit, n)(stopped)
                 break
         return state.ranking
 
-    def _hop(self, state: _State, n: int, k: int, emit: Emit) -> None:
+    def _hop(self, state: _State, n: int, k: int, emit: Emit) -> Stopped | None:
         """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
         ranking = self._search(state, k, emit)
         state.hops.append(ranking if n == 1 else ranking.top(self.config.hop_k))
@@ -171,15 +175,19 @@ class Griever(Method):
         matches = self._match(state, page, emit, rewrites=not (last or answered))
         self._fuse(state, emit)
         if last:
-            return state.stop("iteration limit", f"{n} hops are the limit set for this run.")
+            return Stopped("iteration limit", f"{n} hops are the limit set for this run.")
         rewriting = _rewritten(state.query, matches)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if answered:
-            return state.stop(
-                "nothing to rewrite",
-                "The query asks for one thing only, so nothing has to be found before it.",
-            )
-        return state.go_on(rewriting.query, matches)
+            return ASKS_ONCE
+        if not rewriting.query:
+            return UNSURE
+        if tokenise(rewriting.query) in state.asked:
+            return REPEATED
+        state.query = rewriting.query
+        state.asked.append(tokenise(rewriting.query))
+        state.seen |= {normalise_entity(match.known) for match in matches}
+        return None
 
     def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
         config, among = self.config, state.among
@@ -272,33 +280,11 @@ class _State:
     """
 
     question: str
-    asked: set[tuple[str, ...]]
-    query: str = ""
+    query: str
+    asked: list[list[str]]
     among: frozenset[int] | None = None
     composes: bool | None = None
     sparse: tuple[int, ...] | None = None
     seen: set[str] = field(default_factory=set)
     hops: list[Ranking] = field(default_factory=list)
     ranking: Ranking = field(default_factory=Ranking)
-    stopped: Stopped | None = None
-
-    def __post_init__(self) -> None:
-        self.query = self.query or self.question
-
-    def stop(self, why: Why, sentence: str) -> None:
-        self.stopped = Stopped(why, sentence)
-
-    def go_on(self, query: str, taken: Sequence[Match]) -> None:
-        """Ask this next, unless there is nothing to ask or it was asked before."""
-        if not query:
-            return self.stop(
-                "nothing to rewrite", "No triple answers words of the query surely enough."
-            )
-        if tuple(tokenise(query)) in self.asked:
-            return self.stop(
-                "query repeated", "The next query was asked before and would find the same."
-            )
-        self.asked.add(tuple(tokenise(query)))
-        self.seen |= {normalise_entity(match.known) for match in taken}
-        self.query = query
-        return None
