@@ -205,31 +205,22 @@ class Raptor(Method):
         (question,) = query_vectors(self.embedder, [query])
         nearness = _cosines(summaries, question).tolist()
         below = beneath(tree, len(collection.passages))
-        below_scores = [
-            dict(
-                zip(
-                    places, _cosines(collection.vectors[list(places)], vector).tolist(), strict=True
-                )
+        above: dict[int, list[ScorePart]] = {id_: [] for id_ in near.ids}
+        for number, (places, vector) in enumerate(zip(below, summaries, strict=True), start=1):
+            cosine, name = nearness[number - 1], f"summary {number}"
+            cosines = _cosines(collection.vectors[list(places)], vector).tolist()
+            for place, to in zip(places, cosines, strict=True):
+                value, formula = round(cosine * to, 6), f"{cosine:.6f} × {to:.6f}"
+                if min(cosine, to) > 0:
+                    part = ScorePart(name, 0, value, cosine, formula)
+                    above[collection.passages[place].id].append(part)
+        parts = {
+            id_: (
+                ScorePart(ITSELF, 0, score),
+                *sorted(above[id_], key=lambda part: -part.value)[:1],
             )
-            for places, vector in zip(below, summaries, strict=True)
-        ]
-        near_scores = dict(near.hits)
-        parts: dict[int, tuple[ScorePart, ...]] = {
-            passage.id: (ScorePart(ITSELF, 0, near_scores[passage.id]),)
-            for passage in collection.passages
+            for id_, score in near.hits
         }
-        best: dict[int, ScorePart] = {}
-        for number, (cosine, cosines) in enumerate(
-            zip(nearness, below_scores, strict=True), start=1
-        ):
-            for place, to in cosines.items():
-                id_, value = collection.passages[place].id, round(cosine * to, 6)
-                if min(cosine, to) > 0 and (id_ not in best or value > best[id_].value):
-                    best[id_] = ScorePart(
-                        f"summary {number}", 0, value, cosine, f"{cosine:.6f} × {to:.6f}"
-                    )
-        for id_, above in best.items():
-            parts[id_] = (*parts[id_], above)
         scores = ((id_, max(part.value for part in parts_of)) for id_, parts_of in parts.items())
         ranking = Ranking.of(scores).top(depth)
         layers = _layers(tree, len(collection.passages))
