@@ -1,4 +1,4 @@
-"""Each of the forty faults can be planted in one place, and the tests that catch it are there."""
+"""Each fault can be planted in one place, and the tests that catch it are there."""
 
 from __future__ import annotations
 
