@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from gear_app.core.errors import Cancelled
 from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
 from gear_app.models.errors import Unusable
 from gear_app.models.prices import Price, cost
@@ -23,7 +21,6 @@ from gear_app.store.spending import StoredReplies
 from gear_app.trace.events import Called, Event, Failed
 from tests.models.conftest import Bench, MemoryReplies, Words
 from tests.models.server import KEY, ScriptedServer, chat_reply, error, in_turn
-from tests.waiting import PATIENCE_S, until
 
 PRICES = {"tiny": Price(1.0, 2.0)}
 
@@ -166,26 +163,6 @@ def test_a_reply_that_the_server_filtered_says_so(bench: Bench) -> None:
     asking = model(bench, bench.serve(in_turn(chat_reply("", finish="content_filter"))))
     with pytest.raises(Unusable, match="was held back by the server's own filter"):
         asking.ask(ask(), lambda e: None)
-
-
-def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
-    bench: Bench, kept: MemoryReplies
-) -> None:
-    together = threading.Barrier(3)
-
-    def reply(asked: dict[str, Any]) -> Any:
-        together.wait(PATIENCE_S)
-        return chat_reply("hi")
-
-    def stop(event: Event) -> None:
-        until(lambda: len(kept) == 3)
-        raise Cancelled("Stop.")
-
-    with pytest.raises(Cancelled):
-        model(bench, bench.serve(reply), kept).ask_all(
-            [ask(word) for word in ("one", "two", "three")], stop
-        )
-    assert len(kept) == 3
 
 
 def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:

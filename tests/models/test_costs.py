@@ -111,29 +111,6 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     json.dumps(found.to_json())
 
 
-def test_an_evaluation_tells_what_each_method_took(films: Workspace, bench: Bench) -> None:
-    films.costs.set_price("tiny", 1, 10)
-    server = bench.serve(endless())
-    found = evaluate(
-        films,
-        "films",
-        ["sync_ge", "gear max_iterations=1", "bm25"],
-        reader="llm",
-        model=spec(server),
-    )
-    sync, gear, plain = (found.summary(method) for method in found.methods)
-    assert (sync["calls"], sync["kept"], sync["unusable"]) == (3, 0, 0)
-    assert sync["tokens"] == {"input": 33, "output": 21} and sync["cost"] == pytest.approx(
-        (33 + 210) / 1e6
-    )
-    assert (gear["calls"], gear["kept"]) == (9, 3), "its first reading is the same"
-    assert (plain["calls"], plain["cost"]) == (0, 0.0)
-    again = evaluate(films, "films", ["sync_ge"], reader="llm", model=spec(server)).summary(
-        "sync_ge"
-    )
-    assert again == sync and len(server.asked) == 9, "its runs are there, and nobody is asked"
-
-
 # Totals
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gear_app.core.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from gear_app.methods import answer, build, lookup
+from gear_app.methods import answer, build
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.prices import Price
 from gear_app.models.reader.readers import LlmReader
@@ -30,7 +30,7 @@ from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
 from tests.models.world import by_role, role_of
 from tests.scripted import ScriptedReader
-from tests.small import QUESTION, SmallWorld, of_kind, top
+from tests.small import QUESTION, SmallWorld, of_kind
 
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'
 BORN = '("Ada Quill", "born in", "Mira")'
@@ -103,26 +103,6 @@ def test_a_whole_gear_run_is_the_one_that_a_scripted_reader_gives(
     assert sum(call.input_tokens + call.output_tokens for call in calls) == 7 * 18
     (failed,) = of_kind(events, Failed)
     assert (failed.step, failed.iteration) == ("remember", 2) and '("half", "of' in failed.reply
-
-
-def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: SmallWorld) -> None:
-    server = bench.serve(by_role(**gear_script()))
-    run("gear:bm25", small, reader(bench, server))
-    sync, gist, reason, rewrite, _, gist_2, _ = server.prompts
-    first = lookup.material(small.index, top(small.index, QUESTION, 10, "bm25").ids).passages
-    for number, passage in enumerate(first, start=1):
-        assert f"<document {number}>\n{passage.title}\n{passage.text}\n</document {number}>" in sync
-    assert (
-        f"<question>{QUESTION}</question>" in sync
-        and "Known:" not in sync.partition("<document 1>")[2]
-    )
-    assert f"<question>{QUESTION}</question>" in gist
-    assert f"<question>{QUESTION}</question>\nKnown:\n{DIRECTED}" in reason
-    assert rewrite.endswith(f"Known:\n{DIRECTED}\nMissing: nothing about a birthplace\n")
-    assert gist_2.endswith(f"<question>{QUESTION}</question>\nKnown:\n{DIRECTED}\n")
-    assert (
-        "has a bridge built by" not in sync
-    )  # a model reads the text; this predicate is only in a stored triple
 
 
 @pytest.mark.parametrize(

@@ -12,24 +12,20 @@ from typing import Any
 
 import pytest
 
-from gear_app.core.errors import Cancelled, GearError
+from gear_app.core.errors import GearError
 from gear_app.display.share import pages
-from gear_app.models.errors import KeyEnded
-from gear_app.models.keys import KEYS
-from gear_app.models.server import Patience, Secret, Spec
+from gear_app.models.server import Patience, Spec
 from gear_app.trace.events import (
-    Answered,
     Called,
     Failed,
     Ranked,
     Stopped,
     TreeSearched,
 )
-from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, Serve
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
-from tests.models.world import by_role, endless, role_of
+from tests.models.world import by_role, endless
 from tests.small import QUESTION, of_kind
 from tests.workspaces import filled
 
@@ -113,53 +109,6 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
     run = run_of(films, server, "gear:bm25")
     assert of_kind(films.runs.answer(run).events, Failed)
     assert_replays(films, run, server)
-
-
-def test_a_key_that_ends_under_way_ends_again(
-    films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Ending(Secret):
-        """For three calls."""
-
-        def check(self) -> None:
-            if len(server.asked) == 3:
-                raise KeyEnded("The key has ended.")
-
-    server = bench.serve(endless())
-    monkeypatch.setattr(KEYS, "key_for", lambda spec: Ending("key"))
-    run = run_of(films, server, "gear:bm25")
-    (stopped,) = of_kind(films.runs.answer(run).events, Stopped)
-    assert stopped.sentence == "The key has ended. The ranking is of what was found."
-    assert_replays(films, run, server)
-
-
-def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
-    films: Workspace, bench: Bench
-) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        if not role_of(asked).startswith("answer"):
-            return endless()(asked)
-        if stop:
-            other = Workspace(films.path, embedder=films.models.uncached_embedder)
-            other.runs.cancel(other.runs.recent()[0].id)
-            other.close()
-        return CLOSED
-
-    stop = False
-    server = bench.serve(reply)
-    options = Options(answer=True)
-    failed = run_of(films, server, "ircot:bm25", options=options)
-    assert films.runs.get(failed).message.endswith("answered 401: The account is closed.")
-    assert not of_kind(films.runs.answer(failed).events, Answered)
-    stop = True
-    films.models.patience = Patience(retries=0, rest_s=0)
-    with pytest.raises(Cancelled):
-        spec = Spec(server.base_url, "tiny")
-        films.ask(QUESTION, "films", "bm25", reader="llm", model=spec, options=options)
-    cancelled = films.runs.recent()[0]
-    assert cancelled.state == "cancelled"
-    for run in (failed, cancelled.id):
-        assert films.reruns.replay(run).difference == ""
 
 
 def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(

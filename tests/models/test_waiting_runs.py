@@ -10,23 +10,20 @@ from typing import Any
 
 import pytest
 
-from gear_app.core.thread_context import check_stop
 from gear_app.models import client
 from gear_app.models.connection_test import try_connection
-from gear_app.models.embedders.endpoint import EndpointEmbedder
 from gear_app.models.server import Secret, Spec
 from gear_app.trace.events import Called, Event
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.worker import Scheduler
 from gear_app.workspace.workspace import Workspace
-from tests.models.conftest import Bench, server_of
+from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
-from tests.models.test_endpoint import hashed
 from tests.models.test_reader import gear_script
 from tests.models.world import by_role
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
-from tests.workspaces import ToyExtractor, bare, corpus_of, filled
+from tests.workspaces import bare, filled
 
 ROOT = Path(__file__).parents[2]
 STALLED = ScriptedReply(b"", stalls=True)
@@ -124,25 +121,6 @@ def test_runs_that_wait_for_models_at_once_are_those_that_each_is_alone(
     alone = asking.made.ask(QUESTION, "films", "gear:bm25", reader="llm", model=model)
     for run in (first, second):
         assert without_ms(asking.made.runs.events(run)) == without_ms(list(alone.events))
-
-
-def test_a_hanging_server_of_vectors_holds_no_import(tmp_path: Path, bench: Bench) -> None:
-    hanging = Hanging(hashed)
-    server = bench.serve(hanging)
-    embedder = EndpointEmbedder(server_of(server), check_stop, lambda fingerprint: 64)
-    made = Workspace(tmp_path / "w.db", embedder=embedder, extractor=ToyExtractor())
-    turns = made.scheduler()
-    made.imports.enqueue_path(corpus_of(tmp_path, 5), "first", extract=False)
-    until(lambda: server.asked or (turns.take() and False))  # its vectors are waited for
-    other = tmp_path / "other"
-    other.mkdir()
-    made.imports.enqueue_path(corpus_of(other, 7), "second", extract=False)
-    until(lambda: made.jobs.recent("second")[-1].state == "done" or (turns.take() and False))
-    assert made.collections.get("second").passages == 7 and len(server.asked) == 1
-    hanging.release()
-    until(lambda: not turns.take() and not turns.waits)
-    assert {job.state for job in made.jobs.recent()} == {"done"}
-    embedder.close()
 
 
 def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says_why_it_is_not(

@@ -7,7 +7,7 @@ Entities and triples of a passage in one call (GEAR App. K.1), or in two, the en
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage
 from gear_app.models import prompts
 from gear_app.models.chat_model import ChatModel
-from gear_app.models.conversations import Conversation, run_conversations
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.models.prompts import data
 from gear_app.models.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
@@ -91,8 +90,7 @@ class LlmExtractor:
         """One extraction a passage, in order; in batches of four times the calls at once.
 
         Raises ModelFailed at the first passage whose reply cannot be used, with the reply; its
-        batch is asked to the end, and parsed replies are stored by the model. A blank passage is
-        not asked about and gives nothing.
+        batch is asked to the end, and parsed replies are stored by the model.
         """
         batch = 4 * self.model.server.at_once
         for start in range(0, len(passages), batch):
@@ -102,25 +100,24 @@ class LlmExtractor:
                 yield outcome
 
     def extract_all(self, passages: Sequence[Passage]) -> list[Extraction | ModelFailed]:
-        """The extraction of each passage, or why there is none, in order."""
-        conversations = [self.conversation(passage) for passage in passages]
-        return run_conversations(self.model, conversations, self._emit)
-
-    def conversation(self, passage: Passage) -> Conversation[Extraction]:
-        """The requests about one passage, none about a blank one.
-
-        Replies that give nothing are not stored.
+        """The extraction of each passage, or why there is none, in order. A blank passage is not
+        asked about and gives nothing.
         """
-        if not passage.text.strip():
-            return Extraction((), ())
-        if self._steps == "joint":
-            extracted: Extraction = yield PassageRequest("extraction", passage)
-            return extracted
-        names: tuple[str, ...] = yield PassageRequest("entities", passage)
-        listed = {"named_entities": [data(name) for name in names]}
-        words = json.dumps(listed, ensure_ascii=False)
-        triples: tuple[StringTriple, ...] = yield PassageRequest("triples", passage, words)
-        return _extraction(names, triples)
+        asked = {n: passage for n, passage in enumerate(passages) if passage.text.strip()}
+        role = "extraction" if self._steps == "joint" else "entities"
+        outcomes = self._ask({n: PassageRequest(role, asked[n]) for n in asked})
+        if self._steps == "two":
+            names = {n: found for n, found in outcomes.items() if isinstance(found, tuple)}
+            triples = self._ask(
+                {n: PassageRequest("triples", asked[n], _listed(names[n])) for n in names}
+            )
+            for n, found in triples.items():
+                outcomes[n] = _extraction(names[n], found) if isinstance(found, tuple) else found
+        return [outcomes.get(n, Extraction((), ())) for n in range(len(passages))]
+
+    def _ask(self, requests: Mapping[int, PassageRequest]) -> dict[int, Any]:
+        outcomes = self.model.ask_all(list(requests.values()), self._emit)
+        return dict(zip(requests, outcomes, strict=True))
 
 
 @dataclass(frozen=True)
@@ -144,6 +141,11 @@ class PassageRequest(Request[Any]):
     def keep(self, value: Extraction | tuple[object, ...]) -> bool:
         """Whether the reply has content."""
         return bool(value.triples if isinstance(value, Extraction) else value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = {"named_entities": [data(name) for name in names]}
+    return json.dumps(listed, ensure_ascii=False)
 
 
 def _extraction(names: tuple[str, ...], triples: tuple[StringTriple, ...]) -> Extraction:

@@ -53,10 +53,7 @@ def test_a_fact_gives_way_as_far_out_as_its_words_reach() -> None:
             "Who played the singer of Nixe in Harbour Lights?",
             "Who played Bo Hale in Harbour Lights?",
         ),
-        ("Who played the singer of Nixe on the Orm?", "Who played Bo Hale on the Orm?"),
-        ("Who plays the singer of Nixe in Orm?", "Who plays Bo Hale in Orm?"),
         ("Who played the singer of Nixe in 1978?", "Who played Bo Hale?"),  # no names
-        ("Who played the singer of Nixe in June 1978?", "Who played Bo Hale?"),
         ("What play is by the singer of Nixe in Orm?", "What play is by Bo Hale?"),  # no verbs
         (
             "Is Mohammed Vane the son of the singer of Nixe in Orm?",
@@ -64,9 +61,7 @@ def test_a_fact_gives_way_as_far_out_as_its_words_reach() -> None:
         ),
         # a nearer one
         ("Who played the man by whom Nixe was sung in Orm?", "Who played Bo Hale?"),
-        ("Who played the singer of Nixe from Port Mira?", "Who played Bo Hale?"),
         ("Who is the wife of the singer of Nixe in Harbour Lights?", "Who is the wife of Bo Hale?"),
-        ("Who did the singer of Nixe in Harbour Lights marry?", "Who did Bo Hale marry?"),
         ("Who played the singer of Nixe in Sunge?", "Who played Bo Hale?"),  # the fact tells it
     ],
 )

@@ -24,15 +24,9 @@ KNOWN = frozenset(
         ("Harbour Lights", "HARBOUR  lights", True),
         ("The Storm", "Storm", True),
         ("Storm", "The Storm (1951 film)", True),
-        ("Storm (1951 film)", "The Storm (1951 film)", True),
-        ("Lord of Lorn", "The Lords of Lorn", True),
         ("Casey", "Levi Casey", False),
-        ("Levi Casey", "Casey", False),
         ("The Who", "Who", False),  # no word of either tells anything
-        ("Who", "The", False),
         ("(film)", "Storm (film)", False),
-        ("Storm", "", False),
-        ("", "", False),
     ],
 )
 def test_a_name_is_a_title_in_all_words_that_tell(name: str, title: str, same: bool) -> None:
@@ -54,23 +48,16 @@ def test_a_name_is_a_title_in_all_words_that_tell(name: str, title: str, same: b
         ("What is the place of birth of Ada Quill's father?", ["Ada Quill"]),
         ("Where is Quill's grave?", ["Quill"]),  # the node "Quill's" is a slip of an extractor
         ("Who directed The Storm?", ["The Storm"]),
-        ("Who directed Storm?", ["Storm"]),  # "the storm" is a node
-        ("Which songs did The Who record?", ["The Who"]),
         ("Where was Levi Casey born?", ["Levi Casey"]),  # not "Casey"
         ("Who voiced Tod in Fox and the Lark?", ["Tod", "Fox and the Lark"]),
-        ("Did Willy Vane and the Sel Bridge survive?", ["Willy Vane", "Sel Bridge"]),
         ("When was Harbour Lights (2017 Film) released?", ["Harbour Lights"]),
-        ("Who directed Oblomov (film)?", ["Oblomov"]),
         ("Besides Ada Quill, who lived in Lorn?", ["Ada Quill", "Lorn"]),
         (
             "There is a town by a lake. Who ruled it in 2017?",
             [],
         ),  # a sentence begins with a capital; a number is no name
         ("Who led France during the reign of terror?", ["France", "reign of terror"]),
-        ("Is Lorn nearer to Port Mira than LORN is?", ["Lorn", "Port Mira"]),
-        ("Ada Quill", ["Ada Quill"]),
         ("Where did I meet Ada Quill?", ["Ada Quill"]),  # a pronoun is no name
-        ("When did Ada Quill and I leave Lorn?", ["Ada Quill", "Lorn"]),
         ("Who fought in World War I?", ["World War I"]),  # a number is one
     ],
 )
