@@ -177,15 +177,16 @@ class _Functions:
 
 
 class PageText(NamedTuple):
-    """The texts of a page, or what its runs do not bear out."""
+    """The texts of a page and the place of the right option, or what its runs do not bear out."""
 
     text: Html = Html("")
     after: Html = Html("")
+    solution: int = 0
     problem: str = ""
 
 
 def page_text(page: Page, traces: Traces) -> PageText:
-    """Render a page's texts and check its steps, its names and the solution of its task."""
+    """Render a page's texts, and check its steps, its names and that one option is right."""
 
     def element(name: str) -> Html:
         for start, end, key in glossary.places(name):
@@ -204,14 +205,15 @@ def page_text(page: Page, traces: Traces) -> PageText:
             traces[page.run].step(step)
         if page.opens:
             methods.beam("score", page.opens, page.step)
+        solutions = [0]
         if page.task:
             fact = value(page.task.asks, functions)
             options = [option.value or option.text for option in page.task.options]
-            correct = [n for n, option in enumerate(options, start=1) if equals(fact, option)]
-            if correct != [page.task.solution]:
-                raise BadInput(f"The run says “{words(fact)}”, which options {correct} state.")
-        texts = (rendered(text, functions, element) for text in (page.text, page.after))
-        return PageText(*texts)
+            solutions = [place for place, option in enumerate(options) if equals(fact, option)]
+            if len(solutions) != 1:
+                raise BadInput(f"The run says “{words(fact)}”: {len(solutions)} options state it.")
+        text, after = (rendered(text, functions, element) for text in (page.text, page.after))
+        return PageText(text, after, solutions[0])
     except Exception as error:  # a template can raise anything
         plain = isinstance(error, GearError)
         return PageText(problem=str(error) if plain else f"{type(error).__name__}: {error}")

@@ -56,18 +56,13 @@ class Option(_Model):
 
 
 class Task(_Model):
-    """A prediction. `asks` calls a function of `lessons.facts`, such as `gold(5)`."""
+    """A prediction. `asks` calls a function of `lessons.facts`, such as `gold(5)`; one of the
+    options states its value.
+    """
 
     question: Words
     asks: Words
-    solution: int = Field(ge=1)  # number of an option, from 1
     options: list[Option] = Field(alias="option", min_length=2)
-
-    @model_validator(mode="after")
-    def _check_solution(self) -> Task:
-        if self.solution > len(self.options):
-            raise ValueError(f"the solution is the number of an option, 1 to {len(self.options)}")
-        return self
 
 
 class Page(_Model):

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.annotation.record import Case, Key, Label, Record
-from gear_app.app.annotate.missing_runs import missing_words
 from gear_app.evaluation.question_set import of_runs
 from gear_app.evaluation.service import EvaluationService
 from gear_app.workspace.workspace import Workspace
@@ -165,45 +164,17 @@ def without_runs(world: Workspace, *methods: str) -> None:
     world.annotations.save(world.store.collections.get("demo").id, records)
 
 
-def make(at: AppTest) -> AppTest:
-    at.button(key="annotate-make").click().run()
-    return at
-
-
-def test_the_runs_of_cases_judged_elsewhere_are_made_and_can_be_stopped(
+def test_the_runs_of_cases_judged_elsewhere_are_made_and_a_refused_one_keeps_none_back(
     world: Workspace, start: AppTest, work: Callable[[], None]
 ) -> None:
-    without_runs(world, "hybrid", "bm25")
+    without_runs(world, "no-such-method", "hybrid", "bm25")
     at = annotate(start, "")
-    assert missing_words(2) in shown(at)
-    make(at)
-    assert "Creating the judged runs: 2 remaining." in shown(at)
+    assert "3 judged runs are not in this workspace" in shown(at)
+    at.button(key="annotate-make").click().run()
+    assert "Creating the judged runs: 2 remaining." in shown(at) and "no-such-method" in shown(at)
     assert {run.method for run in world.runs.recent()} == {"hybrid", "bm25"}
-    world.scheduler().take()
-    at.run().button(key="annotate-stop").click().run()
-    assert "Creating the judged runs" not in shown(at)
-    assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "done"]
-    assert missing_words(1) in shown(at)
-    make(at)
     work()
-    at.run()
-    assert not [one for one in at.button if one.key == "annotate-make"]
-
-
-def test_a_judged_run_that_fails_or_is_refused_keeps_no_other_back(
-    world: Workspace, start: AppTest, work: Callable[[], None]
-) -> None:
-    without_runs(world, "no-such-method", "bm25", "hybrid")
-    at = make(annotate(start, ""))
-    assert "no-such-method" in shown(at)
-    failing = next(run for run in world.runs.recent() if run.method == "bm25")
-    world.store.db.execute(
-        "UPDATE tasks SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
-    )
-    work()
-    at.run()
-    assert "1 judged run failed." in shown(at) and "The disk is full" in shown(at)
-    assert missing_words(2) in shown(at)
+    assert "1 judged run is not in this workspace" in shown(at.run())
 
 
 def test_a_category_of_ones_own_is_offered(
@@ -254,19 +225,6 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
         for key in factories.GOLD
         for ranked in [world.store.events.ranked_keys(world.runs.get(run).number)]
     }
-
-
-def test_the_queue_as_it_is_filtered_becomes_a_question_set(
-    world: Workspace, start: AppTest
-) -> None:
-    for method in ("hybrid", "bm25"):
-        world.ask(factories.QUESTION, "demo", method)
-    at = annotate(start, **{"annotate-method": "BM25", "annotate-show": "All finished runs"})
-    (button,) = [one for one in at.button if one.key == "queue-set"]
-    assert button.label == "Make a question set of this 1 question"
-    button.click().run()
-    (row,) = world.store.evaluations.all()
-    assert EvaluationService(world).definition(row.id).methods == ("bm25",)
 
 
 def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start: AppTest) -> None:

@@ -39,7 +39,6 @@ after = 'It is {{{{ beam("place", "Clifton Suspension Bridge | crosses | Avon Go
 [page.task]
 question = "Who gets the second place?"
 asks = 'survivor(2)'
-solution = 2
 [[page.task.option]]
 text = "It opened in 1864"
 is = "Clifton Suspension Bridge | opened in | 1864"

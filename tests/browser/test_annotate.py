@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from gear_app.annotation.record import Case, Label, Record
-from gear_app.app.annotate.missing_runs import missing_words
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.played import missing_runs
@@ -134,7 +133,7 @@ def test_the_runs_of_judgements_are_made_while_one_looks(page: Page, served: Ser
     workspace.annotations.save(row.id, records)
     workspace.close()
     page.goto(f"{served.address}/annotate?collection=sent&annotator=ann")
-    expect(page.get_by_text(missing_words(2))).to_be_visible()
+    expect(page.get_by_text("2 judged runs are not in this workspace")).to_be_visible()
     page.get_by_role("button", name="Create runs").click()
     expect(page.get_by_role("button", name="Create runs")).to_have_count(0)
     words = "Creating the judged runs"

@@ -75,10 +75,14 @@ def test_what_a_run_does_not_have_is_a_problem_and_no_number(text: str, problem:
 
 def test_the_solution_is_the_only_option_that_has_the_value() -> None:
     options = [Option(text="First", **{"is": "1"}), Option(text="first"), Option(text="Last")]
-    fields = {"question": "Where?", "asks": "rank('clifton')", "solution": 1}
-    for some, correct in ((options[1:], ""), (options, "[1, 2]"), (options[::-1][:2], "[2]")):
+    fields = {"question": "Where?", "asks": "rank('clifton')"}
+    for some, problem in (
+        (options[1:], ""),
+        (options, "The run says “1”: 2 options state it."),
+        (options[2:] * 2, "The run says “1”: 0 options state it."),
+    ):
         shown = page_text(page(task=Task(**fields, option=some)), TRACES)
-        assert shown.problem == (correct and f"The run says “1”, which options {correct} state.")
+        assert (shown.problem, shown.solution) == (problem, 0)
 
 
 def test_the_picture_has_to_be_there() -> None:

@@ -31,7 +31,6 @@ after = "So it is."
 [page.task]
 question = "Which passage?"
 asks = 'first("fuse 1")'
-solution = 2
 [[page.task.option]]
 text = "Winter Lights"
 is = "winter"
@@ -61,8 +60,6 @@ def test_pages_show_the_first_run_and_reveal_their_step_by_default(tmp_path: Pat
     [
         ('title = "Two towns"', "", "title: Field required"),
         ('method = "sync_ge"', "", "run.0.method: Field required"),
-        ("solution = 2", "solution = 3", "the solution is the number of an option, 1 to 2"),
-        ("solution = 2", "solution = 0", "page.1.task.solution: Input should be greater"),
         ('reveal = "fuse 1"', 'revael = "fuse 1"', "page.1.revael: Extra inputs"),
         ('title = "One search"', 'title = "One search', "Illegal character"),
         ('title = "One search"', 'title = " "', "page.0.title: String should have"),

@@ -88,7 +88,7 @@ def test_a_printed_lesson_says_what_was_reviewed(lesson: Lesson, taught: Workspa
     """But for decimals, whose last digits are the processor's."""
     runs = made(taught, lesson)
     (id_,) = [id_ for id_, one in LESSONS.items() if one is lesson]
-    lines = screens.html_lines(handout(lesson, runs, competitions(taught, lesson, runs)))
+    lines = screens.html_lines(handout(taught, lesson, runs))
     screens.compare([re.sub(r"\d+\.\d+", "0.0", line) for line in lines], f"lesson-{id_}")
 
 
@@ -138,7 +138,7 @@ def test_a_lesson_on_ones_own_collection(films: Workspace, tmp_path: Path) -> No
     lesson = parse(LESSON, tmp_path)
     runs = made(films, lesson)
     assert problems(lesson, runs) == []
-    told = handout(lesson, runs, {})
+    told = handout(films, lesson, runs)
     assert "Solution: </b>Harbour Lights." in told
     before, after = told.split("Solution: ")
     assert before.count("<table") > after.count("<table") == 1

@@ -27,7 +27,6 @@ from gear_app.display.labels import literal, method_name
 from gear_app.workspace.workspace import Workspace
 
 CASE, ERROR = "adjudicate-case", "adjudicate-error"
-ANOTHER = "another category"
 NAMES = {
     "verdict": "Verdict",
     "category": "Category",
@@ -140,14 +139,13 @@ def _rows(disagreement: Disagreement, names: Mapping[str, str]) -> list[dict[str
 def _decision(
     workspace: Workspace, annotator: str, disagreement: Disagreement, names: Mapping[str, str]
 ) -> None:
-    """Draw whose label counts, or another category, and why; Ctrl Enter decides."""
+    """Draw whose label counts, and why; Ctrl Enter decides."""
     records = {record.annotator: record for record in disagreement.records}
-    first, case = disagreement.records[0], disagreement.case
+    case = disagreement.case
     options = {
         person: f"as {person}: {names.get(record.label.category, 'no category')}"
         for person, record in records.items()
     }
-    options[ANOTHER] = ANOTHER
     st.html(markup.title("Decision", "a third record: the labels stay"))
     st.radio(
         "Label that counts",
@@ -155,11 +153,6 @@ def _decision(
         format_func=lambda option: literal(options[option]),
         key=f"decide-{case}",
     )
-    categories = workspace.annotations.offered(first.case.method)
-    if st.session_state[f"decide-{case}"] == ANOTHER:
-        keys = [category.key for category in categories]
-        key = f"decide-category-{case}"
-        st.selectbox("Category", keys, key=key, format_func=names.__getitem__)
     st.text_input("Why", key=f"decide-note-{case}")
     st.button(
         "Decide",
@@ -174,13 +167,8 @@ def _decision(
 def _commit(workspace: Workspace, annotator: str, records: Mapping[str, Record], case: str) -> None:
     """Save the decision as the fields are now, and go to the next that is open."""
     state = st.session_state
-    choice, note = state[f"decide-{case}"], state[f"decide-note-{case}"]
-    first = next(iter(records.values()))
-    label = records.get(choice, first).label
-    if choice == ANOTHER:
-        category = str(state.get(f"decide-category-{case}") or "")
-        label = replace(label, note="", category=category, verdict="fail")
-    label = replace(label, note=note or label.note, complete=True)
+    record, note = records[state[f"decide-{case}"]], state[f"decide-note-{case}"]
+    label = replace(record.label, note=note or record.label.note, complete=True)
     with elements.refusals(ERROR):
-        workspace.annotations.commit(first.run, annotator, label, adjudicates=True)
+        workspace.annotations.commit(record.run, annotator, label, adjudicates=True)
         state.pop(CASE)

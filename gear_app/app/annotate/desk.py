@@ -13,12 +13,11 @@ from gear_app.annotation.codebook import code_book
 from gear_app.annotation.queue import Filters, QueueItem, QueuePlace, queue
 from gear_app.annotation.record import EMPTY, SEVERITIES, VERDICTS, Key, Label, SuggestedCause
 from gear_app.app.annotate import run
-from gear_app.app.shared import address, elements, question_sets, session
+from gear_app.app.shared import address, elements, session
 from gear_app.core.errors import GearError
 from gear_app.core.text import count, normalise_entity
 from gear_app.display import markup
 from gear_app.display.labels import literal, method_name, step_place
-from gear_app.evaluation.question_set import of_runs
 from gear_app.evaluation.service import EvaluationService
 from gear_app.workspace.workspace import Workspace
 
@@ -60,14 +59,6 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
         with st.popover("Filters", icon=":material/filter_list:"):
             filters = _filters(workspace, collection, items)
         st.toggle("Show suggested causes", key=CAUSES, help=CAUSES_HELP, persist_state="session")
-        places = queue(items, filters, annotator, workspace.annotations.labels(collection))
-        runs = [place.item.run for place in places]
-        question_sets.offer(
-            workspace,
-            "queue-set",
-            len({place.item.question for place in places}),
-            lambda: of_runs(workspace, collection, [workspace.runs.get(id_) for id_ in runs]),
-        )
     st.fragment(_desk)(workspace, collection, annotator, items, filters)
 
 

@@ -6,17 +6,20 @@ import streamlit as st
 
 from gear_app.annotation.codebook import code_book
 from gear_app.annotation.record import person
-from gear_app.app.annotate import agreement, charts, desk, missing_runs
+from gear_app.app.annotate import agreement, charts, desk
 from gear_app.app.shared import collection as current
 from gear_app.app.shared import elements, session
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.display import markup
+from gear_app.workspace.runs.annotations import MOST_RUNS, OWNER
 from gear_app.workspace.workspace import Workspace
 
 STYLES = session.UI / "annotate.css", session.UI / "frontend" / "columns.css"
 SCRIPT = session.UI / "annotate.html"
 NAME = "annotator"
+REFRESH_S = 1.0
+RUN_ERROR = "annotate-make-error"
 OUTCOME, CATEGORY_ERROR = "annotate-import-outcome", "category-error"
 
 
@@ -33,7 +36,7 @@ def page() -> None:
     annotator = _annotator()
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
-    missing_runs.show(workspace, collection)
+    _missing_runs(workspace, collection)
     elements.tabs(
         {
             "Queue": lambda: _queue(workspace, collection, annotator),
@@ -62,6 +65,46 @@ def _annotator() -> str:
         with elements.refusals():
             return person(typed)
     return ""
+
+
+def _missing_runs(workspace: Workspace, collection: str) -> None:
+    """Draw a button that creates judged runs of another workspace, or how many are to come."""
+    elements.message(st.session_state.pop(RUN_ERROR, ""), "bad")
+    if _going(workspace, collection):
+        st.fragment(_progress, run_every=REFRESH_S)(workspace, collection)
+        return
+    requests = workspace.annotations.requests(collection)
+    if requests and not workspace.read_only:
+        runs = count(len(requests), "judged run is", "judged runs are")
+        elements.message_with_button(
+            f"{runs} not in this workspace, only the labels. Create the runs to see what was"
+            " judged: some seconds, without a language model.",
+            "info",
+            "Create runs",
+            "annotate-make",
+            _create,
+            workspace,
+            collection,
+        )
+
+
+def _going(workspace: Workspace, collection: str) -> int:
+    recent = workspace.runs.recent(collection, MOST_RUNS)
+    return sum(run.going for run in recent if run.owner == OWNER)
+
+
+def _create(workspace: Workspace, collection: str) -> None:
+    """Enqueue every missing run; a refused one keeps no other back."""
+    for request in workspace.annotations.requests(collection):
+        elements.attempt(RUN_ERROR, workspace.runs.enqueue, request)
+
+
+def _progress(workspace: Workspace, collection: str) -> None:
+    """Draw how many runs remain; the page is drawn again after the last."""
+    going = _going(workspace, collection)
+    if not going:
+        st.rerun()
+    elements.message(f"Creating the judged runs: {going} remaining.", "busy")
 
 
 def _queue(workspace: Workspace, collection: str, annotator: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.app.learn import competition
+from gear_app.app.learn.competition import rivals, rows
 from gear_app.app.learn.picture import Runs, scene_of
 from gear_app.display import draw, labels, memory
 from gear_app.display.markup import Html, join, tag
@@ -13,17 +13,20 @@ from gear_app.lessons.competition import Rival
 from gear_app.lessons.facts import fused, page_text
 from gear_app.lessons.lesson import Lesson, Page, Task
 from gear_app.trace.events import RankedPassage
+from gear_app.workspace.workspace import Workspace
 
 PASSAGES = 7  # of a ranking
-Competitions = dict[int, dict[str, list[Rival]]]  # of the pages that have one, by number
 
 
-def handout(lesson: Lesson, runs: Runs, competitions: Competitions) -> Html:
-    """All pages of a lesson."""
+def handout(workspace: Workspace, lesson: Lesson, runs: Runs) -> Html:
+    """All pages of a lesson. Raises NotReady."""
     traces = {name: run.trace for name, run in runs.items()}
     sections = []
-    for number, page in enumerate(lesson.pages, start=1):
-        text, by_gamma = page_text(page, traces), competitions.get(number)
+    for page in lesson.pages:
+        text, by_gamma = page_text(page, traces), None
+        if page.picture == "competition":
+            info, trace = runs[page.run]
+            by_gamma = rivals(info.id, page.step, _workspace=workspace, _trace=trace)
         after = list(_pictures(page, runs, by_gamma, revealed=True))
         before = list(_pictures(page, runs, by_gamma, revealed=False)) if page.task else after
         info = runs[page.run].info
@@ -32,15 +35,15 @@ def handout(lesson: Lesson, runs: Runs, competitions: Competitions) -> Html:
             tag("figure", tag("figcaption", question), *pictures) if pictures else ""
             for pictures in (before, [picture for picture in after if picture not in before])
         ]
-        task = _task(page.task) if page.task else ""
+        task = _task(page.task, text.solution) if page.task and not text.problem else ""
         parts = tag("h2", page.title), text.text, figures[0], task, figures[1], text.after
         sections.append(tag("section", *parts))
     head = tag("h1", lesson.title), tag("p", lesson.about, class_="gear-note")
     return tag("article", *head, *sections, class_="gear-plain")
 
 
-def _task(task: Task) -> Html:
-    solution = task.options[task.solution - 1]
+def _task(task: Task, place: int) -> Html:
+    solution = task.options[place]
     remark = f" ({solution.remark})" if solution.remark else ""
     return tag(
         "div",
@@ -56,7 +59,7 @@ def _pictures(
     """The picture of a page in words, before its task is answered or afterwards."""
     run, name = runs[page.run], page.reveal if revealed else page.step
     if by_gamma:
-        yield draw.table(competition.rows(by_gamma, revealed))
+        yield draw.table(rows(by_gamma, revealed))
     elif page.picture == "fusion" and revealed:
         yield _ranking(fused({name: run_.trace for name, run_ in runs.items()}), run.trace.gold)
     elif name:

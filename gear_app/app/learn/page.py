@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.app.learn import handout, picture
-from gear_app.app.learn.competition import GAMMA, rivals
+from gear_app.app.learn.competition import GAMMA
 from gear_app.app.learn.runs import lesson_runs
 from gear_app.app.shared import address, elements, session
 from gear_app.display.markup import tag
@@ -42,22 +42,12 @@ def page() -> None:
     if runs is None:
         return
     if as_print:
-        _print(workspace, titles[title], runs)
+        st.html(session.UI / "frontend" / "columns.css")
+        with elements.refusals():
+            st.html(handout.handout(workspace, titles[title], runs))
     else:
         number = _page(workspace, titles[title], runs, title)
         _foot(titles, title, number)
-
-
-def _print(workspace: Workspace, lesson: Lesson, runs: picture.Runs) -> None:
-    competitions = {}
-    for number, page in enumerate(lesson.pages, start=1):
-        if page.picture == "competition":
-            info, trace = runs[page.run]
-            with elements.refusals():
-                drawn = rivals(info.id, page.step, _workspace=workspace, _trace=trace)
-                competitions[number] = drawn
-    st.html(session.UI / "frontend" / "columns.css")
-    st.html(handout.handout(lesson, runs, competitions))
 
 
 def _page(workspace: Workspace, lesson: Lesson, runs: picture.Runs, title: str) -> int:
@@ -107,7 +97,7 @@ def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
     if text.problem:
         elements.message(f"This page does not fit its runs: {text.problem}", "bad")
     st.html(tag("div", tag("h1", page.title), text.text, class_="gear-lesson"))
-    answer = _task(page.task, key) if page.task else None
+    answer = _task(page.task, text.solution, key) if page.task and not text.problem else None
     if page.after and (answer is not None or not page.task):
         st.html(tag("div", text.after, class_="gear-lesson-after", role="status"))
     if answer is None or not page.task:
@@ -116,7 +106,7 @@ def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
     return option.value or option.text
 
 
-def _task(task: Task, key: str) -> int | None:
+def _task(task: Task, solution: int, key: str) -> int | None:
     """Draw a task; the number of the answer, from 0. The first answer stands."""
     answers: dict[str, int] = st.session_state.setdefault(ANSWERS, {})
     texts = [option.text for option in task.options]
@@ -125,7 +115,7 @@ def _task(task: Task, key: str) -> int | None:
         st.radio(task.question, names, index=None, format_func=names.get, key=f"task-{key}")
         st.button("Check", key="task-check", on_click=_answer, args=(key,), type="primary")
         return None
-    guess, solution = answers[key], task.solution - 1
+    guess = answers[key]
     marks = {guess: ("gear-wrong", "✗ "), solution: ("gear-right", "✓ ")}
     lines = []
     for number, option in enumerate(task.options):
