@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 
 from gear_app.core.errors import BadInput
 from gear_app.documents.files import sources
@@ -21,15 +20,14 @@ from gear_app.documents.read import read_source
 
 def main() -> int:
     """Read the files of an order; 2, with a sentence on standard error, where it cannot be read."""
-    order = ORDER.validate_json(sys.stdin.readline())
-    fields = dict(order.origin.fields)
+    origin, first, folder, limits = ORDER.validate_json(sys.stdin.readline())
     try:
-        for number, source in enumerate(sources(order.origin, order.limits), start=1):
-            if number >= order.first:
+        for number, source in enumerate(sources(origin, limits), start=1):
+            if number >= first:
                 print(json.dumps([number, source.name]), flush=True)
-                _limit(order.limits, source.size)
-                for batch in read_source(source, order.limits, fields):
-                    write_batch(Path(order.folder), number, batch)
+                _limit(limits, source.size)
+                for batch in read_source(source, limits, dict(origin.fields)):
+                    write_batch(folder, number, batch)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2

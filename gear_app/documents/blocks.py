@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import NamedTuple
 
 from gear_app.core.text import count
 from gear_app.core.types import Span
+from gear_app.language.blocks import Kind
 
 _LONGEST = 1_000  # characters of a heading that are looked at
 _NAMING = ("name", "title", "heading")  # columns
@@ -30,18 +30,7 @@ _AUTOMATIC = re.compile(
 )
 
 
-class BlockKind(StrEnum):
-    """Kinds of blocks. A pair is a key and its value."""
-
-    HEADING = "heading"
-    PARAGRAPH = "paragraph"
-    ITEM = "item"
-    ROW = "row"
-    PAIR = "pair"
-    CODE = "code"
-
-
-_TIGHT = (BlockKind.ITEM, BlockKind.ROW, BlockKind.PAIR)  # those of a kind are line by line
+_TIGHT = (Kind.ITEM, Kind.ROW, Kind.PAIR)  # those of a kind are line by line
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +40,7 @@ class ReadBlock:
     counts from 1, 0 without pages.
     """
 
-    kind: BlockKind
+    kind: Kind
     text: str
     level: int = 0
     number: str = ""
@@ -61,7 +50,7 @@ class ReadBlock:
     @property
     def written(self) -> str:
         """The block as a part of the document's text."""
-        if self.kind is BlockKind.ITEM:
+        if self.kind is Kind.ITEM:
             return f"{'  ' * self.level}{self.number or '-'} {self.text}"
         return self.text
 
@@ -85,18 +74,23 @@ class ReadDocument:
     notes: list[str] = field(default_factory=list)
     page: int = 0
 
+    def add_code(self, text: str) -> None:
+        """Add a text as it is."""
+        text = _without_signs(text).strip("\r\n")
+        self.blocks.append(ReadBlock(Kind.PROSE, text, page=self.page))
+
     def add(
-        self, kind: BlockKind, text: str, *, level: int = 0, number: str = "", name: str = ""
+        self, kind: Kind, text: str, *, level: int = 0, number: str = "", name: str = ""
     ) -> None:
         """Add a block that is not blank."""
-        text = _without_signs(text).strip("\r\n") if kind is BlockKind.CODE else visible(text)
-        if text.strip():
+        text = visible(text)
+        if text:
             self.blocks.append(ReadBlock(kind, text, level, number, name, self.page))
 
     def add_pair(self, key: str, value: str) -> None:
         """Add `key: value` in one line, if there is a value."""
         if value.strip():
-            self.add(BlockKind.PAIR, " ".join(f"{key}: {value}".split()))
+            self.add(Kind.PAIR, " ".join(f"{key}: {value}".split()))
 
     def add_table(self, rows: Iterable[Sequence[str]], *, head: bool = False) -> None:
         """Add the rows of a table. The first names the columns if `head`, or if it has three cells
@@ -114,19 +108,19 @@ class ReadDocument:
                     if pair[1]
                 ]
                 name = "" if naming is None else row[naming]
-                self.add(BlockKind.ROW, "\n".join(lines), name=name)
+                self.add(Kind.ROW, "\n".join(lines), name=name)
             elif len(row) == 2 and all(row):
                 self.add_pair(row[0].removesuffix(":"), row[1])
             else:
-                self.add(BlockKind.ROW, ", ".join(filter(None, row)))
+                self.add(Kind.ROW, ", ".join(filter(None, row)))
 
     def named(self, name: str) -> str:
         """Title of the document: the one it states, else the heading it begins with, else its only
         heading of the highest level, else `name`.
         """
-        content = [block for block in self.blocks if block.kind is not BlockKind.PAIR]
-        highest = [b for b in content if b.kind is BlockKind.HEADING and b.level == 1]
-        first = content[:1] if content and content[0].kind is BlockKind.HEADING else highest
+        content = [block for block in self.blocks if block.kind is not Kind.PAIR]
+        highest = [b for b in content if b.kind is Kind.HEADING and b.level == 1]
+        first = content[:1] if content and content[0].kind is Kind.HEADING else highest
         heading = _title(first[0]) if len(first) == 1 else ""
         return stated_title(self.title) or heading or name
 
@@ -178,7 +172,7 @@ def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     end = 0
     for block in blocks:
         tight = before is not None and before.kind is block.kind in _TIGHT
-        if before and block.kind is BlockKind.ROW:
+        if before and block.kind is Kind.ROW:
             tight = tight and not block.name and "\n" not in before.text + block.text
         gap = "" if before is None else "\n" if tight else "\n\n"
         start = end + len(gap)
@@ -201,7 +195,7 @@ def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
     """For each block the headings above it, the outermost first, and its own name."""
     path: list[tuple[int, str]] = []
     for block in blocks:
-        if block.kind is BlockKind.HEADING:
+        if block.kind is Kind.HEADING:
             path = [above for above in path if above[0] < block.level]
             path.append((block.level, _title(block)))
         yield (*(text for _, text in path), *filter(None, [block.name]))

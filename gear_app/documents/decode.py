@@ -6,14 +6,14 @@ import codecs
 import io
 import re
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from turbohtml.detect import detect
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 
-GUESS = "read as {}: if letters look wrong, save it as UTF-8 and import it again"
+_GUESS = "read as {}: if letters look wrong, save it as UTF-8 and import it again"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -26,25 +26,18 @@ _FOREIGN = re.compile(rb".{0,200}[\x80-\xff].{0,200}")
 _BAD = "\ufffd"
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 _PIECE = 1_000_000  # bytes
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
-
-
-class Encoding(NamedTuple):
-    """Encoding of a file, and the remark where it is a guess or does not fit all bytes."""
-
-    name: str
-    note: str = ""
 
 
 def decode(content: bytes) -> tuple[str, str]:
     """The text of a file and a remark on its encoding. Raises BadInput for what is not text."""
-    encoding = encoding_of(io.BytesIO(content))
-    return content.decode(encoding.name, "replace"), encoding.note
+    encoding, note = encoding_of(io.BytesIO(content))
+    return content.decode(encoding, "replace"), note
 
 
-def encoding_of(file: BinaryIO) -> Encoding:
-    """Encoding of a file by its byte order mark; else UTF-8, also where few bytes are none; else a
-    guess. Raises BadInput for what is not text.
+def encoding_of(file: BinaryIO) -> tuple[str, str]:
+    """Encoding of a file, and a remark where it is a guess or does not fit all bytes: by its byte
+    order mark; else UTF-8, also where few bytes are none; else a guess. Raises BadInput for what
+    is not text.
     """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     bad = foreign = 0
@@ -52,7 +45,7 @@ def encoding_of(file: BinaryIO) -> Encoding:
     for piece in iter(partial(file.read, _PIECE), b""):
         for mark, name in _MARKS:
             if file.tell() == len(piece) and piece.startswith(mark):
-                return Encoding(name)
+                return name, ""
         if b"\x00" in piece:
             raise BadInput("it is not text: it contains binary data")
         text = decoder.decode(piece)
@@ -63,13 +56,8 @@ def encoding_of(file: BinaryIO) -> Encoding:
     bad += len(decoder.decode(b"", True))  # of a character that is cut off
     if bad <= _FEW * (foreign - bad):
         note = f"{count(bad, 'byte')} not in the encoding of the others, shown as {_BAD}"
-        return Encoding("utf-8", note if bad else "")
+        return "utf-8", note if bad else ""
     match = detect(bytes(sample))
     guessed = match.codec is not None and not str(match.encoding).upper().startswith("UTF")
     name = str(match.encoding) if guessed else "windows-1252"
-    return Encoding(name, GUESS.format(name))
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD for what no database takes: NUL and lone surrogates."""
-    return _UNSTORABLE.sub(_BAD, text)
+    return name, _GUESS.format(name)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
 import stat
 import zipfile
@@ -21,12 +20,14 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
 from gear_app.core.errors import BadInput, Refused
-from gear_app.documents.decode import encoding_of, storable
+from gear_app.core.text import storable
+from gear_app.documents.decode import encoding_of
 from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
 # Errors of unpacking broken archives.
 ARCHIVE_ERRORS = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
+_ZIP = b"PK"
 _OLD = b"\xd0\xcf\x11\xe0"  # first bytes of old office formats, and of those with a password
 _PACK_ROWS = re.compile(r"(?i)\.(?:jsonl|csv|tsv|parquet)(?:\.gz)?$")
 _PACK = re.compile(
@@ -68,15 +69,10 @@ class Source(NamedTuple):
         """Ending in small letters."""
         return self.path.suffix.lower()
 
-    @property
-    def packed(self) -> bool:
-        """Whether it is packed by gzip."""
-        return self.name.lower().endswith(".gz")
-
     def open(self) -> BinaryIO:
         """The content."""
-        file = self.reader()
-        return cast("BinaryIO", gzip.GzipFile(fileobj=file)) if self.packed else file
+        packed = self.name.lower().endswith(".gz")
+        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if packed else self.reader()
 
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
@@ -101,12 +97,13 @@ def on_disk(path: Path, name: str) -> Source:
     return Source(storable(name), path.stat().st_size, partial(io.FileIO, path))
 
 
-def load(source: Source, most: int, limits: Limits) -> bytes:
-    """Content of a file of at most so many bytes. Raises BadInput, Refused."""
+def load(source: Source, limits: Limits) -> bytes:
+    """Content of a file. Raises BadInput, Refused."""
     with source.open() as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise Refused(f"it is too large: at most {most // MEGABYTE} MB are read at once; split it")
+        content = file.read(limits.file_bytes + 1)
+    if len(content) > limits.file_bytes:
+        most = limits.file_bytes // MEGABYTE
+        raise Refused(f"it is too large: at most {most} MB are read at once; split it")
     check_ratio(len(content), source.size, limits)
     if not content or content.isspace():
         raise Skipped("it is empty")
@@ -119,14 +116,14 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
     empty.
     """
     with source.open() as file:
-        encoding = encoding_of(file)
-        check_ratio(file.tell(), source.size, limits)
-        notes.add_sentence(encoding.note)
+        encoding, note = encoding_of(file)
+        size = file.tell()
+        check_ratio(size, source.size, limits)
+        notes.add_sentence(note)
         file.seek(0)
-        if not file.read(MEGABYTE).strip():
+        if not size:
             raise Skipped("it is empty")
-        file.seek(0)
-        with TextIOWrapper(file, encoding.name, "replace", newline="") as text:
+        with TextIOWrapper(file, encoding, "replace", newline="") as text:
             yield text
 
 
@@ -186,14 +183,13 @@ def _member_error(info: zipfile.ZipInfo) -> BadInput | None:
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:
-    """Files of a folder. Raises Skipped where there are none, Refused beyond the limits."""
-    files: list[Source] = []
-    for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(root, name)
-            if path.is_file() and not path.is_symlink() and not name.startswith("."):
-                files.append(on_disk(path, path.relative_to(folder).as_posix()))
+    places = [(path.relative_to(folder), path) for path in folder.rglob("*")]
+    files = [
+        on_disk(path, name.as_posix())
+        for name, path in sorted(places, key=lambda place: (place[0].parent.parts, place[0].name))
+        if path.is_file() and not path.is_symlink()
+        if not any(part.startswith(".") for part in name.parts)
+    ]
     if not files:
         raise Skipped("the folder is empty")
     size = sum(source.size for source in files)
@@ -206,15 +202,16 @@ def _folder(folder: Path, limits: Limits) -> list[Source]:
 
 
 def _without_strangers(files: list[Source]) -> list[Source]:
-    """The files; those in the folder of a pack that are no part of it have an error."""
     paths = [PurePosixPath(source.name) for source in files]
     packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
-    for number, (source, path) in enumerate(zip(files, paths, strict=True)):
-        part = _PACK_ROWS.search(path.name) or is_qrels(source.path)
-        if path.parent in packs and not part and source.error is None:
-            files[number] = source._replace(error=Skipped("not a part of the pack it lies in"))
-    return files
+    stranger = Skipped("not a part of the pack it lies in")
+    return [
+        source._replace(error=source.error or stranger)
+        if path.parent in packs and not (_PACK_ROWS.search(path.name) or is_qrels(source.path))
+        else source
+        for source, path in zip(files, paths, strict=True)
+    ]
 
 
 def is_qrels(path: PurePosixPath) -> bool:
@@ -225,10 +222,9 @@ def is_qrels(path: PurePosixPath) -> bool:
 
 
 def check_office(content: bytes, limits: Limits) -> None:
-    """Raise BadInput for an office file, which is a zip, that has a password, Refused for one that
-    expands too far.
-    """
+    """Raise BadInput for an office file with a password, Refused for one that expands too far."""
     if content.startswith(_OLD):
         raise BadInput("the file has a password, or is in an old format; save it anew without")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        check_sizes(archive.infolist(), limits)
+    if content.startswith(_ZIP):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            check_sizes(archive.infolist(), limits)

@@ -11,20 +11,20 @@ from gear_app.core.text import cut
 from gear_app.documents.items import UNKNOWN, Batch, Fields, derived_key
 from gear_app.documents.passages import add_passage
 from gear_app.documents.questions import (
+    CONTENT,
+    JUDGEMENT,
     QUESTION,
     QUESTION_ID,
     add_judgement,
     add_question,
-    is_judgement,
-    is_question,
 )
 from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, plain_name, spelled
 from gear_app.documents.triples import (
-    add_entities,
+    OBJECT,
+    PREDICATE,
+    SUBJECT,
     add_openie,
     add_triple,
-    is_entities,
-    is_triple,
 )
 
 _LISTED = 20  # fields in a message
@@ -39,15 +39,19 @@ _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corp
 
 
 class RowForm(NamedTuple):
-    """A form of rows: its name in reports, whether a row has it, and how a row is added."""
+    """A form of rows: its name in reports, how a row is added, and names of fields, one of each
+    tuple of which every row has. `alone`: without a text.
+    """
 
     name: str
-    fits: Callable[[Row], bool]
     add: Callable[[Batch, Row], None]
+    fields: tuple[tuple[str, ...], ...]
+    alone: bool = False
 
-
-def _is_text(row: Row) -> bool:
-    return bool(first(row, _CORPUS_TEXT))
+    def fits(self, row: Row) -> bool:
+        """Whether a row has the form."""
+        text = self.alone and bool(first(row, TEXT))
+        return not text and all(any(name in row for name in names) for names in self.fields)
 
 
 def _add_text(batch: Batch, row: Row) -> None:
@@ -76,16 +80,14 @@ def _add_question(batch: Batch, row: Row) -> None:
     (_add_text if passage else add_question)(batch, row)
 
 
-QUESTIONS = RowForm("questions", is_question, _add_question)
-JUDGEMENTS = RowForm("relevance judgements", is_judgement, add_judgement)
-CORPUS = RowForm("a corpus", _is_text, _add_text)
-TABLE_OF_TEXTS = RowForm("a table of texts", _is_text, _add_row)
+JUDGEMENTS = RowForm("relevance judgements", add_judgement, JUDGEMENT)
+CORPUS = RowForm("a corpus", _add_text, (_CORPUS_TEXT,))
+TABLE_OF_TEXTS = RowForm("a table of texts", _add_row, (_CORPUS_TEXT,))
 _FORMS = (
-    RowForm("an OpenIE file", lambda row: "extracted_triples" in row, add_openie),
-    RowForm("triples", lambda row: is_triple(row) and not _is_text(row), add_triple),
-    RowForm("entities", is_entities, add_entities),
+    RowForm("an OpenIE file", add_openie, (("extracted_triples",),)),
+    RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT), alone=True),
     JUDGEMENTS,
-    QUESTIONS,
+    RowForm("questions", _add_question, (QUESTION, CONTENT), alone=True),
     CORPUS,
 )
 
@@ -106,6 +108,8 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     has named by their roles, and the text of BEIR's questions.
     """
     roles = {role: plain_name(name) for role, name in fields.items()}
+    if "passage" in roles:
+        roles["passage_id"] = roles.pop("passage")
 
     def by_roles(row: Row) -> Row:
         ids = {name: row[name] for name in QUESTION_ID if name in row and "id" not in roles}

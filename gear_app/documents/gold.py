@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from gear_app.core.text import title_and_section
 from gear_app.core.types import Question
@@ -22,18 +21,9 @@ _KEY_WORDS = 3  # by which a text is looked up
 _PART = re.compile(r"#\d+$")
 
 
-class GoldClue(NamedTuple):
-    """Title of a gold passage, or a text in it, or both; the same in both where the file does not
-    say which it is.
-    """
-
-    title: str = ""
-    text: str = ""
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it may as well be an id."""
-        return self.title == self.text and len(self.text.split()) == 1
+# Title of a gold passage, or a text in it, or both; the same in both where the file does not say
+# which it is.
+GoldClue = tuple[str, str]
 
 
 class GoldSearch:
@@ -51,10 +41,10 @@ class GoldSearch:
         self._texts: dict[str, list[tuple[str, str, int]]] = {}  # words, key, number of the part
         self._titled: dict[str, set[str]] = {}  # documents with the title
         self._matches: dict[str, dict[int, tuple[bool, str]]] = {}  # by part: titled, passage
-        for name, clue in clues.items():
-            if clue.title:
-                self._titles.setdefault(plain(clue.title), []).append(name)
-            for part, text in enumerate([clue.text, *_BETWEEN.split(clue.text)]):
+        for name, (title, passage) in clues.items():
+            if title:
+                self._titles.setdefault(plain(title), []).append(name)
+            for part, text in enumerate([passage, *_BETWEEN.split(passage)]):
                 words = plain(text).split()
                 if len(text) >= _SHORTEST and words:
                     start = " ".join(words[:_KEY_WORDS])
@@ -85,21 +75,14 @@ class GoldSearch:
         return {name: keys for name in self._clues if (keys := self._keys(name))}
 
     def _keys(self, name: str) -> tuple[str, ...]:
-        clue, parts = self._clues[name], self._matches.get(name, {})
+        (title, text), parts = self._clues[name], self._matches.get(name, {})
         titled = tuple(self._titled.get(name, ()))
-        if titled and clue.text in ("", clue.title):
+        if titled and text in ("", title):
             return titled[:1]
         if 0 in parts:
             return (parts[0][1],)
         keys = dict.fromkeys(parts[part][1] for part in sorted(parts))
         return tuple(keys) or (titled if len(titled) == 1 else ())
-
-
-def remark(clues: Mapping[str, GoldClue], result: Mapping[str, tuple[str, ...]]) -> str:
-    """Sentence on how much gold was found; "" where all clues may be ids of absent passages."""
-    missing = sum(not clue.is_name for name, clue in clues.items() if name not in result)
-    total = len(result) + missing
-    return f"gold by title or text: {len(result):,} of {total:,} found" if total else ""
 
 
 def plain(text: str) -> str:

@@ -5,14 +5,15 @@ The walk over turbohtml's tree does not recurse: pages nest as they like.
 
 from __future__ import annotations
 
-import io
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import turbohtml
 
-from gear_app.documents.blocks import BlockKind, ReadDocument, visible
-from gear_app.documents.decode import GUESS, encoding_of
+from gear_app.documents.blocks import ReadDocument, visible
+from gear_app.language.blocks import Kind
 
 # In XML any element may end in its own tag; HTML takes such a tag as the start of one.
 _EMPTY = re.compile(
@@ -40,21 +41,14 @@ _LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 
 
 def read_html(content: bytes) -> ReadDocument:
-    """A page, without scripts, styles and navigation."""
+    """A page, without scripts, styles and navigation, in the encoding it declares or a guess."""
     document = ReadDocument()
-    encoding_of(io.BytesIO(content))
-    tree = add_html(document, content)
-    if (
-        tree.encoding_confidence == "tentative"
-        and tree.encoding != "UTF-8"
-        and not content.isascii()
-    ):
-        document.notes.append(GUESS.format(tree.encoding))
+    add_html(document, content)
     return document
 
 
-def add_html(document: ReadDocument, page: str | bytes) -> Any:  # noqa: ANN401
-    """Add the blocks of a page, and its title where the document has none; the page's tree."""
+def add_html(document: ReadDocument, page: str | bytes) -> None:
+    """Add the blocks of a page, and its title where the document has none."""
     if isinstance(page, bytes) and (b"xmlns=" in page[:2000] or b"<?xml" in page[:100]):
         page = _EMPTY.sub(rb"<\1\2></\1>", page)
     tree = turbohtml.parse(page, positions=False, detect_encoding=True)
@@ -65,11 +59,9 @@ def add_html(document: ReadDocument, page: str | bytes) -> Any:  # noqa: ANN401
     for raised in tree.select("sup"):
         _mark_raised(raised)
     _Walk(document).over(tree)
-    return tree
 
 
 def _mark_raised(raised: Any) -> None:  # noqa: ANN401
-    """Write raised figures as "1934[1]" where they lead to a note, else as "5 m²"."""
     figures = raised.text.strip()
     if figures.isdigit() and figures.isascii():
         note = raised.parent.tag == "a" or raised.select_one("a") is not None
@@ -78,13 +70,11 @@ def _mark_raised(raised: Any) -> None:  # noqa: ANN401
 
 
 class _Walk:
-    """Walk over a tree that adds a block for each that is shown."""
-
     def __init__(self, document: ReadDocument) -> None:
         self._document = document
         self._text: list[str] = []  # of the current block
         self._number: str | None = None  # of an item whose text comes next
-        self._lists: list[int | None] = []  # open: last number, None without numbers
+        self._lists: list[Iterator[int] | None] = []  # open: next numbers, None without numbers
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add all blocks in `root`."""
@@ -112,14 +102,14 @@ class _Walk:
             self._text.append("[x] " if "checked" in node.attrs else "[ ] ")
         elif tag in _HEADINGS:
             self._end()
-            self._document.add(BlockKind.HEADING, _line(node), level=_HEADINGS[tag])
+            self._document.add(Kind.HEADING, _line(node), level=_HEADINGS[tag])
         elif tag == "pre":
             self._end()
-            self._document.add(BlockKind.CODE, node.text)
+            self._document.add_code(node.text)
         elif tag == "table" and node.select_one(_LAYOUT) is None:
             self._end()
             for caption in node.select("caption"):
-                self._document.add(BlockKind.PARAGRAPH, _line(caption))
+                self._document.add(Kind.PROSE, _line(caption))
             for part in node.select("br, div, li, p"):
                 part.insert_before(turbohtml.Text(" "))
             first = node.select_one("tr")
@@ -133,14 +123,14 @@ class _Walk:
         if tag in _BLOCKS:
             self._end()
         if tag in ("ol", "ul"):
-            self._lists.append(_number(node.attrs.get("start"), 1) - 1 if tag == "ol" else None)
+            start = node.attrs.get("start") or "1"
+            first = int(start) if start.isdecimal() else 1
+            self._lists.append(itertools.count(first) if tag == "ol" else None)
         elif tag == "li":
-            before = self._lists[-1] if self._lists else None
-            self._number = ""
-            if before is not None:
-                count = self._lists[-1] = _number(node.attrs.get("value"), before + 1)
-                note = _NOTE.fullmatch(node.attrs.get("id") or "")
-                self._number = f"[{count}]" if note else f"{count}."
+            numbers = self._lists[-1] if self._lists else None
+            note = _NOTE.fullmatch(node.attrs.get("id") or "")
+            mark = "[{}]" if note else "{}."
+            self._number = mark.format(next(numbers)) if numbers else ""
 
     def _leave(self, tag: str) -> None:
         if tag in _BLOCKS:
@@ -149,23 +139,15 @@ class _Walk:
             self._lists.pop()
 
     def _end(self) -> None:
-        """Close the current block."""
         text, self._text = visible("".join(self._text)), []
         if text and self._number is not None:
             level = 0 if self._number.startswith("[") else max(0, len(self._lists) - 1)
             line = " ".join(text.split())
-            self._document.add(BlockKind.ITEM, line, level=level, number=self._number)
+            self._document.add(Kind.ITEM, line, level=level, number=self._number)
             self._number = None
         else:
-            self._document.add(BlockKind.PARAGRAPH, text)
+            self._document.add(Kind.PROSE, text)
 
 
 def _line(node: Any) -> str:  # noqa: ANN401
-    """Text of an element in one line."""
     return " ".join(node.to_text(_LINE).split())
-
-
-def _number(value: object, default: int) -> int:
-    """A positive number of an attribute."""
-    text = str(value or "").strip()
-    return int(text) or default if text.isascii() and text.isdigit() and len(text) < 7 else default

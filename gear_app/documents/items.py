@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from gear_app.core.errors import BadInput, Refused
+from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.core.types import Document, Question, TripleWords
 from gear_app.documents.gold import GoldClue
@@ -49,7 +49,6 @@ class Limits:
     """Limits of an import."""
 
     file_bytes: int = 200 * MEGABYTE
-    text_bytes: int = 110 * MEGABYTE  # of JSON and pages, which are read at once
     part_characters: int = 8_000_000  # of a file of rows or lines that are in memory at once
     expanded_bytes: int = 50_000 * MEGABYTE  # of an archive, and of a folder
     members: int = 10_000  # of an archive or a folder
@@ -85,14 +84,6 @@ class NewTriple(TripleWords):
     sentence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntities:
-    """Names in one passage according to a triple set's extractor."""
-
-    passage_key: str
-    names: tuple[str, ...]
-
-
 @dataclass(slots=True)
 class Notes:
     """Remarks about a file: sentences, and counts of something with the first example of each."""
@@ -102,7 +93,7 @@ class Notes:
     def add_sentence(self, sentence: str) -> None:
         """Add a sentence, once."""
         if sentence:
-            self.counts.setdefault(f"\t{sentence}", (0, ""))
+            self.count("", sentence)
 
     def count(self, noun: str, rest: str, number: int = 1, example: str = "") -> None:
         """Add to a count; the first example is reported."""
@@ -113,8 +104,8 @@ class Notes:
     def add(self, other: Notes) -> None:
         """Add the remarks about another part of the file."""
         for name, (number, example) in other.counts.items():
-            before, first = self.counts.get(name, (0, example))
-            self.counts[name] = before + number, first
+            noun, _, rest = name.partition("\t")
+            self.count(noun, rest, number, example)
 
     def sentences(self) -> list[str]:
         """All remarks, in order of their first occurrence."""
@@ -132,8 +123,8 @@ class Batch:
 
     `gold` are judgements by the ids of questions, which may be of other files: the grade of each
     passage. `clues` describe gold passages that are yet to be found, by the key that stands for
-    them in questions. `context_keys` are keys of passages that came with a question. `status` is
-    not "accepted" for a file that is left out, for the reason in `notes`.
+    them in questions. `entities` are the names in passages, by set and key. `status` is not
+    "accepted" for a file that is left out, for the reason in `notes`.
     """
 
     name: str = ""
@@ -144,10 +135,9 @@ class Batch:
     passages: list[NewPassage] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     triples: dict[str, list[NewTriple]] = field(default_factory=dict)
-    entities: dict[str, list[NewEntities]] = field(default_factory=dict)
+    entities: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     gold: dict[str, dict[str, int]] = field(default_factory=dict)
     clues: dict[str, GoldClue] = field(default_factory=dict)
-    context_keys: set[str] = field(default_factory=set)
     datasets: set[str] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
 
@@ -203,12 +193,6 @@ class FileTally:
         status = self.status if new or self.status != "accepted" else "skipped"
         message = "; ".join(filter(None, [", ".join(new), *remarks])) or "there is nothing in it"
         return FileReport(self.name, status, message, *counts, self.read_as, present)
-
-
-def check_length(characters: int) -> None:
-    """Raise Refused where a document of so many characters is too long."""
-    if characters > MOST_CHARACTERS:
-        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
 
 
 def derived_key(title: str, text: str) -> str:

@@ -1,5 +1,5 @@
-"""Markdown and notebooks to blocks: CommonMark with tables, footnotes, definitions, front matter,
-and the links of note programs.
+"""Markdown and notebooks to blocks: CommonMark with tables, footnotes, front matter, and the
+links of note programs.
 
 markdown-it-py makes HTML of it. Lines end where they end, as note programs show them.
 """
@@ -12,7 +12,6 @@ from functools import cache
 
 import yaml
 from markdown_it import MarkdownIt
-from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
@@ -61,7 +60,7 @@ def read_markdown(content: bytes) -> ReadDocument:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"breaks": True, "maxNesting": _DEEPEST})
     parser.enable(["table", "strikethrough"])
-    return parser.use(footnote_plugin).use(deflist_plugin).use(front_matter_plugin)
+    return parser.use(footnote_plugin).use(front_matter_plugin)
 
 
 def _add_front_matter(document: ReadDocument, text: str) -> None:

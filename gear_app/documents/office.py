@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from gear_app.documents.blocks import BlockKind, ReadDocument, rows_above
+from gear_app.documents.blocks import ReadDocument, rows_above
 from gear_app.documents.html import add_html
+from gear_app.language.blocks import Kind
 
 _STYLE_MAP = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh"
 _IGNORED = re.compile(r"unrecognised element was ignored: .*?(\w+)$")
@@ -54,12 +55,12 @@ def read_slides(content: bytes) -> ReadDocument:
     for document.page, slide in enumerate(slides.values(), start=1):
         title = slide.shapes.title
         words = " ".join(title.text.split()) if title is not None else ""
-        document.add(BlockKind.HEADING, words or f"Slide {document.page}", level=1)
+        document.add(Kind.HEADING, words or f"Slide {document.page}", level=1)
         for shape in _shapes(slide.shapes):
             if title is None or shape.element is not title.element:
                 _add_shape(document, shape)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-            document.add(BlockKind.PARAGRAPH, slide.notes_slide.notes_text_frame.text)
+            document.add(Kind.PROSE, slide.notes_slide.notes_text_frame.text)
     return document
 
 
@@ -77,7 +78,7 @@ def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
     if shape.has_text_frame:
         for paragraph in shape.text_frame.paragraphs:
             text = paragraph.text.replace("\v", "\n")  # a line break of python-pptx
-            document.add(BlockKind.ITEM, text, level=paragraph.level)
+            document.add(Kind.ITEM, text, level=paragraph.level)
     elif getattr(shape, "has_table", False):
         rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
         document.add_table(rows, head=bool(shape.table.first_row))
@@ -120,15 +121,16 @@ def _add_sheet(document: ReadDocument, name: str, sheet: Any) -> None:  # noqa: 
     values = sheet.to_python()
     top, side = sheet.start or (0, 0)
     for (first, column), (last, _) in sheet.merged_cell_ranges or ():
-        for row in values[first + 1 - top : last + 1 - top]:
-            row[column - side] = values[first - top][column - side]
+        if first >= top and 0 <= column - side < sheet.width:  # not empty
+            for row in values[first + 1 - top : last + 1 - top]:
+                row[column - side] = values[first - top][column - side]
     columns = [[_shown(value) for value in column] for column in zip(*values, strict=True)]
     rows = list(filter(any, zip(*filter(any, columns), strict=True)))
     if rows:
-        document.add(BlockKind.HEADING, name, level=1)
+        document.add(Kind.HEADING, name, level=1)
         above = rows_above(rows)
         for row in rows[:above]:
-            document.add(BlockKind.PARAGRAPH, " ".join(filter(None, row)))
+            document.add(Kind.PROSE, " ".join(filter(None, row)))
         document.add_table(rows[above:], head=_has_head(values))
 
 
@@ -140,7 +142,6 @@ def _has_head(values: list[list[object]]) -> bool:
 
 
 def _shown(value: object) -> str:
-    """A value as text; Excel counts with 15 digits."""
     if isinstance(value, float):
         return format(value, ".15g")
     return str(value).strip().removesuffix(" 00:00:00")

@@ -7,14 +7,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from gear_app.core.text import cut, section_title
+from gear_app.core.errors import Refused
+from gear_app.core.text import cut, section_title, storable
 from gear_app.core.types import Document, Span
 from gear_app.documents.blocks import (
-    BlockKind,
     PlacedBlock,
     ReadBlock,
     ReadDocument,
@@ -22,10 +21,9 @@ from gear_app.documents.blocks import (
     page_starts,
     paths,
 )
-from gear_app.documents.decode import storable
-from gear_app.documents.items import Batch, NewPassage, check_length, derived_key
-from gear_app.language.blocks import Kind, blocks, lines_and_blocks
-from gear_app.language.sentences import MOST_LINES, past_space, sentences_of
+from gear_app.documents.items import MOST_CHARACTERS, Batch, NewPassage, derived_key
+from gear_app.language.blocks import Kind, lines_and_blocks
+from gear_app.language.sentences import MOST_LINES, sentences_of
 
 PASSAGE_WORDS = 100
 LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a passage without an id
@@ -37,9 +35,9 @@ _OFTEN = 3  # times from which on the same line is a running head
 _HEAD = 2_000  # characters in which a first heading is looked for
 
 
-def add_text(batch: Batch, title: str, text: str) -> None:
-    """Add a plain text as a document with its passages."""
-    _add(batch, title, text, _place_text(text))
+def add_text(batch: Batch, title: str, text: str, id_: str = "") -> None:
+    """Add a plain text as a document with its passages, `id#1` and so on where it has an id."""
+    _add(batch, title, text, _place_text(text), storable(id_))
 
 
 def add_document(batch: Batch, document: ReadDocument, name: str) -> None:
@@ -54,14 +52,9 @@ def add_passage(batch: Batch, id_: str, title: str, text: str) -> None:
     if not is_long(text, LONGEST if id_ else LONGEST_ROW):
         key = storable(id_) or derived_key(title, text)
         batch.passages.append(NewPassage(key, _shortened(title), storable(text)))
-        return
-    first = len(batch.passages)
-    add_text(batch, title, text)
-    if id_:
-        for number, passage in enumerate(batch.passages[first:], start=1):
-            part = replace(passage, key=f"{storable(id_)}#{number}")
-            batch.passages[first + number - 1] = part
-        batch.notes.add_sentence(f"passages of more than {LONGEST:,} words are cut into parts")
+    else:
+        add_text(batch, title, text, id_)
+        batch.notes.add_sentence("long passages are cut into parts")
 
 
 def is_long(text: str, words: int = LONGEST) -> bool:
@@ -71,37 +64,37 @@ def is_long(text: str, words: int = LONGEST) -> bool:
 
 def first_heading(text: str) -> str:
     """The text's first line if that is a heading, else ""."""
-    first = next(iter(blocks(text[:_HEAD])), None)
-    if first is None or first.kind is not Kind.HEADING:
-        return ""
-    line = text[slice(*first.sentences[0])]
-    return "" if line[-1] in ":：" or not any(map(str.isalpha, line)) else line
+    places = _place_text(text[:_HEAD])
+    heading = bool(places) and places[0].block.kind is Kind.HEADING
+    return places[0].block.text if heading else ""
 
 
 def _shortened(title: str) -> str:
     return cut(storable(title), LONGEST_TITLE)
 
 
-def _add(batch: Batch, title: str, text: str, places: Sequence[PlacedBlock]) -> None:
+def _add(batch: Batch, title: str, text: str, places: Sequence[PlacedBlock], id_: str = "") -> None:
     """Add a document and its passages, each titled by the headings above all of its text."""
-    check_length(len(text))
+    if len(text) > MOST_CHARACTERS:
+        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
     document = Document(_shortened(title), storable(text), batch.name, pages=page_starts(places))
     batch.documents.append(document)
     above = list(paths([place.block for place in places]))
     first = 0
-    for span in split(text, PASSAGE_WORDS, places):
+    for number, span in enumerate(split(text, PASSAGE_WORDS, places), start=1):
         while places[first].span.end <= span.start:
             first += 1
         last = first
         while last < len(places) and places[last].span.start < span.end:
             last += 1
         inside = range(first, last)
-        content = [n for n in inside if places[n].block.kind is not BlockKind.HEADING]
+        content = [n for n in inside if places[n].block.kind is not Kind.HEADING]
         levels = zip(*(above[number] for number in content or inside), strict=False)
         common = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
         name = _shortened(section_title(document.title, common))
-        number = len(batch.documents) - 1
-        batch.passages.append(NewPassage(None, name, document.text[slice(*span)], number, *span))
+        key = f"{id_}#{number}" if id_ else None
+        words = document.text[slice(*span)]
+        batch.passages.append(NewPassage(key, name, words, len(batch.documents) - 1, *span))
 
 
 def _place_text(text: str) -> list[PlacedBlock]:
@@ -114,10 +107,10 @@ def _place_text(text: str) -> list[PlacedBlock]:
         for block in inside:
             if block.kind is Kind.HEADING:
                 line = " ".join(text[slice(*block.sentences[0])].split())
-                places.append(PlacedBlock(ReadBlock(BlockKind.HEADING, line, 1), block.span))
+                places.append(PlacedBlock(ReadBlock(Kind.HEADING, line, 1), block.span))
             else:
                 prose = block.kind is Kind.PROSE and not entries
-                kind = BlockKind.PARAGRAPH if prose else BlockKind.ITEM
+                kind = Kind.PROSE if prose else Kind.ITEM
                 places.append(PlacedBlock(ReadBlock(kind, ""), block.span))
     times = Counter(place.block.text for place in places)
     result: list[PlacedBlock] = []
@@ -126,8 +119,8 @@ def _place_text(text: str) -> list[PlacedBlock]:
         for place in run:
             line = place.block.text
             named = any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN
-            if kind is BlockKind.HEADING and not (named and len(run) <= _MOST_IN_A_ROW):
-                place = place._replace(block=ReadBlock(BlockKind.ITEM, ""))
+            if kind is Kind.HEADING and not (named and len(run) <= _MOST_IN_A_ROW):
+                place = place._replace(block=ReadBlock(Kind.ITEM, ""))
             result.append(place)
     return result
 
@@ -171,7 +164,6 @@ def split(text: str, words: int = 100, places: Sequence[PlacedBlock] | None = No
 
 
 def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
-    """Whether a passage of `size` words ends between two units."""
     if size >= words:
         return True
     if before.heading:
@@ -188,8 +180,8 @@ def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
 def _units(text: str, places: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
     for block, span in places:
         size = _size(text, span, 2 * words)
-        heading = block.kind is BlockKind.HEADING or text[span.end - 1] in ":："
-        if size <= 2 * words and (block.kind is not BlockKind.PARAGRAPH or heading):
+        heading = block.kind is Kind.HEADING or text[span.end - 1] in ":："
+        if size <= 2 * words and (block.kind is not Kind.PROSE or heading):
             yield _Unit(span, size, size, heading, named=bool(block.name))
             continue
         first = size
@@ -202,18 +194,16 @@ def _units(text: str, places: Sequence[PlacedBlock], words: int) -> Iterator[_Un
 
 def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
     """Parts of at most `words` words, and of as many characters as these may have."""
-    some_words = re.compile(rf"\S+(?:\s+\S+){{0,{words - 1}}}")
-    start = sentence.start
-    while start < sentence.end:
-        most = min(start + words * _CHARACTERS, sentence.end)
-        match = some_words.match(text, start, most)
-        assert match is not None  # there is a word at `start`
-        end = match.end()
-        if end == most < sentence.end and not text[end].isspace():
-            # The last word goes on: it belongs to the next piece, unless it is all of this one.
-            end = start + len(match[0].rsplit(None, 1)[0])
-        yield Span(start, end)
-        start = past_space(text, end, sentence.end)
+    most = words * _CHARACTERS
+    start = end = sentence.start
+    count = 0
+    for word in re.compile(rf"\S{{1,{most}}}").finditer(text, *sentence):
+        if count == words or word.end() - start > most:
+            yield Span(start, end)
+            start, count = word.start(), 0
+        end = word.end()
+        count += 1
+    yield Span(start, end)
 
 
 def _size(text: str, span: Span, most: int) -> int:

@@ -1,7 +1,7 @@
 """PDF files to blocks, by pdfium, the engine that Chrome shows such files with.
 
 pdfium gives the letters of a page line by line as they were drawn. Sizes of letters say what is a
-heading, distances of lines and their ends what is a paragraph.
+heading, the ends of lines what is a paragraph.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import pypdfium2
 from pypdfium2 import raw
 
 from gear_app.core.errors import BadInput
-from gear_app.documents.blocks import BlockKind, ReadDocument
+from gear_app.documents.blocks import ReadDocument
+from gear_app.language.blocks import Kind
 
 _HYPHENS = "\x02\ufffe"  # pdfium's signs for one at a line's end
 _ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
@@ -28,21 +29,17 @@ _LINE = re.compile(rf"[^\r\n{_HYPHENS}]+[{_HYPHENS}]?")
 _DIVIDED = re.compile(rf"(\w*)(?:[{_HYPHENS}]\s?|-(?<=\w-) (?=\w))(\w?)")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufefc]")
 _UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
-_EDGE = 2  # lines at the top and the foot of a page that may be running heads
+_EDGE = 2  # first and last lines of a page that may be running heads
 _OFTEN, _LEAST_PAGES = 0.4, 3  # of the pages that have a running head
 _LARGER = 1.08  # than the letters of the text: a heading
 _LONGEST_HEADING = 200  # characters
-_AROUND, _FEW = 8, 8  # lines
-_APART = 1.3  # of the usual distance: lines of two blocks
+_SHORT = 0.8  # of the usual length of lines: there was room for a word
 
 
 class Line(NamedTuple):
-    """A line; `base` is its height on the page, `size` that of its letters (points)."""
+    """A line of a page; `size` is the height of its letters."""
 
     text: str
-    left: float
-    right: float
-    base: float
     size: float
     page: int
 
@@ -83,39 +80,30 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> l
     if not letters.strip() or unknown > _UNKNOWN * len(codes):
         document.left_out["page without text that can be read"] += 1
         return []
-    return [_line(text, match, number) for match in _LINE.finditer(letters) if match[0].strip()]
-
-
-def _line(text: pypdfium2.PdfTextPage, match: re.Match[str], page: int) -> Line:
-    words = match[0].strip()
-    first = match.start() + match[0].index(words)
-    last = first + len(words.rstrip(_HYPHENS)) - 1
-    left, base, _, _ = text.get_charbox(first, loose=True)
-    _, bottom, right, top = text.get_charbox((first + last) // 2, loose=True)
-    right = text.get_charbox(last, loose=True)[2]
-    return Line(" ".join(words.split()), left, right, base, round(top - bottom, 1) or 1.0, page)
+    lines = []
+    for match in _LINE.finditer(letters):
+        words = " ".join(match[0].split())
+        if words:
+            middle = match.start() + match[0].index(words[len(words) // 2])
+            _, bottom, _, top = text.get_charbox(middle, loose=True)
+            lines.append(Line(words, round(top - bottom, 1), number))
+    return lines
 
 
 def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
-    """Take out the lines at the edges of pages that are the same on many but for numbers."""
-    edges = []
-    for page in pages:
-        by_height = sorted(page, key=lambda line: line.base)
-        edges.append({*by_height[:_EDGE], *by_height[-_EDGE:]})
-    times = Counter(key for edge in edges for key in {_key(line) for line in edge})
+    """Take out the lines at the edges of pages that are the same on many but for their number."""
+    edges = [{_key(line): line for line in (*page[:_EDGE], *page[-_EDGE:])} for page in pages]
+    times = Counter(key for edge in edges for key in edge)
     least = max(_LEAST_PAGES, _OFTEN * len(pages))
     for page, edge in zip(pages, edges, strict=True):
-        heads = {line for line in edge if times[_key(line)] >= least}
+        heads = [line for key, line in edge.items() if times[key] >= least]
         page[:] = [line for line in page if line not in heads]
         document.left_out["running head"] += len(heads)
 
 
-def _key(line: Line) -> tuple[int, str]:
-    """Height and words of a line, with the first number counted from the page's."""
-    words = re.sub(
-        r"\b\d{1,3}\b", lambda number: str(int(number[0]) - line.page), line.text, count=1
-    )
-    return round(line.base / 4), words
+def _key(line: Line) -> str:
+    """Words of a line with the first number counted from the page's."""
+    return re.sub(r"\d+", lambda number: str(int(number[0]) - line.page), line.text, count=1)
 
 
 def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
@@ -125,18 +113,30 @@ def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
         sizes[line.size] += len(line.text)
     usual = max(sizes, key=lambda size: sizes[size], default=1.0)
     larger = sorted((size for size in sizes if size > _LARGER * usual), reverse=True)
-    for block in _blocks(lines):
-        text = _DIVIDED.sub(_joined, " ".join(line.text for line in block))
+    lengths = sorted(len(line.text) for line in lines)
+    short = _SHORT * lengths[3 * len(lengths) // 4] if lengths else 0.0
+    for block in _blocks(lines, short):
         document.page = block[0].page
+        text = _DIVIDED.sub(_joined, _text(block, short))
         item = _ITEM.match(text)
         heading = block[0].size in larger and len(text) < _LONGEST_HEADING
         if heading and any(map(str.isalpha, text)):
-            document.add(BlockKind.HEADING, text, level=min(6, 1 + larger.index(block[0].size)))
+            text = " ".join(text.split())
+            document.add(Kind.HEADING, text, level=min(6, 1 + larger.index(block[0].size)))
         elif item:
             number = item[1] if any(map(str.isalnum, item[1])) else ""
-            document.add(BlockKind.ITEM, text[item.end() :], number=number)
+            document.add(Kind.ITEM, text[item.end() :], number=number)
         else:
-            document.add(BlockKind.PARAGRAPH, text)
+            document.add(Kind.PROSE, text)
+
+
+def _text(block: list[Line], short: float) -> str:
+    """Lines as one text, in which a line ends after one that is short."""
+    text = block[0].text
+    for before, line in pairwise(block):
+        ends = len(before.text) < short and not line.text[0].islower()
+        text += f"\n{line.text}" if ends else f" {line.text}"
+    return text
 
 
 def _joined(divided: re.Match[str]) -> str:
@@ -145,16 +145,10 @@ def _joined(divided: re.Match[str]) -> str:
     return left + ("" if left.isalpha() and right.islower() else "-") + right
 
 
-def _blocks(lines: list[Line]) -> Iterator[list[Line]]:
-    drops = [(above.base - line.base) / line.size for above, line in pairwise(lines)]
-    usual = sorted(drop for drop in drops if 0.8 < drop < 2.5)
-    apart = _APART * (usual[len(usual) // 4] if len(usual) > _FEW else 1.2)
+def _blocks(lines: list[Line], short: float) -> Iterator[list[Line]]:
     block: list[Line] = []
-    for number, line in enumerate(lines):
-        around = lines[max(0, number - _AROUND) : number + _AROUND]  # those of the same column
-        rights = [o.right for o in around if o.left < line.right and o.right > line.left]
-        edge = max(rights, default=line.right)
-        if block and _begins(block, line, apart, edge):
+    for line in lines:
+        if block and _begins(block[-1], line, short):
             yield block
             block = []
         block.append(line)
@@ -162,17 +156,11 @@ def _blocks(lines: list[Line]) -> Iterator[list[Line]]:
         yield block
 
 
-def _begins(block: list[Line], line: Line, apart: float, edge: float) -> bool:
-    """Whether a line begins a block. `edge` is the end of the longest line around it."""
-    before = block[-1]
+def _begins(before: Line, line: Line, short: float) -> bool:
+    """Whether a line begins a block."""
     ended = _ENDS.search(before.text) is not None
-    drop = (before.base - line.base) / line.size
-    if abs(line.size - before.size) > 0.1 * before.size or drop > apart:
+    if abs(line.size - before.size) > 0.1 * before.size or _ITEM.match(line.text):
         return True
-    if drop <= 0:  # in the next column, or on the next page
+    if line.page != before.page:
         return ended or not line.text[0].islower()
-    if _ITEM.match(line.text):
-        return True
-    short = before.right + 4 * line.size < edge
-    indented = line.left > before.left + 0.8 * line.size and not _ITEM.match(block[0].text)
-    return ended and (short or indented)
+    return ended and len(before.text) < short

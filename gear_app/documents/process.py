@@ -10,7 +10,6 @@ import json
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -25,17 +24,8 @@ _LAST_WORDS = 2000  # bytes of what a process that ended badly said
 _BATCH = TypeAdapter(Batch)
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Files that a process is to read, from the number `first` on, and the folder for batches."""
-
-    origin: Origin
-    folder: str
-    limits: Limits
-    first: int = 1
-
-
-ORDER = TypeAdapter(Order)
+# Files to read, the number of the first of them, and the folder for batches.
+ORDER = TypeAdapter(tuple[Origin, int, Path, Limits])
 
 
 def write_batch(folder: Path, file: int, batch: Batch) -> None:
@@ -103,11 +93,10 @@ class ReadingProcess:
             )
         assert self._process.stdin is not None
         with self._process.stdin as orders:
-            order = Order(self._origin, str(self._folder), self._limits, first)
+            order = (self._origin, first, self._folder, self._limits)
             orders.write(ORDER.dump_json(order) + b"\n")
 
     def _look(self) -> None:
-        """Take in which file it is at."""
         lines = self._news.read_bytes().split(b"\n")
         if len(lines) > 1:
             number, file = json.loads(lines[-2])
@@ -130,7 +119,6 @@ class ReadingProcess:
         return None
 
     def _leave_out(self, reason: str) -> None:
-        """Report that the file it was at is left out, and go on with the next."""
         if not self.file:
             raise BadInput(f"The documents could not be read: {reason}.")
         part = 1 + len(list(self._folder.glob(f"{self.number:06}-*.batch")))

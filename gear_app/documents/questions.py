@@ -44,13 +44,14 @@ _PASSAGES = (
     *("negative_ctxs", "hard_negative_ctxs", "positive_passages", "negative_passages"),
     *("gold_docs", "evidence_docs", "negative_docs"),
 )
+# Fields one of which a question has besides its words.
+CONTENT = ("question", *_ANSWERS, *_REFERENCES, *_GOLD, *_PASSAGES)
 _STEPS = ("question_decomposition", "decomposition")
 _MARKS = ("is_supporting", "is_selected", "is_gold", "is_relevant")
 _TEXTS = (*TEXT, "passage_text", "page_content", "fact", "sentence", "snippet", "quote", "context")
 _PASSAGE_ID = (*ID, "idx", "passage_id", "psg_id", "docid", "doc_id", "chunk_id")
 
-HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
-_TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
+HOTPOT, TWO_WIKI = "hotpotqa", "2wikimultihopqa"
 _MOST_HOPS = 99
 _LONGEST_NAME = 80  # characters of an id or a title; what is longer is a text
 _HOPS = re.compile(r"(\d)hop\d?")
@@ -87,17 +88,7 @@ class Entry(NamedTuple):
     @property
     def clue(self) -> GoldClue:
         """Words by which gold is searched for."""
-        return GoldClue(self.name or self.title, self.name or self.text)
-
-
-def is_question(row: Row) -> bool:
-    """Whether a row is a question."""
-    fields = ("question", *_ANSWERS, *_REFERENCES, *_GOLD, *_PASSAGES)
-    return (
-        any(name in row for name in QUESTION)
-        and any(name in row for name in fields)
-        and not first(row, TEXT)
-    )
+        return self.name or self.title, self.name or self.text
 
 
 def add_question(batch: Batch, row: Row) -> None:
@@ -122,13 +113,11 @@ def add_question(batch: Batch, row: Row) -> None:
     question = _question(row, gold, context)
     if row.get("answerable") is False or row.get("is_impossible") is True:
         batch.notes.count("question", "left out: marked as unanswerable")
-    elif len(question.question) > MOST_QUESTION:
-        batch.notes.count("question", f"left out: more than {MOST_QUESTION:,} characters")
     else:
         batch.questions.append(_with_context_gold(batch, question, references, context))
-        batch.datasets.add(_dataset(row, question))
+        two_hop = "supporting_facts" in row and "context" in row
+        batch.datasets.add(HOTPOT if two_hop else first(row, ("dataset",)))
     for passage in context:
-        batch.context_keys.add(passage.key)
         add_passage(batch, passage.key, passage.title, passage.text)
 
 
@@ -155,8 +144,8 @@ def _fields(row: Row) -> tuple[list[str], list[str]]:
 def _question(row: Row, gold: Mapping[str, int], context: list[Entry]) -> Question:
     value = next((row[name] for name in QUESTION if row.get(name)), None)
     text = first(value, TEXT) if isinstance(value, Mapping) else first(row, QUESTION)
-    if not text:
-        raise ValueError("no question")
+    if not 0 < len(text) <= MOST_QUESTION:
+        raise ValueError("no question, or a very long one")
     id_ = first(row, QUESTION_ID) or "q" + derived_key("", text)[1:]
     named = _HOPS.match(id_)
     hops = int(row.get("hops") or (named[1] if named else sum(map(bool, gold.values()))))
@@ -175,7 +164,6 @@ def _question(row: Row, gold: Mapping[str, int], context: list[Entry]) -> Questi
 
 
 def _hop(step: Any, context: list[Entry]) -> Hop:  # noqa: ANN401
-    """A step of a question: its words alone, or an object with its answer and passage."""
     if isinstance(step, str):
         return Hop(words(step), "", "")
     keys = {passage.id or str(number): passage.key for number, passage in enumerate(context)}
@@ -196,15 +184,6 @@ def _answers(value: object) -> Iterator[str]:
         yield "yes" if inner else "no"
     elif inner is not None and inner == inner:  # NaN is an empty cell
         yield words(inner)
-
-
-def _dataset(row: Row, question: Question) -> str:
-    if "evidences" in row or row.get("type") in _TWO_WIKI_TYPES:
-        return TWO_WIKI
-    if "supporting_facts" in row and "context" in row:
-        return HOTPOT
-    musique = _HOPS.match(question.id) and "paragraphs" in row
-    return MUSIQUE if musique else first(row, ("dataset",))
 
 
 # Passages and gold
@@ -260,15 +239,10 @@ def _text(value: object) -> str:
 
 
 def _references(row: Row, name: str) -> Iterator[Entry]:
-    """Gold that a field of a row names."""
     value = unpacked(row.get(name))
     if isinstance(value, str) and _IS_LIST.search(name) and value.strip()[-1:] != ".":
         value = _LISTED.split(value.strip())
-    references = list(_entries(value))
-    if name == "supporting_ids" and row.get("supporting_grades"):
-        grades = map(grade, row["supporting_grades"])
-        references = [r._replace(grade=g) for r, g in zip(references, grades, strict=True)]
-    return iter(references)
+    return _entries(value)
 
 
 def _with_context_gold(
@@ -293,21 +267,16 @@ def _with_context_gold(
 
 # Judgements ("qrels") of BEIR and TREC: their grades above 0 are gold
 
-_JUDGEMENT = (
+JUDGEMENT = (
     ("query_id", "qid"),
     ("corpus_id", "docid", "doc_id", "pid"),
     ("score", "relevance", "label"),
 )
 
 
-def is_judgement(row: Row) -> bool:
-    """Whether a row is a judgement."""
-    return all(first(row, names) for names in _JUDGEMENT)
-
-
 def judgements(lines: Iterator[str]) -> Iterator[Row]:
     """Lines of BEIR's tables or of a TREC file as rows."""
-    names = [names[0] for names in _JUDGEMENT]
+    names = [names[0] for names in JUDGEMENT]
     for number, line in enumerate(lines, start=1):
         cells = next(csv.reader([line.strip()], delimiter="\t")) if "\t" in line else line.split()
         if len(cells) == 4:
@@ -318,10 +287,7 @@ def judgements(lines: Iterator[str]) -> Iterator[Row]:
 
 def add_judgement(batch: Batch, row: Row) -> None:
     """Add a judgement."""
-    question, passage, relevance = (first(row, names) for names in _JUDGEMENT)
+    question, passage, relevance = (first(row, names) for names in JUDGEMENT)
     number = grade(relevance)
-    grades = batch.gold.setdefault(question, {})
-    if grades.setdefault(passage, number) != number:
-        batch.notes.count("judgement", "other than before on the same passage: the last one counts")
-    grades[passage] = number
+    batch.gold.setdefault(question, {})[passage] = number
     batch.notes.count("passage", "judged not relevant", number <= 0)

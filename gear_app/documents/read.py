@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from importlib import import_module
+from pathlib import Path, PurePosixPath
 from typing import Any, TextIO
 
 from gear_app.core.errors import BadInput, Refused
@@ -42,7 +43,6 @@ from gear_app.documents.items import (
     Skipped,
     refused,
 )
-from gear_app.documents.kinds import DOCUMENTS, ROWS, TEXTS, advice
 from gear_app.documents.passages import add_document, add_text, first_heading
 from gear_app.documents.questions import judgements
 from gear_app.documents.rows import (
@@ -54,8 +54,47 @@ from gear_app.documents.rows import (
     table_rows,
 )
 
+# Endings, the name in reports, and the module and function that read such files.
+_KINDS = (
+    (".md .markdown", "Markdown", "markdown", "read_markdown"),
+    (".html .htm .xhtml", "a web page", "html", "read_html"),
+    (".vtt .srt", "a transcript", "mail", "read_speech"),
+    (".ipynb", "a notebook", "markdown", "read_notebook"),
+    (".mhtml .mht", "a saved web page", "mail", "read_mail"),
+    (".eml", "a mail", "mail", "read_mail"),
+    (".pdf", "a PDF file", "pdf", "read_pdf"),
+    (".docx", "a Word document", "office", "read_docx"),
+    (".pptx .pptm", "slides", "office", "read_slides"),
+    (".xlsx .xlsm .xlsb .ods .xls", "a spreadsheet", "office", "read_sheets"),
+    (".epub", "a book", "office", "read_book"),
+)
+DOCUMENTS = {ending: kind for endings, *kind in _KINDS for ending in endings.split()}
+# Read as they are.
+TEXTS = ("", ".txt", ".text", ".log", ".rst", ".tex", ".org", ".adoc")
+ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels", ".parquet")
+
+_ADVICE = {
+    "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw .one",
+    "save it as .pptx or PDF": ".ppt .ppsx .odp .key",
+    "save it as .xlsx or CSV": ".numbers",
+    "save it as .eml": ".msg .mbox .pst",
+    "save what it says as CSV, JSON or text": ".xml .yaml .yml",
+    "save its edges as CSV with columns subject, predicate, object": ".graphml .gexf .ttl .nt .rdf",
+    "save it as a PDF with text, by OCR": ".djvu",
+    "save it as .epub or PDF": ".mobi .azw3 .fb2 .ps .xps",
+    "unpack it first, or pack it as .zip": ".rar .7z .tar .tgz .bz2 .xz .zst",
+    "it is a picture: run OCR on it first and save the text": (
+        ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg"
+    ),
+    "it is a recording: make a transcript of it first and save that as text": (
+        ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm"
+    ),
+    "it is a database: save its tables as CSV": ".db .sqlite .sqlite3 .mdb .accdb",
+    "it is a program, not a document": ".exe .dll .msi .dmg .apk .iso .bin .so",
+}
+ADVICE = {ending: advice for advice, endings in _ADVICE.items() for ending in endings.split()}
+
 _ROWS_A_PART = 50_000
-_LIGHT_BYTES = 5_000  # of documents: a parser may take the square
 # Base64 as mails and pages embed pictures.
 _DATA = re.compile(
     r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{200,}={0,2}(?:\s+[A-Za-z0-9+/=]{40,})*"
@@ -72,34 +111,30 @@ def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]
 
 
 def read_text(title: str, text: str) -> Batch:
-    """Pasted text. Without a title it gets its heading, else its first words."""
+    """Pasted text. Without a title it gets its heading, else its first words. Raises Refused where
+    it is too long.
+    """
+    batch = Batch(PASTED, read_as="plain text")
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
-    try:
-        if not text.strip():
-            raise Skipped("it is empty")
-        batch = Batch(PASTED, read_as="plain text")
+    if text.strip():
         add_text(batch, name, text)
-        batch.name = name
-    except BadInput as error:
-        return refused(name or PASTED, error)
+    batch.name = name or PASTED
     return batch
 
 
 def is_light(origin: Origin) -> bool:
-    """Whether reading it costs little: a megabyte of text and rows at most, or a short page."""
-    parsed = {ending for ending, kind in DOCUMENTS.items() if kind.text}
+    """Whether reading it costs little: plain text and rows of a megabyte at most."""
+    if origin.text:
+        return True
+    names = [name for name, _ in origin.files] or [origin.path]
+    if any(name.lower().endswith(".zip") for name in names):
+        return False
     try:
-        if origin.text:
-            return Path(origin.text).stat().st_size <= MEGABYTE
-        if any(name.lower().endswith(".zip") for name in (origin.path, *dict(origin.files))):
-            return False
         files = list(sources(origin, Limits()))
     except (BadInput, OSError):
         return True  # which the reading will say
-    most = _LIGHT_BYTES if any(source.ending in parsed for source in files) else MEGABYTE
-    small = sum(source.size for source in files) <= most
-    light = {*TEXTS, *ROWS, *parsed}
-    return small and all(source.ending in light and not source.packed for source in files)
+    endings = {PurePosixPath(source.name).suffix.lower() for source in files}
+    return endings <= {*TEXTS, *ROWS} and sum(source.size for source in files) <= MEGABYTE
 
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
@@ -147,23 +182,25 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
             else:
                 yield _text(source, text, batch)
     else:
-        raise Skipped(advice(ending))
+        way_out = ADVICE.get(ending, "save it as PDF, .docx or text")
+        raise Skipped(f"{ending} is not read; {way_out}")
 
 
 def _title(source: Source) -> str:
-    """Title by the name of the file."""
     return " ".join(source.path.stem.replace("_", " ").split())
 
 
 def _document(source: Source, limits: Limits) -> Batch:
-    kind = DOCUMENTS[source.ending]
-    content = load(source, limits.text_bytes if kind.text else limits.file_bytes, limits)
-    if kind.office:
+    name, module, function = DOCUMENTS[source.ending]
+    content = load(source, limits)
+    if source.ending != ".xls":
         check_office(content, limits)
-    document = kind.read(content)
+    document: ReadDocument = getattr(import_module(f"gear_app.documents.{module}"), function)(
+        content
+    )
     if not document.blocks:
         raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
-    batch = Batch(source.name, read_as=kind.name)
+    batch = Batch(source.name, read_as=name)
     add_document(batch, document, _title(source))
     return batch
 
@@ -199,17 +236,11 @@ def _table(
         form = TABLE_OF_TEXTS if form is CORPUS else form
         yield from _parts(map(rename, rows), form, batch, limits)
         return
-    for part in itertools.count(1):
-        some = list(itertools.islice(records, _ROWS_A_PART))
-        if not some:
-            return
-        document = ReadDocument()
-        document.add_table([names, *some], head=True)
-        title = f"{_title(source)} (part {part})" if part > 1 else _title(source)
-        add_document(batch, document, title)
-        batch.read_as = "a table"
-        yield batch
-        batch = Batch(source.name)
+    document = ReadDocument()
+    document.add_table([names, *records], head=True)
+    add_document(batch, document, _title(source))
+    batch.read_as = "a table"
+    yield batch
 
 
 def _rows(
@@ -219,7 +250,6 @@ def _rows(
     limits: Limits,
     fields: Fields,
 ) -> Iterator[Batch]:
-    """Batches of the rows in a value; what they are is decided by the first."""
     if isinstance(values, str | Mapping) or not hasattr(values, "__iter__"):
         raise BadInput(f"it is of no known form. {fields_needed(values)}")
     rows = (
@@ -236,7 +266,6 @@ def _rows(
 
 
 def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:
-    """Batches of rows of one form. Raises BadInput where no row can be used."""
     batch.read_as = form.name
     row: Row = {}
     size = wrong = number = 0

@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import Any, TextIO
 
 from gear_app.core.errors import BadInput, Refused
+from gear_app.core.text import storable
 from gear_app.documents.blocks import rows_above
-from gear_app.documents.decode import storable
 from gear_app.documents.files import Source
 from gear_app.documents.items import MEGABYTE, Limits, Notes
 
@@ -110,10 +110,10 @@ def json_rows(text: TextIO, source: Source, limits: Limits, notes: Notes) -> Any
     alone = _loaded(top[0][1]) is not None
     if len(top) > 1 and (alone or (source.ending == ".jsonl" and top[0][1].strip() not in "[{")):
         return _json_lines(itertools.chain(top, lines), notes)
-    rest = "".join(line for _, line in top) + text.read(limits.text_bytes + 1)
-    if len(rest) > limits.text_bytes:
+    rest = "".join(line for _, line in top) + text.read(limits.file_bytes + 1)
+    if len(rest) > limits.file_bytes:
         raise Refused(
-            f"it is too large: at most {limits.text_bytes // MEGABYTE} MB of JSON are read at once;"
+            f"it is too large: at most {limits.file_bytes // MEGABYTE} MB of JSON are read at once;"
             " make it JSON lines (.jsonl), which may be of any size"
         )
     try:
@@ -132,7 +132,6 @@ def _json_lines(lines: Iterable[tuple[int, str]], notes: Notes) -> Iterator[Any]
 
 
 def _loaded(line: str) -> Any:  # noqa: ANN401
-    """The value of a line, None where it is not JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(line)
     return None
@@ -179,10 +178,7 @@ def table_rows(text: TextIO) -> Iterator[list[str]]:
 
 
 def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:
-    """Number of the first rows with the same number of cells, and that number."""
-    lengths: Counter[int] = Counter()
-    with suppress(csv.Error):
-        for record in itertools.islice(csv.reader(head, delimiter=delimiter), _ROWS_IN_HEAD):
-            lengths[len(record)] += len(record) > 1
-    cells, rows = max(lengths.items(), key=lambda item: item[1], default=(0, 0))
-    return rows, cells
+    """Number of the first lines with the same number of delimiters, and that number."""
+    counts = Counter(filter(None, (line.count(delimiter) for line in head)))
+    delimiters, lines = counts.most_common(1)[0] if counts else (0, 0)
+    return lines, delimiters

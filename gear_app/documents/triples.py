@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from gear_app.core.text import normalise_entity
-from gear_app.documents.items import Batch, NewEntities, NewTriple, derived_key
+from gear_app.documents.items import Batch, NewTriple, derived_key
 from gear_app.documents.passages import LONGEST, add_passage, is_long
 from gear_app.documents.rows import Row, first, unpacked, words
 
@@ -18,22 +18,16 @@ IMPORTED = "imported"  # the set of triples whose file names none
 LONGEST_NAME = 1_000
 _NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.\w+$", re.IGNORECASE)
 _HIPPORAG = re.compile(r"results_ner_(.+?)(?:_\d+)?$")
-_SUBJECT = ("subject", "head", "subj")
-_PREDICATE = ("predicate", "relation", "relationship", "rel")
-_OBJECT = ("object", "tail", "obj")
+SUBJECT = ("subject", "head", "subj")
+PREDICATE = ("predicate", "relation", "relationship", "rel")
+OBJECT = ("object", "tail", "obj")
 _PASSAGES = ("passage_id", "passage", "chunk_id", "source_id", "text_unit_ids", "doc_id")
-
-
-def is_triple(row: Row) -> bool:
-    """Whether a row is a triple."""
-    return all(any(name in row for name in names) for names in (_SUBJECT, _PREDICATE, _OBJECT))
 
 
 def add_triple(batch: Batch, row: Row) -> None:
     """Add a triple, to each passage that the row names. Raises KeyError where it names none."""
     parts = [
-        next(row[name] for name in names if name in row)
-        for names in (_SUBJECT, _PREDICATE, _OBJECT)
+        next(row[name] for name in names if name in row) for names in (SUBJECT, PREDICATE, OBJECT)
     ]
     keys = unpacked(next((row[name] for name in _PASSAGES if row.get(name)), None))
     if keys is None:
@@ -43,7 +37,6 @@ def add_triple(batch: Batch, row: Row) -> None:
 
 
 def _append(batch: Batch, set_name: str, key: str, parts: Any, sentence: str = "") -> None:  # noqa: ANN401
-    """Add a triple, or count it where it is none."""
     triples = batch.triples.setdefault(set_name, [])
     if not isinstance(parts, list) or len(parts) != 3 or not all(map(_is_word, parts)):
         batch.notes.count("triple", "left out: not of three words")
@@ -63,21 +56,11 @@ def _is_name(name: str) -> bool:
     return len(name) <= LONGEST_NAME and bool(normalise_entity(name))
 
 
-def is_entities(row: Row) -> bool:
-    """Whether a row has the entities of a passage."""
-    return "passage_id" in row and "entities" in row
-
-
-def add_entities(batch: Batch, row: Row) -> None:
-    """Add the names in a passage: {passage_id, entities, source?}."""
-    _append_entities(batch, _set_name(batch, row), words(row["passage_id"]), row["entities"])
-
-
 def _append_entities(batch: Batch, set_name: str, key: str, names: list[Any]) -> None:
     plain = [words(name) for name in names if _is_word(name)]
     batch.notes.count("entity", "left out: not a word", len(names) - len(plain))
     usable = filter(_is_name, plain)
-    batch.entities.setdefault(set_name, []).append(NewEntities(key, tuple(dict.fromkeys(usable))))
+    batch.entities.setdefault(set_name, {})[key] = tuple(dict.fromkeys(usable))
 
 
 def add_openie(batch: Batch, row: Row) -> None:

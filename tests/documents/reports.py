@@ -30,9 +30,8 @@ def joined(batches: Iterable[Batch]) -> Import:
     for batch in batches:
         for name in ("documents", "passages", "questions"):
             getattr(total, name).extend(getattr(batch, name))
-        for name in ("triples", "entities"):
-            for set_name, items in getattr(batch, name).items():
-                getattr(total, name).setdefault(set_name, []).extend(items)
+        for set_name, triples in batch.triples.items():
+            total.triples.setdefault(set_name, []).extend(triples)
         total.gold |= batch.gold
         total.clues |= batch.clues
         total.notes.add(batch.notes)

@@ -56,5 +56,4 @@ def test_the_pack_example_fits_together(tmp_path: Path) -> None:
         "Harbour Lights was directed by Ada Quill.",
         "",
     ]
-    assert batch.entities["curated"][0].names == ("Harbour Lights", "Ada Quill")
     assert batch.reports[0][:2] == ("README.md", "skipped")

@@ -111,13 +111,6 @@ CASES = {
         "fullwiki.json", CORPUS, **ONE, context=PAIRS[2:], supporting_facts=FACTS
     ),
     "2WikiMultiHopQA": of("dev.json", **TWO_HOP, context=STRIPPED, supporting_facts=FACTS),
-    "2WikiMultiHopQA on the hub": of(
-        "dev.jsonl",
-        **{**ONE, "type": "compositional"},
-        context=columns("content", stripped=True),
-        supporting_facts=HUB_FACTS,
-        evidences=[{"fact": "a", "relation": "b", "entity": "c"}],
-    ),
     "2WikiMultiHopQA, JSON in texts": of(
         "dev.parquet",
         **ONE,
@@ -149,16 +142,6 @@ CASES = {
         golden_answers=["Port Mira"],
         metadata={"type": "bridge", "supporting_facts": HUB_FACTS, "context": columns("sentences")},
     ),
-    "UltraRAG": alone("nq.jsonl", id=0, question=ASKED, golden_answers=["Port Mira"], meta_data={}),
-    "Search-R1": alone(
-        "test.parquet",
-        id="test_0",
-        question=ASKED,
-        golden_answers=["Port Mira"],
-        data_source="hotpotqa",
-        prompt=[{"role": "user", "content": "Answer the question."}],
-        reward_model={"style": "rule", "ground_truth": {"target": ["Port Mira"]}},
-    ),
     "HippoRAG, PopQA": of(
         "popqa.json",
         id="1",
@@ -173,14 +156,6 @@ CASES = {
     "GFM-RAG": of(
         "raw/test.json", {"raw/documents.json": TEXTS}, **ASKS, id="1", supporting_documents=GOLD
     ),
-    "GFM-RAG 1": of(
-        "raw/test.json",
-        {"raw/dataset_corpus.json": TEXTS},
-        **ASKS,
-        id="1",
-        answer_aliases=["Mira"],
-        supporting_facts=GOLD,
-    )._replace(answers=BOTH),
     "MultiHop-RAG": of(
         "MultiHopRAG.json",
         {"corpus.json": NEWS},
@@ -208,30 +183,7 @@ CASES = {
         negative_ctxs=[],
         hard_negative_ctxs=[{"title": "Lorn", "text": LORN, "score": 9.1, "psg_id": "7"}],
     ),
-    "DPR, retrieved": of(
-        "nq-dev.json",
-        question=ASKED,
-        answers=["Port Mira"],
-        ctxs=[{"id": f"wiki:{t}", "title": t, "text": TEXTS[t]} for t in TEXTS],
-    )._replace(gold=()),
-    "PopQA": alone(
-        "test.tsv",
-        id="1",
-        subj="Ada Quill",
-        prop="place of birth",
-        obj="Port Mira",
-        question=ASKED,
-        possible_answers='["Port Mira", "Mira"]',
-    )._replace(answers=BOTH),
     "SQuAD": Case({"dev-v2.0.json": SQUAD}, gold=("Ada Quill",), passages=1),
-    "SQuAD on the hub": of(
-        "plain_text/validation-00000-of-00001.parquet",
-        id="s1",
-        title="Ada Quill",
-        context=QUILL,
-        question=ASKED,
-        answers={"text": ["Port Mira", "Port Mira"], "answer_start": [22, 22]},
-    )._replace(gold=("Ada Quill",), passages=1),
     "GraphRAG-Bench": of(
         "novel_questions.json",
         {"novel.json": [{"corpus_name": "Novel-1", "context": "\n\n".join(TEXTS.values())}]},
@@ -257,15 +209,6 @@ CASES = {
         reference_contexts=str([FILM, QUILL]),
         reference="Port Mira",
         synthesizer_name="single_hop",
-    ),
-    "RAGAS before 0.2": of(
-        "testset.json",
-        CORPUS,
-        question=ASKED,
-        contexts=[FILM, QUILL],
-        ground_truth="Port Mira",
-        evolution_type="multi_context",
-        metadata=[{}],
     ),
     "DeepEval": of(
         "goldens.json",
@@ -300,14 +243,6 @@ CASES = {
         gold=("d0", "d1"),
     ),
     "LlamaIndex, labelled": Case({"rag_dataset.json": {"examples": [LABELLED]}, **CORPUS}),
-    "Tevatron": of(
-        "train.jsonl",
-        query_id="q1",
-        query=ASKED,
-        answers=["Port Mira"],
-        positive_passages=[{"docid": t, "title": t, "text": TEXTS[t]} for t in GOLD],
-        negative_passages=[{"docid": "9", "title": "Lorn", "text": LORN}],
-    ),
     "BrowseComp-Plus": of(
         "bcp.jsonl",
         query_id="q1",
@@ -383,7 +318,7 @@ def test_gold_that_is_nowhere_counts_all_the_same(tmp_path: Path) -> None:
     asked = {**ONE, "context": PAIRS[:2], "supporting_facts": [*FACTS, ["Missing Page", 0]]}
     batch = read(tmp_path, {"h.json": [asked]})
     assert len(batch.questions[0].supporting_keys) == 3
-    assert [one.title for one in batch.clues.values()] == ["Missing Page"]
+    assert [title for title, _ in batch.clues.values()] == ["Missing Page"]
 
 
 def test_rows_of_no_known_form_are_answered_with_their_fields() -> None:

@@ -7,8 +7,8 @@ from email.message import EmailMessage
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.documents.blocks import BlockKind, ReadDocument, lay_out
-from gear_app.documents.mail import read_mail, read_mhtml
+from gear_app.documents.blocks import Kind, ReadDocument, lay_out
+from gear_app.documents.mail import read_mail
 
 
 def mail(text: str = "", subject: str = "Pump") -> EmailMessage:
@@ -81,7 +81,7 @@ def test_a_body_in_any_encoding(text: str, encoding: str, charset: str) -> None:
 def test_of_two_versions_the_page_is_read_where_there_is_one() -> None:
     plain, page = part("text/plain", "plain words"), part("text/html", "<ul><li>words</ul>")
     document = read_mail(parts("alternative", plain, page))
-    assert [(block.kind, block.text) for block in document.blocks] == [(BlockKind.ITEM, "words")]
+    assert [(block.kind, block.text) for block in document.blocks] == [(Kind.ITEM, "words")]
     assert texts(read_mail(parts("alternative", plain))) == ["plain words"]
 
 
@@ -95,7 +95,7 @@ def test_attachments_are_counted_and_what_is_no_mail_is_refused() -> None:
         read_mail(b"Some words that are no mail.")
 
 
-def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
+def test_a_saved_page_is_read_with_its_title() -> None:
     page = b"<html><head><meta charset=windows-1250><title>x</title></head><p>\xa3\xf3d\x9f"
     saved = parts(
         "related",
@@ -105,5 +105,5 @@ def test_a_saved_page_is_read_with_its_title_and_nothing_of_a_mail() -> None:
         b"Content-Type: text/html\r\nContent-ID: <1>\r\n\r\n" + page,
         start='; start="<1>"',
     )
-    document = read_mhtml(b"From: <Saved by Blink>\r\n" + saved)
+    document = read_mail(saved)
     assert (document.title, texts(document)) == ("Pump", ["Łódź"])

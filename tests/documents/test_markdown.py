@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gear_app.documents.blocks import BlockKind, lay_out
+from gear_app.documents.blocks import Kind, lay_out
 from gear_app.documents.markdown import read_markdown, read_notebook
 
 
@@ -132,8 +132,8 @@ def test_words_and_code_come_in_order_and_results_are_counted() -> None:
     )
     document = read_notebook(content)
     assert [(block.kind, block.text) for block in document.blocks] == [
-        (BlockKind.PARAGRAPH, "The pump failed."),
-        (BlockKind.CODE, "for x in y:\n    pump(x)"),
-        (BlockKind.PARAGRAPH, "By hand."),
+        (Kind.PROSE, "The pump failed."),
+        (Kind.PROSE, "for x in y:\n    pump(x)"),
+        (Kind.PROSE, "By hand."),
     ]
     assert document.remarks() == ["left out: 2 outputs"]

@@ -10,20 +10,22 @@ import time
 import zipfile
 from pathlib import Path
 
+import pyarrow
 import pytest
 import xlsxwriter
+from pptx import Presentation
+from pyarrow import parquet
 
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
-from gear_app.documents.kinds import ADVICE, DOCUMENTS, TEXTS
+from gear_app.documents.mail import read_speech
 from gear_app.documents.process import ReadingProcess
-from gear_app.documents.read import read_text
+from gear_app.documents.read import ADVICE, DOCUMENTS, TEXTS, read_text
 from gear_app.documents.rows import unpacked
-from gear_app.documents.speech import read_speech
-from tests.documents.make import make_zip
+from tests.documents.make import make_docx, make_pdf, make_zip, members
 from tests.documents.reports import joined, json_lines, read_files, read_path, report
 
-SMALL = Limits(members=5, expanded_bytes=3_000_000, text_bytes=100_000)
+SMALL = Limits(members=5, expanded_bytes=3_000_000, file_bytes=100_000)
 
 
 def packed(name: str, content: bytes) -> bytes:
@@ -44,7 +46,7 @@ def test_texts_that_look_like_lists_and_voices_without_end_take_no_time() -> Non
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.txt", b" \n", "it is empty"),
+        ("a.txt", b" \n", "there is nothing in it"),
         ("a.pdf", b"", "it is empty"),
         ("a.md", b"text\x00text", "it is not text: it contains binary data"),
         ("a.doc", b"MZ", ".doc is not read; save it as .docx or PDF"),
@@ -109,7 +111,6 @@ def test_a_large_file_is_read_in_parts_with_the_same_texts(
 
 def test_a_pasted_text_is_titled_by_its_first_words() -> None:
     assert read_text("", "Mara keeps the lamp. It burns.").documents[0].title.startswith("Mara")
-    assert read_text("", " ").status == "skipped"
 
 
 def test_a_form_that_nobody_knows_is_read_by_the_names_of_its_fields(tmp_path: Path) -> None:
@@ -143,3 +144,37 @@ def test_a_sheet_with_one_cell_far_away_costs_itself_alone(tmp_path: Path) -> No
     first, sheet_report, last = joined(batches).reports
     assert (first.status, sheet_report.status, last.status) == ("accepted", "failed", "accepted")
     assert "takes more than 4,000 MB of memory" in sheet_report.message
+
+
+def _damaged() -> list[tuple[str, bytes]]:
+    page = b"<html xmlns='x'><p>Lorn lies on the river Sel.</p></html>"
+    rows = pyarrow.Table.from_pylist([{"text": "Lorn lies on the river Sel."}])
+    table = io.BytesIO()
+    parquet.write_table(rows, table)
+    deck = io.BytesIO()
+    Presentation().save(deck)
+    sheet = io.BytesIO()
+    with xlsxwriter.Workbook(sheet) as book:
+        book.add_worksheet().write(0, 0, "Ada")
+    return [
+        ("a.docx", make_docx("Lorn", ["It lies on the Sel."], [["Year", "People"], ["1911", "7"]])),
+        ("a.xlsx", sheet.getvalue()),
+        ("a.pptx", deck.getvalue()),
+        ("a.pdf", make_pdf(["Lorn lies on the river Sel."])),
+        ("a.zip", make_zip({"a.html": page})),
+        ("a.parquet", table.getvalue()),
+        ("a.eml", b"Subject: Lorn\r\nContent-Type: text/html; charset=x\r\n\r\n" + page),
+        ("a.ipynb", b'{"cells": [{"cell_type": "code", "source": ["x"]}]}'),
+        ("a.csv", b"name;text\nLorn;'It lies; on the Sel'\n"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "content"), _damaged(), ids=[name for name, _ in _damaged()])
+def test_a_damaged_file_is_a_line_of_the_report_and_no_exception(name: str, content: bytes) -> None:
+    members_ = members(content) if name in ("a.docx", "a.xlsx", "a.pptx") else {"": content}
+    for member, part in members_.items():
+        for place in range(0, len(part), max(1, len(part) // 8)):
+            broken = part[:place] + b"9" + part[place + 1 :]
+            whole = make_zip(members_ | {member: broken}) if member else broken
+            for file in (whole, whole[:place]):
+                assert read_files([(name, file)]).reports

@@ -13,7 +13,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from gear_app.documents.blocks import BlockKind, ReadDocument, lay_out
+from gear_app.documents.blocks import Kind, ReadDocument, lay_out
 from gear_app.documents.office import read_slides
 from tests.documents.make import make_zip, members
 
@@ -69,9 +69,9 @@ def test_a_title_is_a_heading_and_texts_are_items_with_their_level() -> None:
         deeper.text, deeper.level = "Lena\vof Lorn", 1
 
     assert told(read_slides(one_slide(fill, layout=1))) == [
-        (BlockKind.HEADING, "Harbour Day", 1, 1),
-        (BlockKind.ITEM, "Boats", 0, 1),
-        (BlockKind.ITEM, "Lena\nof Lorn", 1, 1),
+        (Kind.HEADING, "Harbour Day", 1, 1),
+        (Kind.ITEM, "Boats", 0, 1),
+        (Kind.ITEM, "Lena\nof Lorn", 1, 1),
     ]
 
 
@@ -84,8 +84,8 @@ def test_a_slide_that_a_file_names_20_000_times_is_read_once() -> None:
             names.insert(1, copy.copy(names[0]))
 
     assert told(read_slides(deck(fill))) == [
-        (BlockKind.HEADING, "Harbour Day", 1, 1),
-        (BlockKind.HEADING, "Boats", 1, 2),
+        (Kind.HEADING, "Harbour Day", 1, 1),
+        (Kind.HEADING, "Boats", 1, 2),
     ]
 
 

@@ -99,16 +99,6 @@ def test_a_heading_stays_with_what_follows_it() -> None:
     ]
 
 
-def test_a_heading_is_not_parted_from_a_long_paragraph() -> None:
-    before = " ".join(
-        [SENTENCE] * 4
-    )  # 44 words: too few to close before the heading, enough with it
-    heading = "# The Long Bridge over the Old River Sel"
-    after = " ".join([SENTENCE] * 8)
-    passages = cut(f"{before}\n\n{heading}\n\n{after}")
-    assert passages[0].startswith(f"{before}\n\n{heading}\n\n{SENTENCE}")
-
-
 def test_a_sentence_of_more_than_twice_the_limit_is_cut_between_words() -> None:
     words = [f"w{i}" for i in range(450)]
     passages = cut(" ".join(words))

@@ -6,7 +6,6 @@ import pytest
 
 from gear_app.documents.passages import split
 from gear_app.documents.read import read_text
-from gear_app.language.blocks import sentences
 from tests.documents.reports import read_files, report
 
 
@@ -25,18 +24,6 @@ def test_a_hundred_thousand_sentences(piece: str) -> None:
     text = (piece * 100_000)[:100_000] + "x"
     joined = "".join(text[span.start : span.end] for span in split(text))
     assert "".join(joined.split()) == "".join(text.split())
-
-
-def test_runs_of_marks_end_one_sentence_and_only_before_white_space() -> None:
-    text = 'Really?!..." She left....Then." He "stayed.")] And?? 10.5.. .x'
-    assert [text[span.start : span.end] for span in sentences(text)] == [
-        'Really?!..."',
-        'She left....Then."',
-        'He "stayed.")]',
-        "And??",
-        "10.5..",
-        ".x",
-    ]
 
 
 MANY = "Zürich, Köln, Düren, Jülich, Wörth, Höchst: "

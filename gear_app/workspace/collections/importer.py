@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from gear_app.core.errors import NotReady
 from gear_app.core.types import PASTED, Passage, Question, Span
-from gear_app.documents.gold import GoldSearch, remark, resolve_gold
+from gear_app.documents.gold import GoldSearch, resolve_gold
 from gear_app.documents.items import (
     Batch,
     Batches,
@@ -24,7 +24,6 @@ from gear_app.documents.items import (
     fallback_ids,
 )
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
-from gear_app.documents.triples import IMPORTED
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, text_hash
 from gear_app.workspace.collections.overview import missing_gold
@@ -77,7 +76,6 @@ class BatchImport:
         # New ones by file.
         self._documents, self._passages = Counter[int](), Counter[int]()
         self._new_questions = Counter[int]()
-        self._triple_sets: set[str] = set()
         self._batch, self._at = Batch(), -1
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
         # file, a folder, or "" for all of this import, and the id.
@@ -100,7 +98,6 @@ class BatchImport:
             with_questions += [number] if batch.questions else []
             with_gold += [number] if batch.gold else []
             with_triples += [number] if batch.triples or batch.entities else []
-            self._triple_sets |= batch.triples.keys()
             self.has_content |= bool(batch.passages)
             for chunk in self._by_document():
                 with self._store.transaction():
@@ -319,9 +316,7 @@ class BatchImport:
             for passage in chunk:
                 search.look(passage.key, passage.title, passage.text)
             last = chunk[-1].id
-        result = search.result()
-        self._tally.notes.add_sentence(remark(clues, result))
-        return result
+        return search.result()
 
     def _keep_questions(self, gold: Mapping[str, tuple[str, ...]]) -> list[Question]:
         """Keep the questions of the batch, with their gold; one whose id belongs to another
@@ -364,15 +359,11 @@ class BatchImport:
         self._tally.notes.count("question", text, missing)
 
     def _keep_triples(self, name: str) -> Iterator[None]:
-        """Store a set's triples and entities, some passages' at each step. Entities of a file that
-        names no set belong to the only set of triples.
-        """
+        """Store a set's triples and entities, some passages' at each step."""
         triples = self._batch.triples.get(name, ())
-        entities = self._batch.entities.get(name, ())
-        keys_meant = self._resolved(row.passage_key for row in (*triples, *entities))
-        names = {
-            keys_meant.get(item.passage_key, item.passage_key): item.names for item in entities
-        }
+        entities = self._batch.entities.get(name, {})
+        keys_meant = self._resolved([*(triple.passage_key for triple in triples), *entities])
+        names = {keys_meant.get(key, key): words for key, words in entities.items()}
         by_passage: dict[str, dict[NewTriple, None]] = {key: {} for key in names}
         for triple in triples:
             by_passage.setdefault(keys_meant.get(triple.passage_key, triple.passage_key), {})[
@@ -383,10 +374,8 @@ class BatchImport:
         notes.count("triple", again, len(triples) - distinct)
         if triples:
             self._tally.attached.count("triple", f"in the set {name!r}", distinct - len(triples))
-        unnamed = name == IMPORTED and not triples and len(self._triple_sets) == 1
-        set_name = next(iter(self._triple_sets)) if unnamed else name
         collection = self._collection.id
-        set_id = self._store.collections.ensure_set(collection, set_name, "import", self._job).id
+        set_id = self._store.collections.ensure_set(collection, name, "import", self._job).id
         passages = self._store.passages.by_key(self._collection.id, list(by_passage))
         missing = "with triples not in the collection"
         notes.count("passage", missing, len(by_passage) - len(passages))

@@ -88,7 +88,7 @@ def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path
     rows = [{"id": "l", "question": long}, {"id": "s", "question": "Who wrote it?"}]
     (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     (report,) = films.import_path(tmp_path / "set.jsonl", "films")
-    assert "1 question left out: more than 2,000 characters" in report.message
+    assert "1 row not in the form of questions" in report.message
     assert [one.id for one in films.collections.questions("films") if one.id in "ls"] == ["s"]
 
 
