@@ -17,7 +17,7 @@ _SET = "id, collection_id, name, maker, revision, created, index_name, triples_t
 
 
 class Placed(NamedTuple):
-    """Where a collection with a triple set ("": none) is: the cluster's addresses, the index, and
+    """Place of a collection with a triple set ("": none): the cluster's addresses, the index, and
     how much that holds.
     """
 
@@ -222,11 +222,11 @@ class Collections(StoreTable):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
 
 
-def same_cluster(one: str, other: str) -> bool:
+def same_cluster(first: str, second: str) -> bool:
     """Whether addresses, with commas between, are of one cluster: they have a node in common. A
     node that is added to the address, or taken out, makes no other cluster of it.
     """
-    return not set(one.split(",")).isdisjoint(other.split(","))
+    return not set(first.split(",")).isdisjoint(second.split(","))
 
 
 def check_all_here(row: CollectionRow) -> None:

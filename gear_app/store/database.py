@@ -313,7 +313,7 @@ def _equal(columns: Mapping[str, object]) -> str:
 
 
 def address(path: str) -> str:
-    """What SQLite is to open: the path, or, where file or folder may not be written, a URI for
+    """Address for SQLite: the path, or, where file or folder may not be written, a URI for
     reading alone. The file is made where there is none and one can be.
 
     SQLite needs two files beside a file in WAL mode, even to read it. Where they cannot be made,
@@ -332,7 +332,7 @@ def address(path: str) -> str:
 
 
 def message(error: sqlite3.Error, path: str) -> str:
-    """What went wrong with a workspace file, and what to do."""
+    """Message for an error of a workspace file, with the way out."""
     code = getattr(error, "sqlite_errorcode", 0)
     primary = code & 0xFF
     if primary == sqlite3.SQLITE_AUTH:

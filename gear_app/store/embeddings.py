@@ -17,7 +17,7 @@ _DTYPE = np.dtype("<f4")
 
 
 class _Source(NamedTuple):
-    """Where rows `t` with a text come from: the tables, the column of their owner, the condition
+    """Source of rows `t` with a text: the tables, the column of their owner, the condition
     that a row existed at a revision, and their order.
     """
 
@@ -117,7 +117,7 @@ class Embeddings(StoreTable):
         return None if bytes_ is None else bytes_ // _DTYPE.itemsize
 
     def missing(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
-        """Those texts it has no vector of, each once, in order."""
+        """Texts without a vector, each once, in order."""
         by_hash = {text_hash(text): text for text in texts}
         for (hash_,) in self._hashed("text_hash", fingerprint, list(by_hash)):
             by_hash.pop(hash_, None)

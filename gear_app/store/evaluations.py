@@ -22,7 +22,7 @@ OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had 
 
 
 class RunPlace(NamedTuple):
-    """What a run of an evaluation is of: a question under a method as the evaluation names it.
+    """Place of a run in an evaluation: a question under a method as the evaluation names it.
 
     `part` counts the searches of one question from 0, if a method makes several (the oracle
     decomposition); else it is 0.

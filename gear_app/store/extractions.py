@@ -162,7 +162,7 @@ class Extractions(StoreTable):
         )
 
     def not_extracted(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
-        """Those of these passages, not retired, that the set has not been made for or that
+        """Passages among these, not retired, that the set has not been made for or that
         failed.
         """
         return set(

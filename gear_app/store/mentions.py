@@ -20,7 +20,7 @@ _WORDS = (
 
 
 class MentionCounts(NamedTuple):
-    """What a collection's passages have now; `unread` are those whose mentions are not known."""
+    """Counts over a collection's present passages; `unread`: their mentions are not known."""
 
     sentences: int
     mentions: int
@@ -85,7 +85,7 @@ class Mentions(StoreTable):
             self._db.many(f"UPDATE passages SET mentions = {VERSION} WHERE id = ?", ids)
 
     def counts(self, collection_id: int) -> MentionCounts:
-        """Of the passages there are now."""
+        """Counts over the present passages."""
         return self._db.values(
             MentionCounts,
             "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"

@@ -143,7 +143,7 @@ def _titles_hash(document: Document) -> bytes:
 
 
 class Counts(NamedTuple):
-    """What a collection holds now."""
+    """Numbers of documents, passages and questions of a collection now."""
 
     documents: int
     passages: int
@@ -154,7 +154,7 @@ class Passages(StoreTable):
     """A workspace's passages."""
 
     def counts(self, collection_id: int) -> Counts:
-        """What the collection holds now."""
+        """Numbers of its documents, passages and questions now."""
         return self._db.values(
             Counts,
             "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS"
@@ -266,7 +266,7 @@ class Passages(StoreTable):
         )
 
     def aliases(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
-        """Those of these ids that are aliases of passages there are now, with their keys."""
+        """Keys of present passages by those of these ids that are aliases."""
         keys: dict[str, str] = {}
         for group in in_groups(ids):
             keys.update(
@@ -355,7 +355,7 @@ class Passages(StoreTable):
             [collection_id],
         )
 
-    def some(self, ids: Sequence[int]) -> list[Passage]:
+    def with_ids(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with these ids, also retired ones, by id."""
         return self._where(f"id IN {LISTED} ORDER BY id", [listed(ids)])
 
@@ -390,8 +390,8 @@ class Passages(StoreTable):
         return passages
 
     def parts(self, ids: Sequence[int]) -> dict[int, tuple[str, int, int]]:
-        """Of these passages those that share document and title with others: by id the title, which
-        of them they are in the order of the text, from 1, and how many there are.
+        """Passages among these that share document and title with others: by id the title, the
+        place in the order of the text, from 1, and the number of parts.
 
         Passages that were retired together are counted together.
         """
@@ -405,7 +405,7 @@ class Passages(StoreTable):
         return {id_: (title, number, total) for id_, title, number, total in rows}
 
     def labels(self, ids: Sequence[int]) -> dict[int, str]:
-        """What these passages are called, those that share document and title with others."""
+        """Labels, by id, of those passages that share document and title with others."""
         return {id_: part_label(*part) for id_, part in self.parts(ids).items()}
 
     def of_document(self, document_id: int) -> list[Passage]:

@@ -26,7 +26,7 @@ _ALIVE: set[str] = set()  # the names of this process
 
 
 class WorkerRow(NamedTuple):
-    """What the worker does, since when in seconds since 1970."""
+    """State and work of the worker, since when in seconds since 1970."""
 
     process: str
     state: str
@@ -88,7 +88,7 @@ class Lock:
 
 
 def at_work(process: str, since: float | None) -> str:
-    """That a process works on something, and since when on the clock."""
+    """Clause that a process works on something, and since when on the clock."""
     name = _NAME.fullmatch(process)
     when = "" if since is None else f" since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M:%S}"
     return f"{f'process {name[1]}' if name else 'another process'} has been at it{when}"
@@ -114,6 +114,6 @@ class Processes(StoreTable):
             self._db.insert("worker", WorkerRow(process, state, message, time.time())._asdict())
 
     def worker(self) -> WorkerRow | None:
-        """What the worker does; None where none is running."""
+        """State of the worker; None where none is running."""
         row = self._db.first(WorkerRow, "SELECT process, state, message, since FROM worker")
         return row if row and Lock(self._workspace).is_held() else None

@@ -37,13 +37,13 @@ class Questions(StoreTable):
         )
         return [_question(row, gold.get(row["id"], {})) for row in found]
 
-    def some(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
+    def with_ids(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
         """The questions with these ids, by id."""
         questions = (self.with_key(collection_id, id_) for id_ in ids)
         return {question.id: question for question in questions if question}
 
     def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
-        """What the questions with these ids ask, by id."""
+        """Words of the questions with these ids, by id."""
         words: dict[str, str] = {}
         for group in in_groups(ids):
             places = ", ".join("?" * len(group))
@@ -88,7 +88,7 @@ class Questions(StoreTable):
         self._db.delete("questions", collection_id=collection_id, key=key)
 
     def gold_counts(self, collection_id: int) -> Iterator[tuple[str, int, int]]:
-        """Of every question with gold its id, how many gold passages it has, and how many of these
+        """Id of every question with gold, its number of gold passages, and how many of these
         are not in its collection now, neither whole nor in parts.
         """
         return self._db.tuples(
@@ -172,7 +172,7 @@ def _is_there(key: str) -> str:
 
 
 def question_hash(question: Question) -> bytes:
-    """Of a question with its gold, in which no passage stands twice."""
+    """Hash of a question with its gold, in which no passage stands twice."""
     row = dataclasses.astuple(question.with_gold(question.grades))
     return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -140,7 +140,7 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What language models took: replies (those `kept` from before included, which cost nothing),
+    """Spending on language models: replies (those `kept` from before included, which cost nothing),
     those that could not be used whole, tokens of all of them, and dollars (None: some price is not
     known). `taken` are the tokens of those that were not kept: what a budget counts.
     """
@@ -169,7 +169,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a run and a job have in common. `model` is the language model's `Spec` as JSON, "" where
+    """The common fields of runs and jobs. `model` is the language model's `Spec` as JSON, "" where
     none is asked; `budget` the tokens it may take. `process` took it at `started`, in seconds since
     1970.
     """
@@ -274,7 +274,7 @@ class JobInfo(Task):
 
 
 class Progress(NamedTuple):
-    """How far a job is. `existing` of what is done was there before: the rate is of the rest."""
+    """Progress of a job. `existing` of what is done existed before: the rate is of the rest."""
 
     done: int
     total: int
@@ -311,7 +311,7 @@ def run_of(
 
 
 def spent_of(row: Mapping[str, Any]) -> Spent:
-    """What a row of runs or jobs says was spent."""
+    """Spending in a row of runs or jobs."""
     return from_row(Spent, row)
 
 

@@ -159,7 +159,7 @@ class Runs(StoreTable):
         return self.of_questions(collection_id, spellings)
 
     def stamp(self, collection_id: int) -> tuple[object, ...]:
-        """What changes whenever a run of a collection is done, or its gold is marked."""
+        """Stamp that changes whenever a run of a collection is done, or its gold is marked."""
         return next(
             self._db.tuples(
                 "SELECT count(*), max(number), group_concat(gold) FROM tasks WHERE kind = 'run' AND"
@@ -205,7 +205,7 @@ class Runs(StoreTable):
         )
 
     def under_way(self) -> str:
-        """What is being made now, by whom and since when, in a sentence; "" for nothing."""
+        """Sentence on the running run, its process and since when; "" for none."""
         run = self._first("r.state = 'running' ORDER BY r.started", [])
         if run is None:
             return ""

@@ -30,7 +30,7 @@ _SUMS += ", iif(count(*) > count(cost), NULL, sum(cost)) AS cost"
 
 
 class Spending(NamedTuple):
-    """What one model of one server took in this workspace, in so many runs and extraction jobs."""
+    """Spending on a model of a server in this workspace, in so many runs and extraction jobs."""
 
     server: str
     model: str
@@ -43,7 +43,7 @@ class Totals(StoreTable):
     """A workspace's sums."""
 
     def by_model(self) -> list[Spending]:
-        """What each model took, by server and name, without imported runs. A cost is None where
+        """Spending by server and model, without imported runs. A cost is None where
         that of any run or job is not known.
         """
         rows = self._db.rows(
@@ -70,7 +70,7 @@ class Totals(StoreTable):
 
 
 def add_event(spent: Spent, event: Event) -> Spent:
-    """What was spent, with this event; replies kept from before count: it is what the method takes,
+    """Spending with this event; replies kept from before count: it is what the method takes,
     whoever paid.
     """
     match event:

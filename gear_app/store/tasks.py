@@ -207,7 +207,7 @@ class Tasks(StoreTable):
         running = self._db.column("SELECT DISTINCT process FROM tasks WHERE state = 'running'")
         return listed(process for process in running if self._processes.is_dead(process))
 
-    def say(self, number: int, message: str) -> None:
+    def show(self, number: int, message: str) -> None:
         """Store what a running task does now, for the screen."""
         self._db.update("tasks", {"message": message}, number=number, state="running")
 

@@ -135,7 +135,7 @@ class Triples(StoreTable):
         )
         self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [listed(ids)])
 
-    def some(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
+    def with_ids(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
         """The triples of a set with these ids, by id; those that are there `now`, or all that ever
         were.
         """

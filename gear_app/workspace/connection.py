@@ -16,7 +16,7 @@ from gear_app.store.processes import Lock, new_name
 
 
 class Connection:
-    """What every part of a workspace works with.
+    """Connection that every part of a workspace works with.
 
     `process` names this process in the file. `report` takes a line about what takes long, for a
     command line; by default nobody reads it.

@@ -83,7 +83,7 @@ class Models:
         return self._embedder
 
     def with_embedder(self, words: str, *, asks: bool = True) -> Self:
-        """The same with the embedder that these words name, as GEAR_EMBEDDER does; this very one
+        """Models with the embedder that these words name, as GEAR_EMBEDDER does; this very one
         where it has that embedder. `asks` False: with the vectors that it has given. Raises Unknown
         or NotReady.
         """
@@ -97,7 +97,7 @@ class Models:
         return other
 
     def with_stored_vectors(self, fingerprint: str) -> Self:
-        """The same over the stored vectors of an embedder, which is not asked."""
+        """Models over the stored vectors of an embedder, which is not asked."""
         other = copy.copy(self)
         other._embedder = OfflineEmbedder(
             fingerprint, lambda: self._store().embeddings, self._dimensions

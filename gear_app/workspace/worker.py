@@ -68,7 +68,7 @@ class Scheduler:
         # A thread for each place of a run, and some for drafts.
         self._threads = ThreadPoolExecutor(3 * AT_ONCE, "run")
         self._runs: dict[int, Future[None]] = {}
-        self._begun: dict[int, BegunJob] = {}
+        self._open_jobs: dict[int, BegunJob] = {}
 
     def take(self) -> bool:
         """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
@@ -100,12 +100,12 @@ class Scheduler:
         number = tasks.claim_next("job", process, self._under_way)
         # Jobs that have ended or are gone, as those of a deleted collection, or that another
         # process took over.
-        for ended in self._begun.keys() - self._under_way - tasks.held(process):
+        for ended in self._open_jobs.keys() - self._under_way - tasks.held(process):
             self._forget(ended)
         if number is None:
             return False
         job = tasks.job(number)
-        open_job = self._begun.setdefault(number, BegunJob())
+        open_job = self._open_jobs.setdefault(number, BegunJob())
         open_job.slice = self.do(
             WORKING[job.kind], partial(self._slice, job, open_job), open_job.thread
         )
@@ -129,7 +129,7 @@ class Scheduler:
 
     @property
     def doing(self) -> str:
-        """What is computed now, to go on from "the worker"; "" for nothing."""
+        """Clause on the present work, to go on from "the worker"; "" for nothing."""
         turn = self._processor.turn
         return turn.what if turn else ""
 
@@ -146,13 +146,16 @@ class Scheduler:
     def close(self) -> None:
         """Return once all has ended that is under way."""
         self._threads.shutdown()
-        for number in list(self._begun):
+        for number in list(self._open_jobs):
             self._forget(number)
 
     @property
     def _under_way(self) -> set[int]:
         self._runs = {number: run for number, run in self._runs.items() if not run.done()}
-        return {*self._runs, *(number for number, open_job in self._begun.items() if open_job.busy)}
+        return {
+            *self._runs,
+            *(number for number, open_job in self._open_jobs.items() if open_job.busy),
+        }
 
     def _execute(self, number: int) -> None:
         try:
@@ -170,7 +173,7 @@ class Scheduler:
             log.warning("job %s: %s", job.id, error)
 
     def _forget(self, number: int) -> None:
-        open_job = self._begun.pop(number)
+        open_job = self._open_jobs.pop(number)
         if open_job.work is not None:
             open_job.thread.submit(open_job.work.slices.close)
         open_job.thread.submit(self._connection.close)

@@ -198,7 +198,7 @@ class Workspace:
         self.store.db.backup(Path(path))
 
     def scheduler(self) -> Scheduler:
-        """What does the queued runs and jobs of this workspace, in this process."""
+        """Scheduler of the queued runs and jobs of this workspace, in this process."""
         from gear_app.workspace.worker import Scheduler
 
         return Scheduler(self.connection, self.runner, self.jobs)

@@ -94,7 +94,7 @@ class CurationService(Service):
         with self._store.transaction():
             set_ = self._set(collection, triples)
             (before,) = self._triples(set_, [triple])
-            (passage,) = self._store.passages.some([before.passage_id])
+            (passage,) = self._store.passages.with_ids([before.passage_id])
             after = _written(passage, draft)
             if not draft.source:
                 after = replace(after, span=before.span, closest=before.closest)
@@ -227,7 +227,7 @@ class CurationService(Service):
         """A step with the first of its changes. `recount`: it was made or undone just now."""
         swaps = row.swaps if recount else row.swaps[:SHOWN]
         ids = [id_ for swap in swaps for id_ in swap if id_ is not None]
-        by_id = {t.id: t for t in self._store.triples.some(row.set_id, ids, now=False)}
+        by_id = {t.id: t for t in self._store.triples.with_ids(row.set_id, ids, now=False)}
         if recount:
             passages = sorted({triple.passage_id for triple in by_id.values()})
             numbers = self._store.triples.numbers(row.set_id, passages)
@@ -238,7 +238,7 @@ class CurationService(Service):
     def _renamed(
         self, set_: SetRow, naming: Iterable[Triple], old: set[str], into: str
     ) -> list[TripleChange]:
-        """What a merge does to triples; of equal ones in a passage the first stays."""
+        """Changes of a merge; of equal ones in a passage the first stays."""
         by_id = {triple.id: triple for triple in naming}
         passages = sorted({triple.passage_id for triple in by_id.values()})
         known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
@@ -275,7 +275,7 @@ class CurationService(Service):
         return passages[name]
 
     def _triples(self, set_: SetRow, ids: Sequence[int]) -> list[Triple]:
-        triples = self._store.triples.some(set_.id, ids)
+        triples = self._store.triples.with_ids(set_.id, ids)
         missing = sorted({*ids} - {triple.id for triple in triples})
         if missing:
             raise BadInput(
@@ -330,5 +330,5 @@ def _field(what: str, text: str, *, named: bool = False) -> str:
 
 
 def _identity(triple: Triple) -> tuple[int, str, str, str]:
-    """What distinguishes a triple from others of its set: its passage and its words."""
+    """Identity of a triple within its set: its passage and its words."""
     return triple.passage_id, *triple.words

@@ -348,7 +348,7 @@ class BatchImport:
 
     def _keep_gold(self) -> None:
         gold = self._batch.gold
-        stored = self._store.questions.some(self._collection.id, list(gold))
+        stored = self._store.questions.with_ids(self._collection.id, list(gold))
         keys_meant = self._resolved(key for grades in gold.values() for key in grades)
         for id_, question in stored.items():
             judged = {keys_meant.get(key, key): grade for key, grade in gold[id_].items()}

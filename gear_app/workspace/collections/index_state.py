@@ -80,7 +80,7 @@ class IndexService(Service):
         )
 
     def arrays(self) -> ArrayFiles:
-        """Of all collections together."""
+        """Array files of all collections together."""
         sizes = self._folder.sizes()
         return ArrayFiles(len(sizes), sum(sizes))
 

@@ -91,7 +91,7 @@ def _ready(states: PassageCounts, passages: int, imported: bool, jobs: list[JobI
 
 
 class MissingGold(NamedTuple):
-    """Of the `gold` passages of some questions so many `passages` are not in the collection. `cap`
+    """Number of `passages` among the `gold` of some questions that are not in the collection. `cap`
     is what mean recall can be at most.
     """
 
@@ -101,7 +101,7 @@ class MissingGold(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is said of it; "" where nothing is missing."""
+        """Sentence on missing gold; "" where nothing is missing."""
         if not self.passages:
             return ""
         are = "is" if self.passages == 1 else "are"
@@ -112,7 +112,7 @@ class MissingGold(NamedTuple):
 
 
 def missing_gold(store: Store, collection: CollectionRow, questions: Container[str]) -> MissingGold:
-    """What is missing of the gold of these questions, by their ids. Of a collection in a cluster it
+    """Missing gold of these questions, by their ids. Of a collection in a cluster it
     is not known, and nothing is said.
     """
     if collection.cluster:

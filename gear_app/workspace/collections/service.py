@@ -142,7 +142,7 @@ class CollectionService(Service):
 
     def passages_by_id(self, ids: Sequence[int]) -> dict[int, Passage]:
         """Passages by id, also retired ones; those that are gone are left out."""
-        return {passage.id: passage for passage in self._store.passages.some(ids)}
+        return {passage.id: passage for passage in self._store.passages.with_ids(ids)}
 
     def passage_by_key(self, collection: str, key: str) -> Passage:
         """The passage with this key, or with another id under which its content was handed in.
@@ -156,13 +156,13 @@ class CollectionService(Service):
         return passages[key]
 
     def labels(self, passage_ids: Sequence[int]) -> dict[int, str]:
-        """What passages are called that share their title with others of their document, by id:
+        """Labels of passages that share their title with others of their document, by id:
         "Title · 2 of 3".
         """
         return self._store.passages.labels(passage_ids)
 
     def label(self, passage: Passage) -> str:
-        """What a passage is called: its title, told apart; without a title its key."""
+        """Label of a passage: its title, with its place among others of it; else its key."""
         return self.labels([passage.id]).get(passage.id) or passage.name
 
     def triples(
@@ -228,7 +228,7 @@ class CollectionService(Service):
         return self._store.questions.passages_themselves(self._store.collections.get(collection).id)
 
     def missing_gold(self, collection: str, questions: Container[str]) -> MissingGold:
-        """What is missing in the collection of the gold of these questions, by their ids."""
+        """Missing gold of these questions, by their ids."""
         return missing_gold(self._store, self._store.collections.get(collection), questions)
 
     def add_question(self, collection: str, text: str) -> Question:
@@ -287,7 +287,7 @@ class CollectionService(Service):
         triples = self._store.triples.after(row.active_set_id, 0, SUGGESTED_FROM)
         sampled = {passage.id for passage in passages}
         further = {triple.passage_id for triple in triples} - sampled
-        return suggest(triples, passages + self._store.passages.some(sorted(further)), limit)
+        return suggest(triples, passages + self._store.passages.with_ids(sorted(further)), limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came

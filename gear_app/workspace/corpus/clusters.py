@@ -160,7 +160,7 @@ class ClusterService(Service):
         self._store.questions.save(row.id, new)
 
     def name_here(self, addresses: str, collection: str) -> str:
-        """What a collection of a cluster is called in this workspace, where it appears now.
+        """Name of a collection of a cluster in this workspace, where it appears now.
 
         Raises Unknown with those that are there, and NotReady where it is not whole.
         """

@@ -57,7 +57,7 @@ class Corpus:
 
     @property
     def hash(self) -> str:
-        """Of all its texts."""
+        """Hash of all its texts."""
         return "-".join(filter(None, [self.passages_hash, self.triples_hash]))
 
 
@@ -70,7 +70,7 @@ class _Key(NamedTuple):
 
 
 class _ThreadListener(threading.local):
-    """Who is told what the calling thread does."""
+    """Listener to the work of the calling thread."""
 
     def __init__(self) -> None:
         self.report: Report = lambda text: None
@@ -90,7 +90,7 @@ class Corpora:
         self.remote = RemoteIndices(store, lambda: models.embedder)
 
     def with_models(self, models: Models) -> Self:
-        """The same with other models; what is open is shared."""
+        """Corpora with other models; open ones are shared."""
         other = copy.copy(self)
         other._models = models
         other.remote = RemoteIndices(self._store, lambda: models.embedder)
@@ -120,8 +120,8 @@ class Corpora:
         return self._touch(key)
 
     def _in_cluster(self, collection: CollectionRow, set_: SetRow | None) -> Corpus:
-        """What a run searches that is not here; nothing of it is loaded. Each call's is counted by
-        itself.
+        """Corpus in a cluster; nothing of it is loaded. Calls of each run are counted by
+        themselves.
         """
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)

@@ -25,8 +25,8 @@ MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
 def extraction(
     passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool
 ) -> Extraction:
-    """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
-    taken.
+    """Extraction that a file gives of one passage. `guessed`: it names no sentences, and the
+    closest ones are taken.
     """
     cut_up = _sentences(passage.text) if guessed else []
     found = tuple(
@@ -47,7 +47,7 @@ def _find(text: str, triple: NewTriple) -> Span | None:
 
 
 def source_of(passage: Passage, words: str, triple: str) -> tuple[Span | None, bool]:
-    """Where a triple that somebody wrote comes from, and whether that is only the closest sentence.
+    """Source of a triple that somebody wrote, and whether that is only the closest sentence.
 
     `words` are those of the passage that state it, "" where that is not told. Raises BadInput where
     the passage does not have them.
@@ -65,7 +65,7 @@ def source_of(passage: Passage, words: str, triple: str) -> tuple[Span | None, b
 
 
 def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
-    """The same triples with their closest sentences, for an extractor that does not know where they
+    """Triples with their closest sentences, for an extractor that does not know where they
     were said.
     """
     cut_up = _sentences(passage.text) if extraction.triples else []

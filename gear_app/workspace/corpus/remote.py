@@ -51,7 +51,7 @@ class RemoteIndices:
         return self._clusters[addresses]
 
     def reconnected(self, addresses: str) -> Cluster:
-        """As `cluster`, asked for its version, plugin and login once more."""
+        """Cluster asked for its version, plugin and login once more."""
         self._clusters.pop(addresses, None)
         return self.cluster(addresses)
 

@@ -108,7 +108,7 @@ def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
 
 
 def encode_in_slices(store: Store, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
-    """As `encode`, some texts at a time; says before each slice how many are left."""
+    """Encode texts in slices; yields the number of remaining ones before each slice."""
     for start in range(0, len(texts), ENCODED_AT_ONCE):
         yield len(texts) - start
         encode(store, embedder, texts[start : start + ENCODED_AT_ONCE])

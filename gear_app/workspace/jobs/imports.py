@@ -32,7 +32,7 @@ ABANDONED_S = 3600.0  # a working folder that no import names for so long is rem
 
 
 class _Given(NamedTuple):
-    """What somebody handed in: what it is called, what is to be read, and its working folder."""
+    """Import that somebody asked for: its name, its origin, and its working folder."""
 
     name: str
     origin: Origin

@@ -185,7 +185,7 @@ class JobService(Service):
         return worker.state if worker else "not running"
 
     def worker_doing(self) -> str:
-        """What it computes, and since when, to go on from "the worker"; "" for nothing."""
+        """Clause on its work and since when, to go on from "the worker"; "" for nothing."""
         worker = self._store.processes.worker()
         if worker is None or not worker.message:
             return ""

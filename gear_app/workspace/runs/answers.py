@@ -50,9 +50,7 @@ class _BatchReader(Protocol):
 
 
 def answer_passages(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """What a finished retrieval gives to answering: what BDTR's cut keeps (Eq. 6), else the first
-    five.
-    """
+    """Passages to answer from: those that BDTR's cut keeps (Eq. 6), else the first five."""
     for event in reversed(happened):
         if isinstance(event, Promoted):
             return tuple(line for line in event.ranking if line.id in event.kept)

@@ -141,7 +141,7 @@ class Comparison:
         return next(columns, None)
 
     def with_baseline(self, run_id: str | None) -> Comparison:
-        """The same comparison with this baseline, else with the first measured run as baseline."""
+        """Comparison with this baseline, else with the first measured run as baseline."""
         ids = [column.run.id for column in self.columns]
         measured = [column.run.id for column in self.columns if column.measured]
         chosen = run_id if run_id in ids else next(iter([*measured, *ids]), "")

@@ -199,7 +199,7 @@ class CostService(Service):
     def _sizes(self, ids: Sequence[int], spec: Spec, calls: Sequence[PromptCall]) -> _Sizes:
         """Sizes over at most SAMPLED of some passages, and of replies to the prompts of calls."""
         number = min(len(ids), SAMPLED)
-        sample = self._store.passages.some([ids[n * len(ids) // number] for n in range(number)])
+        sample = self._store.passages.with_ids([ids[n * len(ids) // number] for n in range(number)])
         tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in sample]
         hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
         replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)

@@ -38,7 +38,7 @@ Settings = Mapping[str, str | int | float | bool]
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What the sender of a request may do besides asking a question.
+    """Rights of the sender of a request besides asking a question.
 
     `spend`: use the key in the server's environment, and send texts to the server that it is for.
     `models`: name a model by its name or its folder, which is opened on this machine.
@@ -83,7 +83,7 @@ ALL_RIGHTS = Rights(spend=True, models=True)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a run does besides ranking passages."""
+    """Options of a run besides the ranking of passages."""
 
     answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
     edits: tuple[ReadingEdit, ...] = ()  # facts of the reader that are dropped or taken

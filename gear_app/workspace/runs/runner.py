@@ -183,7 +183,7 @@ class Runner(Service):
             working(
                 check=recorder.check,
                 on_load=recorder.add_load_time,
-                show=partial(self._tell, run),
+                show=partial(self._show, run),
                 asked_at=asked_at(run.created),
             ),
         ):
@@ -231,7 +231,7 @@ class Runner(Service):
             answers.write(reader, index, run.question, tuple(events), gold, sink)
 
     def _evidence(self, run: RunInfo, index: Index, ranking: Ranking) -> EvidenceFound | None:
-        """What was found among the first passages. None where nothing was, where the index gave
+        """Evidence among the first passages. None where there is none, where the index gave
         out, which costs the run nothing, and where what passages name is still to be found of so
         many that it would keep the run waiting.
         """
@@ -329,8 +329,8 @@ class Runner(Service):
         return index
 
     def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:
-        """What hybrid search alone finds for a run that does not begin with it: its baseline. It is
-        no part of the run, and of its time neither.
+        """Baseline of a run that does not begin with hybrid search: what that alone ranks first. It
+        is no part of the run, and of its time neither.
         """
         if not any(retrievers.METHODS[name].baseline for name in run.method.split(":")):
             return ()
@@ -346,22 +346,22 @@ class Runner(Service):
         return tuple(names[id_].key for id_ in ids)
 
     def _report(self, run: RunInfo, text: str) -> None:
-        """What takes long before a run can begin: to the screen, and to whoever listens here.
+        """Report long work before a run can begin, to the screen and to whoever listens here.
 
         Raises Cancelled where somebody asked to stop.
         """
         check_stop()
-        self._tell(run, text)
+        self._show(run, text)
 
-    def _tell(self, run: RunInfo, text: str) -> None:
-        """What the run does or waits for; "" where there is nothing to say."""
+    def _show(self, run: RunInfo, text: str) -> None:
+        """Show what the run does or waits for; "" for nothing."""
         with suppress(StoreFailed):  # it is busy; that of the next second may be written
-            self._store.tasks.say(run.number, text)
+            self._store.tasks.show(run.number, text)
         if text:
             self.connection.report(text)
 
     def _budget(self, run: RunInfo) -> Budget | None:
-        """What a run may take: by itself, or together with the others of its evaluation."""
+        """Budget of a run: its own, or together with the others of its evaluation."""
         cap = self._store.evaluations.cap(run.owner) if run.model else None
         if cap is None:
             return Budget(run.budget) if run.budget is not None else None

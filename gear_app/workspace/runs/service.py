@@ -130,7 +130,7 @@ class RunService(Service):
         return max(0.0, time.time() - datetime.fromisoformat(run.created).timestamp())
 
     def doing(self, owner: str) -> list[str]:
-        """What the runs of this owner that are under way do or wait for."""
+        """Messages of the running runs of this owner."""
         return self._store.tasks.messages(owner)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
