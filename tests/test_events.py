@@ -134,11 +134,6 @@ def test_stored_rows_are_read_and_written_again_to_the_byte() -> None:
         assert json.dumps(to_row(from_row(json.loads(line))), ensure_ascii=False) == line
 
 
-def test_a_whole_number_in_the_place_of_a_fraction_is_stored_as_it_is() -> None:
-    passage = RankedPassage(1, "k", "t", 0)
-    assert json.dumps(to_row(Ranked((passage,)))["ranking"][0]["score"]) == "0"
-
-
 @pytest.mark.parametrize(
     "event",
     [
@@ -157,11 +152,6 @@ def test_iteration_is_stamped_on_the_way() -> None:
     seen: list[Event] = []
     during(seen.append, 3)(Retrieved("q", "bm25", ()))
     assert [event.iteration for event in seen] == [3]
-
-
-def test_a_misspelt_flag_of_a_kind_is_refused() -> None:
-    with pytest.raises(TypeError, match="verbb"):
-        type("Odd", (Event,), {}, verbb="walk")
 
 
 def test_every_kind_and_every_step_is_known() -> None:

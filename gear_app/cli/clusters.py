@@ -54,7 +54,7 @@ def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
 )
 def push(arguments: argparse.Namespace) -> int:
     """Load a collection into a cluster; run again it goes on where it was."""
-    from gear_app.index.opensearch.load import StorageOptions
+    from gear_app.index.opensearch.catalogue import StorageOptions
 
     workspace, progress = open_workspace(arguments), Progress()
     storage = StorageOptions(arguments.shards, arguments.replicas, arguments.hnsw)

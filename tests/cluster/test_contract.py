@@ -14,9 +14,9 @@ from gear_app.core.protocols import Index
 from gear_app.core.rows import HubLimit, MentionQuery, Search, SharedMentions
 from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.cache import RowCache
+from gear_app.index.opensearch.catalogue import StorageOptions
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.index import OpenSearchIndex
-from gear_app.index.opensearch.load import StorageOptions
 from gear_app.methods import METHODS, answer, build, config_for
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace.events import Event

@@ -13,9 +13,9 @@ from gear_app.core.errors import ClusterFailed, NotReady
 from gear_app.core.rows import Search
 from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.address import URL, address_of
+from gear_app.index.opensearch.catalogue import StorageOptions
 from gear_app.index.opensearch.cluster import Cluster, connect
 from gear_app.index.opensearch.index import OpenSearchIndex
-from gear_app.index.opensearch.load import StorageOptions
 from tests.cluster import nodes
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
 

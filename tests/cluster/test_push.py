@@ -12,13 +12,12 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.core.errors import BadInput, NotReady, Unknown
-from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.address import URL
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
-from gear_app.workspace.corpus.remote import APART
 from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.cluster.worlds import EMBEDDER, ONCE, silent
@@ -40,7 +39,7 @@ def other(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path / "other.db", embedder=HashingEmbedder())
 
 
-def push(workspace: Workspace, url: str) -> load.Load:
+def push(workspace: Workspace, url: str) -> catalogue.Load:
     return workspace.clusters.push("films", None, url, ONCE, silent)
 
 
@@ -70,23 +69,6 @@ def test_a_pushed_collection_is_asked_in_another_workspace(
     assert int(run.versions["round trips"].split(" in ")[0]) >= 5
     assert run.corpus_hash == made.runs.get(here.run).corpus_hash
     assert other.reruns.replay(there.run).difference == ""
-
-
-def test_a_passage_of_a_cluster_is_fetched_when_it_is_shown(
-    made: Workspace, other: Workspace, url: str
-) -> None:
-    push(made, url)
-    other.import_path(Path(made.path).parent / "pack", "films")
-    assert "films (cluster)" in other.clusters.adopt(url), "another collection has the name"
-    found = other.ask(QUESTION, "films (cluster)", "hybrid").ranking[0]
-    assert found.id >= APART, "its id is no id of a passage here"
-    shown = other.collections.passage(found.id)
-    assert (shown.key, shown.title) == (found.key, found.title) and shown.text
-    assert other.collections.passage_by_key("films (cluster)", found.key) == shown
-    with pytest.raises(Unknown):
-        other.collections.passage(found.id + 99)
-    (mira,) = other.collections.passages_with("films (cluster)", "bridge vane port")
-    assert mira.key == "mira"
 
 
 def test_what_needs_the_whole_collection_is_refused(
@@ -126,7 +108,7 @@ def test_what_needs_the_whole_collection_is_refused(
 def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
     made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    monkeypatch.setattr(load, "AT_ONCE", 9)
+    monkeypatch.setattr(catalogue, "AT_ONCE", 9)
 
     class Stopped(Exception):
         pass

@@ -9,11 +9,11 @@ from functools import cache
 from gear_app.core.rows import HubLimit
 from gear_app.core.types import Passage, Question, Span, Triple
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.index import OpenSearchIndex
-from gear_app.index.opensearch.load import Load, Report, StorageOptions
 from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.models.embedders.local import HashingEmbedder
 from tests.demo import QUESTIONS, demo_passages, demo_triples
@@ -85,7 +85,7 @@ def load_into(
 ) -> Load:
     """The contents of an index loaded into a cluster."""
     rows, total = documents(index, questions, facts.holders), count_documents(index, questions)
-    return load.push(cluster, facts, rows, total, report, storage.replicas)
+    return catalogue.push(cluster, facts, rows, total, report, storage.replicas)
 
 
 def pushed(

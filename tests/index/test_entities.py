@@ -57,19 +57,6 @@ def listed(pairs: Pairs) -> list[tuple[int, int]]:
     return list(zip(pairs.later.tolist(), pairs.earlier.tolist(), strict=True))
 
 
-def test_a_name_is_paired_with_those_before_it_nearest_first() -> None:
-    """cos 10° = 0.985, cos 20° = 0.940, cos 30° = 0.866; cos 40° = 0.766 is too little."""
-    pairs = nearest_names(["north", "east", "south", "west"], turned(0, 30, 20, 60))
-    assert listed(pairs) == [(1, 0), (2, 1), (2, 0), (3, 1)]
-    assert pairs.cosine == pytest.approx([0.866025, 0.984808, 0.939693, 0.866025], abs=1e-6)
-
-
-def test_equal_names_are_as_near_as_can_be_and_ties_go_to_the_smaller_position() -> None:
-    vectors = np.full((3, 3), 1 / np.sqrt(3), np.float32)
-    pairs = nearest_names(["one name", "other name", "third name"], vectors)
-    assert listed(pairs) == [(1, 0), (2, 0), (2, 1)] and pairs.cosine.tolist() == [1.0, 1.0, 1.0]
-
-
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

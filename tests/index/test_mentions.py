@@ -50,13 +50,6 @@ def test_mentions_link_where_two_passages_hold_them_and_not_too_many(
     assert shared.size == len(PASSAGES)
 
 
-def test_passages_are_those_asked_for_and_all_that_share_with_them(shared: SharedMentions) -> None:
-    others = set.union(*(holders(name) for name in linking())) - set(STARTS)
-    assert [passage.id for passage in shared.passages] == [*STARTS, *sorted(others)]
-    held = {(shared.passages[p].id, shared.names[m]) for p, m in shared.held.tolist()}
-    assert held == {(id_, name) for name in linking() for id_ in holders(name)}
-
-
 def test_sentences_are_those_of_the_passages_with_their_mentions_and_vectors(
     shared: SharedMentions,
 ) -> None:
@@ -111,8 +104,3 @@ def test_a_mention_is_common_where_any_passage_writes_it_in_lower_case(
         if mention.lower
     }
     assert shared.common.tolist() == [name in lower for name in shared.names]
-
-
-def test_the_limit_is_a_number_and_a_share_and_never_below_the_fewest() -> None:
-    limit = HubLimit(most=25, share=0.12, fewest=4)
-    assert [limit.of(size) for size in (1, 10, 50, 100, 10_000)] == [4, 4, 6, 12, 25]

@@ -16,26 +16,13 @@ from gear_app.methods import METHODS, build
 from gear_app.methods.hipporag import HippoConfig
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Matched, Pooled, Promoted, Retrieved, Walked
-from tests.acting import READY
-from tests.methods.checks import is_ordered, run
+from tests.methods.checks import run
 from tests.methods.worlds import NAMES, Fact, World, index_of, questions, worlds
 from tests.scripted import ScriptedReader
 
 ITERATIVE = [name for name, method in METHODS.items() if method.over == "step"]
 FEW = settings(max_examples=12, deadline=None, derandomize=True)
 MORE = settings(max_examples=40, deadline=None, derandomize=True)
-
-
-@pytest.mark.parametrize("name", [*READY, "ircot:hipporag", "bdtr:sync_ge"])
-@FEW
-@given(world=worlds, question=questions)
-def test_ids_are_names_and_nothing_else(name: str, world: World, question: str) -> None:
-    """Ids with gaps give the ranking of ids without: nobody takes an id for a position."""
-    plain, events = run(name, index_of(world), question)
-    gaps, _ = run(name, index_of(world, lambda n: 7 * n + 3), question)
-    assert is_ordered(plain) and len(plain) <= len(world)
-    assert [(7 * hit.id + 3, hit.score) for hit in plain.hits] == [tuple(hit) for hit in gaps.hits]
-    assert run(name, index_of(world), question) == (plain, events)
 
 
 @pytest.mark.parametrize("name", [*ITERATIVE, "ircot:hipporag", "bdtr:bm25"])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gear_app.display import gold_strip
 from gear_app.display.origin_words import origin_words
 from gear_app.trace import gold, timeline
-from gear_app.trace.events import Event, Pooled, Promoted, Ranked, Retrieved, Thought
+from gear_app.trace.events import Event, Pooled, Ranked, Retrieved, Thought
 from gear_app.trace.rankings import per_iteration
 from tests import factories, rivals
 from tests.display.compared import column
@@ -18,14 +18,6 @@ from tests.factories import GOLD
 
 def keys(events: list, iteration: int) -> list[str]:
     return [passage.key for passage in per_iteration(events)[iteration][:3]]
-
-
-def test_recall_per_iteration_is_of_the_pool_and_at_last_of_the_promotion() -> None:
-    events = rivals.bdtr_run()
-    assert keys(events, 1) == ["clifton", "engineers", "menai"]
-    assert keys(events, 2) == ["clifton", "isambard", "marc"]
-    unpromoted = [event for event in events if not isinstance(event, Promoted)]
-    assert keys(unpromoted, 2) == ["clifton", "isambard", "tunnel"]
 
 
 def test_the_decisive_step_is_each_methods_own() -> None:

@@ -1,23 +1,33 @@
-"""The collections of a cluster: listed, opened, dropped.
+"""The collections of a cluster: listed, opened, dropped, loaded, merged, and put in place of the
+index before.
 
 A collection is found by an alias, which its index gets when it is whole: one that is half loaded
-has none.
+has none. A load that was interrupted goes on when it is started again: the index has the same name,
+and documents that it has already are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Embedder
 from gear_app.core.types import Question
 from gear_app.index.opensearch import schema
-from gear_app.index.opensearch.cluster import Cluster
-from gear_app.index.opensearch.documents import question_of
+from gear_app.index.opensearch.cluster import RETRIES, Cluster
+from gear_app.index.opensearch.documents import IndexDocument, question_of
 from gear_app.index.opensearch.index import OpenSearchIndex, everything
 from gear_app.index.opensearch.schema import PREFIX, IndexFacts, facts_of
 
+AT_ONCE = 500  # documents of a request: about 5 MB with vectors
+REFRESHED = 10_000  # documents after which a segment is closed: a merge of one is no merge
+EXISTING = 409  # the status of a document that the index has already
+# Until shards know that nobody needs the second copy of what _source excludes, so that a merge
+# leaves it out; of few documents it is not worth the time.
+LEASES_S, WORTH_WAITING = 40.0, 10_000
+Report = Callable[[str, int, int], None]
 LOADING = ".loading"  # behind an index's name: an alias that it has until it is whole
 
 
@@ -133,3 +143,98 @@ def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
         {"remove": {"index": facts.index, "alias": facts.index + LOADING, "must_exist": False}},
     ]
     cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
+
+
+@dataclass(frozen=True, slots=True)
+class StorageOptions:
+    """How a collection is stored in a cluster."""
+
+    shards: int = 1
+    replicas: int = 0
+    hnsw: bool = False  # also a graph, for approximate search over all triples
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A finished load: how many documents were sent, and how many the index had before."""
+
+    index: str
+    sent: int
+    existing: int
+    seconds: float
+
+
+def push(
+    cluster: Cluster,
+    facts: IndexFacts,
+    documents: Iterator[IndexDocument],
+    total: int,
+    report: Report,
+    replicas: int = 0,
+) -> Load:
+    """Load so many documents into an index, or those that it lacks, and open it. Raises
+    ClusterFailed; the same call then goes on.
+    """
+    began, sent = time.monotonic(), 0
+    existing = {stored_index.name: stored_index for stored_index in stored(cluster)}.get(
+        facts.index
+    )
+    if existing is None:
+        body = {
+            "settings": schema.settings(facts.shards, hnsw=facts.hnsw),
+            "mappings": schema.mappings(facts),
+            "aliases": {facts.index + LOADING: {}},
+        }
+        cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+    if existing is None or not existing.whole:
+        sent = _send(cluster, facts.index, documents, total, report)
+        report("merging", total, total)
+        _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
+    copies = {"index": {"number_of_replicas": replicas}}
+    cluster.call(lambda client: client.indices.put_settings(index=facts.index, body=copies))
+    put_in_place(cluster, facts)
+    return Load(facts.index, sent, total - sent, time.monotonic() - began)
+
+
+def _send(
+    cluster: Cluster, index: str, documents: Iterator[IndexDocument], total: int, report: Report
+) -> int:
+    """Send documents; how many the index had not. They go by the alias: a server would make an
+    index that was dropped meanwhile anew, without its fields.
+    """
+    from opensearchpy import helpers
+
+    actions = (
+        {"_op_type": "create", "_id": document.id, "_source": document.source}
+        for document in documents
+    )
+
+    def load(client: object) -> int:
+        sent = 0
+        results = helpers.streaming_bulk(
+            client,
+            actions,
+            chunk_size=AT_ONCE,
+            max_retries=RETRIES,
+            ignore_status=EXISTING,
+            index=index + LOADING,
+            require_alias=True,
+        )
+        for done, (created, _) in enumerate(results, start=1):
+            sent += created
+            report("loading", done, total)
+            if done % REFRESHED == 0:
+                cluster.client.indices.refresh(index=index)
+        return sent
+
+    return cluster.call(load)
+
+
+def _merge(cluster: Cluster, index: str, wait_s: float) -> None:
+    """One segment a shard: without the second copy of vectors."""
+    cluster.call(lambda client: client.indices.refresh(index=index))
+    cluster.call(lambda client: client.indices.flush(index=index))
+    time.sleep(wait_s)
+    options = {"max_num_segments": 1, "request_timeout": 3600}
+    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options))
+    cluster.call(lambda client: client.indices.refresh(index=index))

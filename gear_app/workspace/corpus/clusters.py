@@ -9,11 +9,10 @@ from itertools import chain, count
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
 from gear_app.core.rows import HubLimit
 from gear_app.core.types import Question
-from gear_app.index.opensearch import catalogue, load
+from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.address import address_of
-from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions, StoredIndex
 from gear_app.index.opensearch.documents import count_documents, documents
-from gear_app.index.opensearch.load import Load, Report, StorageOptions
 from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.store.collections import Placed, check_here, same_cluster
 from gear_app.store.questions import question_hash
@@ -70,7 +69,7 @@ class ClusterService(Service):
         )
         total = count_documents(index, questions)
         rows = documents(index, questions, facts.holders)
-        return load.push(cluster, facts, rows, total, report, storage.replicas)
+        return catalogue.push(cluster, facts, rows, total, report, storage.replicas)
 
     def version(self, addresses: str) -> str:
         """The version of a cluster, connected to anew."""

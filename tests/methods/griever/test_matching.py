@@ -37,19 +37,6 @@ def test_a_triple_is_read_from_its_object_too() -> None:
     assert of_kind(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
 
 
-COUNTY: list[Row] = [
-    ("County", "A county.", [("county", "borders", "Port Mira")]),
-    ("Port Mira", "A port.", [("Port Mira", "is", "port")]),
-]
-
-
-def test_a_single_word_without_a_capital_names_nothing_unless_all_are_written_so() -> None:
-    _, events = run(index_of(COUNTY), "Which county borders Lorn?", sure=0.0)
-    assert of_kind(events, Matched)[0].matches == ()
-    _, events = run(index_of(COUNTY), "which county borders lorn?", sure=0.0)
-    assert [match.mention for match in of_kind(events, Matched)[0].matches] == ["county"]
-
-
 def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
     rows = [row if row[0] != "Helen Pitts Douglass" else (row[0], row[1], []) for row in DOUGLASS]
     _, events = run(index_of(rows), NORTH_STAR, sure=0.0)

@@ -2,122 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gear_app.trace.events import Matched, Retrieved, Rewrote
 from tests.methods.griever.asked import Row, index_of, run
 from tests.small import of_kind
 
-REWRITTEN = [
-    (
-        "Where was the director of Harbour Lights born?",
-        "Harbour Lights|was directed by|Ada Quill",
-        "Where was Ada Quill born?",
-    ),
-    (
-        "Who is the mother of the director of film Harbour Lights?",
-        "Harbour Lights|directed by|Ada Quill",
-        "Who is the mother of Ada Quill?",
-    ),
-    (
-        "Which river runs through the town where Ada Quill was born?",
-        "Ada Quill|was born in|Port Mira",
-        "Which river runs through Port Mira?",
-    ),
-    (
-        "When did Ada Quill's husband die?",
-        "Ada Quill|was married to|Bo Hale",
-        "When did Bo Hale die?",
-    ),
-    (
-        "What is the capital of the country in which the river Sel rises?",
-        "river Sel|rises in|Lorn",
-        "What is the capital of Lorn?",
-    ),
-    (
-        "Who owns the company that built the Sel Bridge?",
-        "Sel Bridge|was built by|Vane and Sons",
-        "Who owns Vane and Sons?",
-    ),
-    (
-        "Who founded the label which released Winter Lights?",
-        "Winter Lights|was released by|Quill Records",
-        "Who founded Quill Records?",
-    ),
-    (
-        "Which city is home to the club that plays at Vane Park?",
-        "Mira Rovers|plays at|Vane Park",
-        "Which city is home to Mira Rovers?",
-    ),
-    (
-        "Who painted the castle whose first lord was Tom Vane?",
-        "Lorn Castle|had as first lord|Tom Vane",
-        "Who painted Lorn Castle?",
-    ),
-    (
-        "What language is spoken in the birthplace of Bo Hale?",
-        "Bo Hale|was born in|Lorn",
-        "What language is spoken in Lorn?",
-    ),
-    (
-        "When was the school attended by Ada Quill founded?",
-        "Ada Quill|attended|Mira Academy",
-        "When was Mira Academy founded?",
-    ),
-    (
-        "Who wrote the novel on which Harbour Lights is based?",
-        "Harbour Lights|is based on|The Ferryman",
-        "Who wrote The Ferryman?",
-    ),
-    (
-        "Which sea does the river that flows past Port Mira reach?",
-        "Sel|flows past|Port Mira",
-        "Which sea does Sel reach?",
-    ),
-    (
-        'Where did the singer of "Winter Lights" grow up?',
-        "Winter Lights|was sung by|Bo Hale",
-        "Where did Bo Hale grow up?",
-    ),
-    (
-        "What is the population of the county where Lorn Castle stands?",
-        "Lorn Castle|stands in|Mira County",
-        "What is the population of Mira County?",
-    ),
-    (
-        "Who was king when the war in which Tom Vane fell began?",
-        "Tom Vane|fell in|Salt War",
-        "Who was king when Salt War began?",
-    ),
-    (
-        "Which prize did the author of Letters from the Sel win?",
-        "Letters from the Sel|was written by|Ada Quill",
-        "Which prize did Ada Quill win?",
-    ),
-    (
-        "In what year did the employer of Bo Hale close?",
-        "Bo Hale|worked for|Lorn Mill",
-        "In what year did Lorn Mill close?",
-    ),
-    (
-        "Who discovered the comet after which the ship Skylark was named?",
-        "Skylark|was named after|Comet Hale",
-        "Who discovered Comet Hale?",
-    ),
-    (
-        "Is the architect of the Sel Bridge still alive?",
-        "Sel Bridge|was designed by|Tom Vane",
-        "Is Tom Vane still alive?",
-    ),
-    (
-        "Who is the father of the composer of the anthem of Lorn?",
-        "Anthem of Lorn|was composed by|Bo Hale",
-        "Who is the father of Bo Hale?",
-    ),
-    ("Who lit the harbour?", "Harbour Lights|was directed by|Ada Quill", ""),
-    ("When was Harbour Lights made?", "Harbour Lights|was made in|1951", ""),
-    ("Who made the songs of Harbour Lights?", "Harbour Lights|has|songs", ""),
-]
+ROWS = Path(__file__).with_name("rewritten.tsv").read_text("utf-8").splitlines()[1:]
+REWRITTEN = [row.split("\t") for row in ROWS]  # question, triple, query
 
 
 @pytest.mark.parametrize(("question", "triple", "query"), REWRITTEN)

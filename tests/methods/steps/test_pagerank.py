@@ -94,18 +94,3 @@ def test_no_seed_leads_nowhere() -> None:
         with_neighbours(weights, none),
     ):
         assert walk.probabilities.tolist() == [0, 0] and walk.steps == 0
-
-
-def test_neighbours_get_half_of_the_smallest_seed_for_each_seed_they_are_next_to() -> None:
-    """Seeds 0 (1.0) and 1 (0.5); 2 is next to both, 3 to seed 1, 4 to no seed; 0 and 1 are next to
-    each other.
-    """
-    weights = graph(5, {(0, 2): 9.0, (1, 2): 1.0, (1, 3): 1.0, (3, 4): 1.0, (0, 1): 1.0})
-    spread = with_neighbours(weights, np.array([1.0, 0.5, 0, 0, 0]))
-    assert spread.probabilities == pytest.approx(np.array([1.25, 0.75, 0.5, 0.25, 0]) / 2.75)
-    assert spread.steps == 1
-    flow = spread.flow.toarray() * 2.75
-    assert flow[0] == pytest.approx([0, 0.25, 0.25, 0, 0]) and flow[1] == pytest.approx(
-        [0.25, 0, 0.25, 0.25, 0]
-    )
-    assert not flow[2:].any()

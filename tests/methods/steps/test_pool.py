@@ -44,16 +44,6 @@ def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_d
     assert by_rank == pooled([FIRST, SECOND], 10, by_rank=True)
 
 
-def test_a_query_that_counts_half_comes_after_what_the_question_finds_well() -> None:
-    """Half of 1, 0.7 and 0 for C, D and E: B is as good as C now, and its query was earlier."""
-    pool = pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 0.5])
-    assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.5), (D, 0.35), (E, 0.0))
-    assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 0.5, 30.0))
-    assert pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 1.0]) == pooled(
-        [FIRST, SECOND], 10, by_rank=False
-    )
-
-
 def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
     lists = [
         Ranking(tuple(Hit(n, 1 / n) for n in range(1, 7))),
