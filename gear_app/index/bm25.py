@@ -62,7 +62,7 @@ class Bm25Matrix:
         return scores
 
     def _runs(self, query: str) -> Iterator[tuple[int, slice]]:
-        """Of each word of the query that is in a text: how often it is asked, and its postings."""
+        """Count in the query, and postings, of each of its words that is in a text."""
         for word, times in Counter(terms(query)).items():
             if (term := self._terms.get(word)) is not None:
                 yield times, slice(int(self._starts[term]), int(self._starts[term + 1]))
@@ -73,7 +73,7 @@ class Bm25Matrix:
         return self._saturated(np.repeat(_idf(self.size, frequency), frequency))
 
     def _saturated(self, idf: NDArray[np.float64], run: slice = slice(None)) -> NDArray[np.float64]:
-        """What each of these postings adds to its text's score, from its word's idf."""
+        """Part of each posting in its text's score, from its word's idf."""
         counts, norm = self._counts[run], self._norm[self._texts[run]]
         return np.asarray(idf * counts * (K1 + 1) / (counts + norm), np.float64)
 

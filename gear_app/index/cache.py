@@ -106,5 +106,5 @@ class RowCache(IndexWrapper):
 
 
 def _missing(ids: Iterable[int], cached: Mapping[int, object]) -> list[int]:
-    """Those that are not known, each once."""
+    """Ids that are not cached, each once."""
     return list(dict.fromkeys(id_ for id_ in ids if id_ not in cached))

@@ -148,7 +148,7 @@ class EmbeddedIndex:
 
     @property
     def mentions(self) -> MentionIndex:
-        """What its passages name; made when it is first asked for."""
+        """Mentions of its passages; made when they are first asked for."""
         return self._mentions()
 
     def passage_vectors(self, passage_ids: Sequence[int]) -> Vectors:
@@ -167,13 +167,13 @@ class EmbeddedIndex:
         return SearchResults(rankings, self.rows(hits["passages"], hits["triples"]), lucene)
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """These passages and these triples, by id."""
+        """Rows of these passages and triples, by id."""
         return Rows(
             self.names(passage_ids), dict(zip(triple_ids, self._stored(triple_ids), strict=True))
         )
 
     def names(self, passage_ids: Collection[int]) -> dict[int, Passage]:
-        """These passages, by id."""
+        """Passages of these ids, by id."""
         return {id_: self._passages[id_] for id_ in passage_ids}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
@@ -198,7 +198,7 @@ class EmbeddedIndex:
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        """What the passages of each query share with others."""
+        """Mentions that the passages of each query share with others."""
         return [self._mentions().shared(query, limit) for query in queries]
 
     def entities(self) -> EntityGraph:
@@ -206,7 +206,7 @@ class EmbeddedIndex:
         return self._entities()
 
     def mention_network(self) -> MentionNetwork:
-        """What its passages name; found when it is first asked for."""
+        """Network of its passages' mentions."""
         return self._mentions().network
 
     def whole(self) -> WholeCollection:

@@ -260,7 +260,7 @@ def _walk(shared: SharedMentions, starts: int, weight: Floats, edges: Ints) -> F
 
 
 def _rarest(edges: Ints, weight: Floats) -> Ints:
-    """Of each pair of passages those with the heaviest mentions, by pair, heaviest first."""
+    """Edges with the heaviest mentions of each pair of passages, by pair, heaviest first."""
     heaviest = np.round(-weight[edges[:, 1]], 6)
     edges = edges[np.lexsort((edges[:, 1], heaviest, edges[:, 2], edges[:, 0]))]
     pairs = edges[:, 0] * (edges[:, 2].max(initial=0) + 1) + edges[:, 2]

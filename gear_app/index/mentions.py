@@ -92,7 +92,7 @@ class MentionIndex:
         )
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
-        """What the query's passages share with others (protocols.Index.shared_mentions)."""
+        """Mentions of the query's passages in others as well (protocols.Index.shared_mentions)."""
         starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
         most = limit.of(len(self._passages))
         of_starts = np.unique(self._held.of(starts)[:, 1])

@@ -68,5 +68,5 @@ class UnlinkedIndex(IndexWrapper):
 
 
 def _without(pairs: NDArray[np.int64], joins: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Who holds which name, (n, 2), without the names that join."""
+    """Pairs of a holder and a name, (n, 2), without the names that join."""
     return pairs[~joins[pairs[:, 1]]]

@@ -81,8 +81,8 @@ class IndexWithoutPassages(IndexWrapper):
     def _shared(self, shared: SharedMentions) -> SharedMentions:
         present = self._present([passage.id for passage in shared.passages])
         held = present[shared.held[:, 0]]
-        gone = np.bincount(shared.held[~held, 1], minlength=len(shared.names))
-        return replace(shared, held=shared.held[held], holders=shared.holders - gone)
+        absent = np.bincount(shared.held[~held, 1], minlength=len(shared.names))
+        return replace(shared, held=shared.held[held], holders=shared.holders - absent)
 
     def entities(self) -> EntityNetwork:
         network = self._index.entities()
@@ -109,10 +109,10 @@ class IndexWithoutPassages(IndexWrapper):
         )
 
     def whole(self) -> WholeCollection:
-        whole = self._index.whole()
-        present = self._present([passage.id for passage in whole.passages])
-        passages = [p for p in whole.passages if p.id not in self._passages]
-        return WholeCollection(passages, whole.vectors[present], lambda name, make: make())
+        collection = self._index.whole()
+        present = self._present([passage.id for passage in collection.passages])
+        passages = [p for p in collection.passages if p.id not in self._passages]
+        return WholeCollection(passages, collection.vectors[present], lambda name, make: make())
 
     def _present(self, passage_ids: Sequence[int]) -> NDArray[np.bool_]:
         return ~np.isin(np.array(passage_ids, np.int64), list(self._passages))

@@ -215,8 +215,9 @@ def communities(facts: Sparse, level: int) -> list[list[int]]:
         parts: list[list[int]] = []
         for group in groups:
             small = cut and len(group) <= LARGEST
-            whole = graph.subgraph(group)
-            inside = [group] if small else networkx.community.louvain_communities(whole, seed=0)
+            subgraph = graph.subgraph(group)
+            louvain = networkx.community.louvain_communities
+            inside = [group] if small else louvain(subgraph, seed=0)
             parts += [sorted(part) for part in inside]
         groups = parts
     return sorted(groups)

@@ -28,7 +28,7 @@ SEARCH = "search"  # in `most_calls`: the base's own calls take the place of thi
 
 
 class Retriever(Protocol):
-    """What every method is: a function from a query to a ranking of passages that emits events as
+    """A method: a function from a query to a ranking of passages that emits events as
     it goes.
     """
 

@@ -85,7 +85,7 @@ def run_difference(before: RunTrace, after: RunTrace, gold: Sequence[str], k: in
     ]
     last = sum(map(len, rankings)) + 1
     moves.sort(key=lambda move: (move.before or last, move.after or last))
-    first, second = (recall_at(keys(one), gold, k) if gold else 0.0 for one in rankings)
+    first, second = (recall_at(keys(r), gold, k) if gold else 0.0 for r in rankings)
     recall = (first, second) if gold else None
     return RunDifference(k, tuple(moves), recall, tuple(_step_differences(before, after)))
 

@@ -34,7 +34,7 @@ class Cluster:
         self.trips, self.waited_ms = 0, 0.0
 
     def counted(self) -> Cluster:
-        """The same connection; its requests are counted from 0."""
+        """A copy of the connection whose requests are counted from 0."""
         return Cluster(self.client, self.address, self.version)
 
     def call(self, request: Callable[[OpenSearch], Value]) -> Value:

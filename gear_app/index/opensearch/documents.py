@@ -36,7 +36,7 @@ class IndexDocument(NamedTuple):
 
 
 class PassageName(NamedTuple):
-    """What a triple's row says of its passage (rows.Named)."""
+    """Key and title of a triple's passage (rows.Named)."""
 
     key: str
     title: str

@@ -63,7 +63,7 @@ class OpenSearchIndex:
         self._cluster, self._embedder = cluster, embedder
 
     def counted(self) -> OpenSearchIndex:
-        """The same index; its round trips are counted from 0, for one run."""
+        """A copy of the index whose round trips are counted from 0, for one run."""
         other = copy.copy(self)
         other._cluster = self._cluster.counted()
         return other
@@ -75,7 +75,7 @@ class OpenSearchIndex:
 
     @property
     def record(self) -> dict[str, str]:
-        """Where a run searched and how, and what that took."""
+        """Place and scorer of a run's searches, and their round trips."""
         cluster = self._cluster
         graph = "; triples by HNSW" if self.facts.hnsw else ""
         return {

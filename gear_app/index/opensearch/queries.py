@@ -46,7 +46,7 @@ def of_words(over: Over, words: Sequence[str], among: Collection[int] | None) ->
 
 
 def near(over: Over, vector: Vectors, where: Json) -> Json:
-    """What `where` matches, all compared with the vector: a score of 1 + cosine."""
+    """Query for all that `where` matches, with a score of 1 + its cosine with the vector."""
     if not vector.any():  # has no direction: the server refuses to compare it
         return {"constant_score": {"filter": where}}
     params = {

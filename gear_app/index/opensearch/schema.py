@@ -36,8 +36,8 @@ VECTOR_OF: dict[Over, str] = {"passages": "passage_vector", "triples": "triple_v
 
 @dataclass(frozen=True, slots=True)
 class IndexFacts:
-    """What `_meta` says of an index, from the moment it is made: it is never changed, because the
-    k-NN plugin of 2.19.1 loses a shard when the mapping of an index with vectors is.
+    """Facts about an index in its `_meta`, which never change: the k-NN plugin of 2.19.1 loses a
+    shard when the mapping of an index with vectors is changed.
     """
 
     collection: str

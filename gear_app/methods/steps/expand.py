@@ -217,7 +217,7 @@ def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extens
 
 
 def diversity_weight(n: int, total: float, gamma: int | None) -> float:
-    """What the extension at position `n` (from 0) of its beam is weighted with; `gamma` None is off
+    """Weight of the extension at position `n` (from 0) of its beam; `gamma` None is off
     (lines 16-18).
     """
     return 1.0 if gamma is None or total <= 0 else math.exp(-min(n, gamma) / gamma)

@@ -54,8 +54,8 @@ def pagerank(weights: Sparse, seeds: Distribution, *, restart: float) -> Walk:
 
 
 def one_step(weights: Sparse, seeds: Distribution, *, restart: float) -> Walk:
-    """What such a walk comes to in its first step; `flow` is that step's, without zeros. Some seed
-    is above 0.
+    """Probabilities after the first step of such a walk; `flow` is that step's, without zeros. Some
+    seed is above 0.
     """
     start = seeds / seeds.sum()
     degrees = np.asarray(weights.sum(axis=1), np.float64)
