@@ -53,6 +53,7 @@ def main() -> None:
     st.set_page_config(
         page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide"
     )
+    st.html(HERE / "style.css")
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     demo = demonstration.is_on()
     pages = {

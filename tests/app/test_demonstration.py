@@ -9,12 +9,13 @@ from contextlib import suppress
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from gear_app.app.app import NoUploads
+from gear_app.app.app import answer
 from gear_app.app.shared import visitors
 from gear_app.core import demonstration
 from gear_app.core.errors import GearError, Refused
@@ -228,7 +229,8 @@ def test_the_run_of_another_visitor_has_no_button_that_stops_it(
 
 def test_no_file_is_taken_and_nobody_sits_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     every = Route("/{path:path}", lambda _: PlainTextResponse("taken"), methods=["GET", "PUT"])
-    client = TestClient(Starlette(routes=[every], middleware=[Middleware(NoUploads)]))
+    guarded = Middleware(BaseHTTPMiddleware, dispatch=answer)
+    client = TestClient(Starlette(routes=[every], middleware=[guarded]))
     assert client.put("/_stcore/upload_file/s/f").text == "taken"
     monkeypatch.setenv(demonstration.VARIABLE, "1")
     assert client.put("/_stcore/upload_file/s/f").status_code == 403
