@@ -30,6 +30,7 @@ def _column(column: Column, titles: Mapping[str, str], names: EntityNames) -> Ht
     return tag(
         "section",
         tag("h3", column.name) if column.name else "",
+        tag("p", named(column.lead, names)) if column.lead else "",
         *(_card(card, titles, names) for card in column.drawn),
         tag("p", rest, class_="more") if rest else "",
         class_="roomy" if column.roomy else None,

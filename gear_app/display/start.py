@@ -4,16 +4,16 @@ questions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from gear_app.core.text import count, cut, normalise_entity
-from gear_app.core.types import ProximalTriple, Question
+from gear_app.core.types import Question
 from gear_app.display.labels import absent_from, method_name
-from gear_app.display.markup import Html, entity, join, tag
 from gear_app.display.origin_words import origin_words
+from gear_app.display.telling import Card, Column, Telling
 from gear_app.methods import METHODS
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, Expanded, RankedPassage, ShownTriple
@@ -30,7 +30,6 @@ K = CUTS[0]  # passages that are read
 FACTS = 2  # of one iteration
 LONGEST = 90  # characters of a query
 SUGGESTED = 3
-STAR = tag("span", "★ ", class_="star", role="img", aria_label="gold passage: ")
 
 
 class Example(NamedTuple):
@@ -38,7 +37,7 @@ class Example(NamedTuple):
 
     idea: str
     result: str
-    captions: Html
+    captions: Telling
 
 
 def example(events: Sequence[Event], run: RunInfo, titles: Mapping[str, str]) -> Example | None:
@@ -48,7 +47,7 @@ def example(events: Sequence[Event], run: RunInfo, titles: Mapping[str, str]) ->
     trace = RunTrace.of(events)
     if base(trace) is None:
         return None
-    return Example(_idea(run.method), _result(trace, run), _Cards(trace, run, titles).html())
+    return Example(_idea(run.method), _result(trace, run), captions(trace, run, titles))
 
 
 def _idea(method: str) -> str:
@@ -75,142 +74,110 @@ def _result(trace: RunTrace, run: RunInfo) -> str:
     return f"{search} {method_name(run.method)} finds {number}{way}{right}."
 
 
-class _Cards:
-    """Captions of a run."""
-
-    def __init__(self, trace: RunTrace, run: RunInfo, titles: Mapping[str, str]) -> None:
-        self.trace, self.run, self.gold = trace, run, Gold(run.gold)
-        self.passages = gold_passages(trace, run.gold, titles)
-        self.step, self.beam = _beam(trace, self.passages)
-
-    def html(self) -> Html:
-        """The question and its captions in columns."""
-        captions = [self._search()]
-        if not self.trace.single:
-            captions.append(self._facts() if self.beam else self._origins())
-            captions.append(self._memory() if self.trace.memory else self._ranking())
-        note = f"Example from the collection {self.run.collection}. A card opens its step."
-        head = tag("header", tag("p", note), tag("h2", self.run.question))
-        columns = tag("div", *captions, class_=f"captions of{len(captions)}")
-        return tag("div", head, columns, class_="start")
-
-    def _search(self) -> Html:
-        ranking = self.trace.searches[0].ranking
-        missed = [passage for passage in self.passages if not within(passage.first, K)]
-        title = "One search"
-        if self.passages:
-            title = "One search fails" if missed else "One search finds them"
-        step = self.trace.first_step("retrieve", 1) or 0
-        cards = self._ranked(ranking, step)
-        lead = "One search ranks passages that sound like the question."
-        if missed:
-            cards.append(tag("li", f"Only the first {K} are read", class_="cut"))
-            unnamed = [
-                passage for passage in missed if title_is_absent(self.run.question, passage.title)
-            ]
-            names = join([entity(passage.title) for passage in unnamed], " and ")
-            lead = join([lead, " The question does not name ", names, "."]) if unnamed else lead
-        for passage in missed:
-            place = f"rank {passage.first}" if passage.first else absent_from(ranking)
-            name = self._title(passage.title, passage.key)
-            cards.append(self._card("missed", step, "–", name, place))
-        return _caption(title, lead, cards)
-
-    def _ranked(self, ranking: Sequence[RankedPassage], step: int) -> list[Html]:
-        return [
-            self._card("passage", step, rank, self._title(passage.name, passage.key))
-            for rank, passage in enumerate(ranking[:K], start=1)
-        ]
-
-    def _facts(self) -> Html:
-        cards = list[Html]()
-        names = ["", *(_common(*pair) for pair in pairwise(self.beam))]
-        for triple, name in zip(self.beam, names, strict=True):
-            if name:
-                cards.append(tag("li", "the same name: ", entity(name), class_="link"))
-            title = self._title(triple.passage_name, triple.passage_key)
-            cards.append(self._card("fact", self.step, title, _fact(triple)))
-        name = next(filter(None, names), "")
-        lead = join(["A passage names ", entity(name), ". Facts with this name are followed next."])
-        fits = "Facts are read from the passages, and one that fits the question is followed."
-        return _caption("A fact leads on", lead if name else fits, cards)
-
-    def _origins(self) -> Html:
-        """New passages of a run without beams, with the steps that raised them."""
-        before = keys(self.trace.searches[0].ranking)[:K]
-        new = [passage for passage in self.trace.final[:K] if passage.key not in before]
-        cards = []
-        for passage in sorted(new, key=lambda passage: passage.key not in self.gold)[:SUGGESTED]:
-            origin, title = (
-                origin_of(self.trace, passage.key),
-                self._title(passage.name, passage.key),
-            )
-            cards.append(self._card("fact", origin.step, title, origin_words(origin)))
-        lead = "Passages that the first search ranks low come in by another way."
-        sentence = f"The first {K} passages stay those of the first search."
-        return _caption("The search goes on", lead if cards else sentence, cards)
-
-    def _memory(self) -> Html:
-        last = next(
-            (iteration.verdict for iteration in reversed(self.trace.memory) if iteration.verdict),
-            None,
-        )
-        enough = last is None or last.answerable
-        title = "The memory holds the answer" if enough else "The memory is not enough"
-        lead = "Each iteration adds facts, decides whether they are enough, and asks for the rest."
-        return _caption(
-            title, lead, [self._iteration(iteration) for iteration in self.trace.memory]
-        )
-
-    def _iteration(self, iteration: GistIteration) -> Html:
-        facts = [_fact(fact) for fact in iteration.added[:FACTS]]
-        if len(iteration.added) > FACTS:
-            facts.append(join([f"and {len(iteration.added) - FACTS} more"]))
-        notes = list[Html]()
-        if iteration.verdict:
-            tone, sign = ("yes", "● ") if iteration.verdict.answerable else ("no", "○ ")
-            notes.append(tag("span", sign, iteration.verdict.verdict, class_=f"note {tone}"))
-        if iteration.next_query:
-            notes.append(tag("span", f"asks next: {cut(iteration.next_query, LONGEST)}"))
-        steps = (
-            self.trace.first_step(verb, iteration.iteration) for verb in ("remember", "reason")
-        )
-        step = next((step for step in steps if step is not None), None)
-        words = join(facts or ["nothing new"], "; ")
-        return self._card("memory", step, iteration.iteration, words, join(notes, " · "))
-
-    def _ranking(self) -> Html:
-        cards = self._ranked(self.trace.final, len(self.trace.steps) - 1)
-        return _caption("The final ranking", f"The {len(cards)} passages that are read.", cards)
-
-    def _title(self, title: str, key: str) -> Html:
-        return join([STAR if key in self.gold else "", entity(title)])
-
-    def _card(
-        self, kind: str, step: int | None, head: object, words: object, below: object = ""
-    ) -> Html:
-        address = {"run": self.run.id} if step is None else {"run": self.run.id, "step": step}
-        card = tag(
-            "a",
-            tag("span", head, class_="head"),
-            tag("span", words, class_="words", dir="auto"),
-            tag("span", below, class_="below") if below else "",
-            class_="card",
-            href=f"./explore?{urlencode(address)}",
-            title="Open this step in Explore",
-            data_run=self.run.id,
-            data_step=step,
-        )
-        return tag("li", card, class_=kind)
+def captions(trace: RunTrace, run: RunInfo, titles: Mapping[str, str]) -> Telling:
+    """A run in up to three columns; the id of a card begins with the number of its step."""
+    passages = gold_passages(trace, run.gold, titles)
+    columns = [_search(trace, run, passages)]
+    if not trace.single:
+        step, beam = _beam(trace, passages)
+        gold = Gold(run.gold)
+        columns.append(_facts(step, beam, gold) if beam else _origins(trace, gold))
+        columns.append(_memory(trace) if trace.memory else _ranking(trace, gold))
+    numbered = enumerate(columns, start=1)
+    return Telling(columns=tuple(replace(col, name=f"{n}. {col.name}") for n, col in numbered))
 
 
-def _caption(title: str, lead: str, cards: Sequence[Html]) -> Html:
-    head = tag("h3", title), tag("p", lead, class_="lead")
-    return tag("section", *head, tag("ul", *cards), class_="caption")
+def step_of(card: str) -> int | None:
+    """The number of the step that a card opens; None for one without."""
+    number = card.partition("/")[0]
+    return int(number) if number else None
 
 
-def _fact(fact: ShownTriple | ProximalTriple) -> Html:
-    return join([entity(fact.subject), f" {fact.predicate} ", entity(fact.object)])
+def _id(step: int | None, *place: object) -> str:
+    return "/".join(["" if step is None else str(step), *map(str, place)])
+
+
+def _search(trace: RunTrace, run: RunInfo, passages: Sequence[GoldPassage]) -> Column:
+    ranking, step = trace.searches[0].ranking, trace.first_step("retrieve", 1) or 0
+    missed = [passage for passage in passages if not within(passage.first, K)]
+    unnamed = [passage.title for passage in missed if title_is_absent(run.question, passage.title)]
+    lead = "One search ranks passages that sound like the question."
+    lead += f" The question does not name {' and '.join(unnamed)}." if unnamed else ""
+    lead += f" Only the first {K} are read." if missed else ""
+    cards = list(_ranked(ranking, step, Gold(run.gold)))
+    for passage in missed:
+        place = f"rank {passage.first}" if passage.first else absent_from(ranking)
+        id_ = _id(step, "missed", passage.key)
+        cards.append(Card(id_, passage.title, place, "pruned", star=True, lead="–"))
+    title = "One search fails" if missed else "One search finds them"
+    return _column(title if passages else "One search", lead, cards)
+
+
+def _ranked(ranking: Sequence[RankedPassage], step: int, gold: Gold) -> Iterator[Card]:
+    for rank, passage in enumerate(ranking[:K], start=1):
+        star = passage.key in gold
+        id_, kind = _id(step, "rank", rank), "gold" if star else "passage"
+        yield Card(id_, passage.name, kind=kind, star=star, lead=str(rank))
+
+
+def _facts(step: int | None, beam: Sequence[ShownTriple], gold: Gold) -> Column:
+    cards = list[Card]()
+    for triple in beam:
+        parents = tuple(card.id for card in cards[-1:])
+        star, id_ = triple.passage_key in gold, _id(step, "fact", triple.id)
+        kind = "gold" if star else "kept"
+        cards.append(Card(id_, triple.passage_name, triple.text, kind, star=star, parents=parents))
+    name = next(filter(None, (_common(*pair) for pair in pairwise(beam))), "")
+    lead = f"A passage names {name}. Facts with this name are followed next."
+    fits = "Facts are read from the passages, and one that fits the question is followed."
+    return _column("A fact leads on", lead if name else fits, cards)
+
+
+def _origins(trace: RunTrace, gold: Gold) -> Column:
+    """New passages of a run without beams, with the steps that raised them."""
+    before = keys(trace.searches[0].ranking)[:K]
+    new = [passage for passage in trace.final[:K] if passage.key not in before]
+    cards = []
+    for passage in sorted(new, key=lambda passage: passage.key not in gold)[:SUGGESTED]:
+        origin, star = origin_of(trace, passage.key), passage.key in gold
+        id_, kind = _id(origin.step, "new", passage.key), "gold" if star else "kept"
+        cards.append(Card(id_, passage.name, origin_words(origin), kind, star=star))
+    lead = "Passages that the first search ranks low come in by another way."
+    same = f"The first {K} passages stay those of the first search."
+    return _column("The search goes on", lead if cards else same, cards)
+
+
+def _memory(trace: RunTrace) -> Column:
+    verdicts = [iteration.verdict for iteration in trace.memory if iteration.verdict]
+    enough = not verdicts or verdicts[-1].answerable
+    title = "The memory holds the answer" if enough else "The memory is not enough"
+    lead = "Each iteration adds facts, decides whether they are enough, and asks for the rest."
+    return _column(title, lead, [_iteration(trace, iteration) for iteration in trace.memory])
+
+
+def _iteration(trace: RunTrace, iteration: GistIteration) -> Card:
+    facts = [fact.text for fact in iteration.added[:FACTS]]
+    if len(iteration.added) > FACTS:
+        facts.append(f"and {len(iteration.added) - FACTS} more")
+    verdict, notes = iteration.verdict, list[str]()
+    if verdict:
+        notes.append(f"{'●' if verdict.answerable else '○'} {verdict.verdict}")
+    if iteration.next_query:
+        notes.append(f"asks next: {cut(iteration.next_query, LONGEST)}")
+    steps = (trace.first_step(verb, iteration.iteration) for verb in ("remember", "reason"))
+    step = next((step for step in steps if step is not None), None)
+    kind = "gold" if verdict and verdict.answerable else "gist"
+    words, lead = "; ".join(facts) or "nothing new", str(iteration.iteration)
+    return Card(_id(step, "memory", lead), words, " · ".join(notes), kind, lead=lead)
+
+
+def _ranking(trace: RunTrace, gold: Gold) -> Column:
+    cards = list(_ranked(trace.final, len(trace.steps) - 1, gold))
+    return _column("The final ranking", f"The {len(cards)} passages that are read.", cards)
+
+
+def _column(name: str, lead: str, cards: Sequence[Card]) -> Column:
+    return Column(name, tuple(cards), lead=lead, roomy=True)
 
 
 def _beam(

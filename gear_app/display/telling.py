@@ -60,6 +60,7 @@ class Column:
     more: int = 0  # things that have no card
     roomy: bool = False  # few cards with many words
     shown: int = 0  # cards in the picture, the first ones; 0: all
+    lead: str = ""  # words under the name
 
     @property
     def drawn(self) -> tuple[Card, ...]:

@@ -1,4 +1,4 @@
-"""A what-if in words and as data of the line picture."""
+"""A what-if in words and as a picture of both rankings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,23 @@ def sentence(words: str, difference: RunDifference) -> Html:
     return tag("div", lead, difference.sentence, class_="gear-what-told", role="status", dir="auto")
 
 
-def chart(difference: RunDifference, right: str) -> dict[str, Any]:
-    """Data of the line picture; `right` is the head of the ranking after the change."""
-    names = ("key", "title", "gold", "before", "after")
-    lines = [{name: getattr(move, name) for name in names} for move in difference.moves]
-    return {"k": difference.k, "shown": FIRST, "right": right, "lines": lines}
+def chart(difference: RunDifference, after: str) -> dict[str, Any]:
+    """Both rankings side by side, as Compare draws them; `after` is the head of the second."""
+    entered, left = difference.entered, difference.left
+    gold = [move.key for move in difference.moves if move.gold]
+    head = {"state": "done", "words": "", "facts": "", "length": FIRST}
+    passages = [
+        {
+            "key": move.key,
+            "title": move.title,
+            "gold": gold.index(move.key) + 1 if move.gold else 0,
+            "kind": "in" if move in entered else "out" if move in left else "",
+            "ranks": [move.before, move.after],
+        }
+        for move in difference.moves
+    ]
+    columns = [{**head, "label": "As it was run"}, {**head, "label": after}]
+    return {"columns": columns, "passages": passages, "rows": FIRST, "cut": difference.k}
 
 
 def rows(difference: RunDifference) -> list[dict[str, Any]]:

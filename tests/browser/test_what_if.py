@@ -18,10 +18,10 @@ def test_a_setting_is_turned_linked_and_kept(page: Page, server: str) -> None:
     on_demo(page, server)
     ask(page, factories.QUESTION, "Chain")
     page.get_by_role("button", name="What if", exact=True).click()
-    heading = page.locator(".what-if .heads span").last
+    heading = page.locator(".aligned .heads .name").last
     expect(heading).to_have_text("What if")
-    first = page.locator(".what-if .side").last.locator(".card").first
-    expect(first).to_have_attribute("data-rank", "1")
+    first = page.locator(".aligned .pill[data-column='1']").first
+    expect(first).to_have_attribute("aria-label", re.compile("rank 1 by What if"))
     dial = page.locator(".st-key-what-dial-unlinked")
     dial.get_by_role("radio", name="off").click()
     told = page.locator(".gear-what-told")

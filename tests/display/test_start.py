@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
 
 from gear_app.core.types import Question
-from gear_app.display.start import Example, example, suggested
+from gear_app.display.start import Example, example, step_of, suggested
+from gear_app.display.telling import Card
 from gear_app.trace.events import Event, Reasoned
+from gear_app.trace.trace import RunTrace
 from tests import factories, rivals
 from tests.display.compared import run
 from tests.factories import GOLD
@@ -24,10 +25,8 @@ def shown(events: list[Event], method: str = "gear", answers: tuple[str, ...] = 
     return found
 
 
-def cards(captions: str, kind: str) -> list[str]:
-    """Texts of the cards of a kind."""
-    found = re.findall(rf'<li class="{kind}">(.*?)</li>', captions)
-    return [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in found]
+def cards(found: Example, place: int) -> list[Card]:
+    return list(found.captions.columns[place].cards)
 
 
 def test_the_result_counts_passages_of_one_search_and_of_the_iterations() -> None:
@@ -39,41 +38,44 @@ def test_the_result_counts_passages_of_one_search_and_of_the_iterations() -> Non
 
 
 def test_captions_show_the_search_the_beam_and_the_memory() -> None:
-    captions = shown(factories.gear_run()).captions
-    assert len(cards(captions, "passage")) == 5
+    found = shown(factories.gear_run())
+    search, facts, memory = (cards(found, place) for place in range(3))
+    assert [card.lead for card in search if card.lead != "–"] == ["1", "2", "3", "4", "5"]
     titles = {factories.TEXTS[key][0] for key in GOLD}
-    starred = [one for one in cards(captions, "(?:passage|missed)") if "★" in one]
-    assert all(any(title in one for one in starred) for title in titles)
-    assert cards(captions, "fact") == [
-        "★ Clifton Suspension Bridge Clifton Suspension Bridge was designed by Isambard Kingdom"
-        " Brunel",
-        "★ Isambard Kingdom Brunel Isambard Kingdom Brunel was the only son of Marc Isambard"
-        " Brunel",
+    assert {card.title for card in search if card.star} == titles
+    assert [(card.title, card.text, card.star) for card in facts] == [
+        (
+            "Clifton Suspension Bridge",
+            "Clifton Suspension Bridge was designed by Isambard Kingdom Brunel",
+            True,
+        ),
+        (
+            "Isambard Kingdom Brunel",
+            "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel",
+            True,
+        ),
     ]
-    assert cards(captions, "link") == ["the same name: Isambard Kingdom Brunel"]
-    first, last = cards(captions, "memory")
-    assert first.endswith(f"○ not answerable yet · asks next: {factories.NEXT_QUERY}")
-    assert last.endswith("● answerable: François Carpentier")
+    assert facts[1].parents == (facts[0].id,)
+    assert found.captions.columns[1].lead.startswith("A passage names Isambard Kingdom Brunel.")
+    assert memory[0].text.endswith(f"○ not answerable yet · asks next: {factories.NEXT_QUERY}")
+    assert memory[-1].text.endswith("● answerable: François Carpentier")
 
 
 @pytest.mark.parametrize("name", list(rivals.RUNS))
-def test_every_method_has_an_example_without_the_memory_of_another(name: str) -> None:
-    found = shown(rivals.RUNS[name](), name.split()[0])
-    assert cards(found.captions, "passage") and "memory" not in found.captions
+def test_every_method_has_an_example_whose_cards_open_its_steps(name: str) -> None:
+    events = rivals.RUNS[name]()
+    found = shown(events, name.split()[0])
+    drawn = [card for column in found.captions.columns for card in column.cards]
+    steps = [step_of(card.id) for card in drawn]
+    count = len(RunTrace.of(events).steps)
+    assert drawn and all(step is None or 0 <= step < count for step in steps)
+    assert len({card.id for card in drawn}) == len(drawn)
+    assert all("memory" not in card.id for card in drawn)
 
 
 def test_events_without_a_search_are_no_example() -> None:
     assert example([], run("r1"), {}) is None
     assert example([Reasoned(False, "nothing")], run("r1"), {}) is None
-
-
-def test_every_card_opens_its_step_and_words_stay_text() -> None:
-    info = replace(run("r1", "gear"), question="<b>Where?</b>", collection="<demo>")
-    found = example(factories.gear_run(), info, {})
-    assert found and "&lt;b&gt;Where?" in found.captions and "&lt;demo&gt;" in found.captions
-    steps = re.findall(r'href="./explore\?run=r1&amp;step=(\d+)"', found.captions)
-    assert steps == re.findall(r'data-run="r1" data-step="(\d+)"', found.captions)
-    assert len(steps) == found.captions.count('class="card"')
 
 
 def question(id_: str, passages: int, type_: str = "bridge") -> Question:

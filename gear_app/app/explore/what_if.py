@@ -12,6 +12,7 @@ import streamlit as st
 from gear_app.app.explore import head, position, stage
 from gear_app.app.shared import (
     address,
+    components,
     elements,
     language_models,
     session,
@@ -43,10 +44,6 @@ FIRST = (dials.BASE, dials.UNLINKED, "width", "gamma", "max_iterations", dials.K
 DROPPED = (
     "A dropped proximal triple starts no search. Its fact may still be in a beam: another proximal"
     " triple can be linked to it, and beams that start elsewhere can come to it."
-)
-
-_picture = elements.component(
-    "what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
 )
 
 
@@ -96,7 +93,7 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
         return
     with right.container(border=True):
         title = f"What if: {words}" if words else "What if"
-        _picture(data=pictures.chart(difference, title), key=f"what-picture-{run.id}")
+        components.aligned(pictures.chart(difference, title), None, f"what-picture-{run.id}")
     elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
     if draft:
         _steps((run, draft.run), (trace, after), difference.steps)

@@ -50,7 +50,7 @@ function height(passage, at, data, where) {
 
 function lines(passage, data, where, done) {
   const made = [];
-  const kind = passage.gold ? "line gold" : "line";
+  const kind = `line ${passage.gold ? "gold" : ""} ${passage.kind ?? ""}`;
   for (let place = 0; place + 1 < done.length; place += 1) {
     const [from, to] = [done[place], done[place + 1]];
     const [y1, y2] = [height(passage, from, data, where), height(passage, to, data, where)];
@@ -92,7 +92,7 @@ function card(passage, at, data, where) {
   const rank = passage.ranks[at];
   const low = !(rank && rank <= data.rows);
   const told = words(passage, data.columns[at], rank);
-  const kind = `pill${passage.gold ? " gold" : ""}${low ? " low" : ""}`;
+  const kind = `pill ${passage.gold ? "gold" : ""} ${passage.kind ?? ""} ${low ? "low" : ""}`;
   const made = element("button", kind, { type: "button", tabindex: -1, title: told, "aria-label": told, "data-key": passage.key, "data-column": at });
   made.setAttribute("aria-pressed", passage.key === data.selected);
   made.style.cssText = `left:${where.x(at)}px;top:${height(passage, at, data, where) - PILL / 2}px;width:${where.pill}px;height:${PILL}px`;
@@ -111,6 +111,10 @@ function head(column, where, cut, last, send) {
   const wider = last ? 0 : Math.min(20, where.gap - 12);
   made.style.width = `${where.pill + wider}px`;
   made.style.marginRight = `${last ? 0 : where.gap - wider}px`;
+  if (!column.run) {
+    made.append(element("div", "name", column.label)); // of a what-if
+    return made;
+  }
   const address = `./explore?run=${encodeURIComponent(column.run)}`;
   const name = link("name", address, () => send("open", column.run), { title: `${column.label}: open this run in Explore` }, column.label);
   const tools = element("span", "tools");

@@ -1,5 +1,4 @@
-"""Our Streamlit components: strip, columns of cards, ranking, presenter, aligned rankings,
-graph, and captions.
+"""Our Streamlit components: strip, columns of cards, ranking, presenter, aligned rankings, graph.
 
 What they show comes as data and is set as text; what was clicked comes back as state.
 """
@@ -14,7 +13,6 @@ import streamlit as st
 
 from gear_app.app.shared import address, elements
 from gear_app.display.labels import step_label, step_name, step_place
-from gear_app.display.markup import Html
 from gear_app.trace.timeline import Step
 
 _strip = elements.component(
@@ -112,6 +110,18 @@ def columns(picture: Mapping[str, Any], selected: str, ids: Sequence[str], key: 
     return clicked if clicked in ids else None
 
 
+def opened_card(picture: Mapping[str, Any], key: str) -> str | None:
+    """Columns of cards; the id of a card that was clicked just now."""
+    opened = f"{key}-opened"
+
+    def keep() -> None:
+        st.session_state[opened] = st.session_state[key]["selected"]
+
+    _columns(data={**picture, "selected": ""}, key=key, on_selected_change=keep)
+    card: str | None = st.session_state.pop(opened, None)
+    return card
+
+
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
     ids = {line["key"]: line["id"] for line in lines["lines"]}
@@ -190,16 +200,3 @@ def graph(
     )
     selected: str | None = result.selected
     return selected
-
-
-_captions = elements.component(
-    "captions", html='<div class="evaluation"></div>', js="evaluation.js", css="start.css"
-)
-
-
-def captions(drawn: Html, key: str) -> Mapping[str, str] | None:
-    """The captions of a run; {"run", "step"} of a card that was clicked just now."""
-    opened: Mapping[str, str] | None = _captions(
-        data={"html": str(drawn), "selected": ""}, key=key, on_go_change=keep_state
-    ).go
-    return opened

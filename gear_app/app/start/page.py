@@ -16,9 +16,11 @@ from gear_app.app.shared import (
     share,
     suggestions,
 )
+from gear_app.display import draw
 from gear_app.display.labels import literal
-from gear_app.display.markup import tag
-from gear_app.display.start import Example, example, suggested
+from gear_app.display.markup import tag, title
+from gear_app.display.start import example, step_of, suggested
+from gear_app.display.telling import Telling
 from gear_app.store.rows import CollectionInfo, RunInfo
 from gear_app.workspace.collections.first_method import first_method
 from gear_app.workspace.runs.request import RunRequest
@@ -46,7 +48,10 @@ def page() -> None:
     collections = workspace.collections.all()
     about = next((info for info in collections if info.name == collection.chosen()), None)
     run = workspace.runs.featured(about.name) if about else None
-    shown_example = _example(workspace, run) if run and run.state == "done" else None
+    shown_example = None
+    if run and run.state == "done":
+        titles = elements.passage_titles(workspace, run.collection, run.gold)
+        shown_example = example(session.events(workspace, run), run, titles)
     location = IN_CLUSTER if about and about.cluster else LOCAL
     headings = (
         tag("h1", shown_example.idea if shown_example else IDEA),
@@ -63,15 +68,19 @@ def page() -> None:
         with right:
             _bring(workspace)
     if shown_example and run:
-        opened = components.captions(shown_example.captions, "start")
+        _example(workspace, run, shown_example.captions)
         st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
-        if opened is not None:
-            address.explore(run.id, int(opened["step"]) if opened.get("step") else None)
 
 
-def _example(workspace: Workspace, run: RunInfo) -> Example | None:
-    titles = elements.passage_titles(workspace, run.collection, run.gold)
-    return example(session.events(workspace, run), run, titles)
+def _example(workspace: Workspace, run: RunInfo, captions: Telling) -> None:
+    """The captions of a run; a card opens its step."""
+    with st.container(border=True, key="example"):
+        st.html(title(run.question, "An example. A card opens its step."))
+        html = draw.columns(captions, session.events(workspace, run).names)
+        picture = {"html": html, "links": draw.links(captions), "direct": True}
+        card = components.opened_card(picture, "start")
+    if card is not None:
+        address.explore(run.id, step_of(card))
 
 
 def _ask(workspace: Workspace, about: CollectionInfo, example_question: str) -> None:
