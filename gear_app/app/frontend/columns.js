@@ -2,14 +2,12 @@
 // in the space between columns, and past a column by a lane between its cards: never behind a card. A card that is pointed
 // at or selected brings out the lines on the paths through it; where the data is "direct", those at the card itself.
 
-import { curve, element, ready, svg } from "./dom.js";
+import { curve, element, ready, redrawn, svg } from "./dom.js";
 import { follow } from "./pointing.js";
-import { redrawn } from "./redraw.js";
 
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
 const ARC = 22; // of a line between cards of a column, on its left side
-const WAIT_MS = 100;
-const WAITS = 100;
+const WAIT_MS = 900;
 
 const cards_of = (root) => [...root.querySelectorAll("[data-card]")];
 const card_of = (root, id) => root.querySelector(`[data-card="${CSS.escape(id)}"]`);
@@ -115,20 +113,8 @@ function focus(root, card) {
   card.focus();
 }
 
-// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them.
-async function show_details() {
-  const details = () => document.querySelector(".st-key-selected");
-  const before = details()?.textContent;
-  for (let wait = 0; wait < WAITS; wait += 1) {
-    await new Promise((resolve) => { setTimeout(resolve, WAIT_MS); });
-    const drawn = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
-    if (!drawn || details()?.textContent === before) continue;
-    const top = details()?.getBoundingClientRect().top;
-    const covered = document.querySelector("[data-testid=stHeader]")?.getBoundingClientRect().bottom ?? 0;
-    if (top > innerHeight - 80 || top < covered) details().scrollIntoView({ block: "nearest" });
-    return;
-  }
-}
+// On a phone the details are below the picture: they come into view once the page has drawn them.
+const show_details = () => setTimeout(() => document.querySelector(".st-key-selected")?.scrollIntoView({ block: "nearest" }), WAIT_MS);
 
 export default function (component) {
   ready(component.parentElement);

@@ -1,8 +1,7 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
-import { button, curve, element, link, ready, svg } from "./dom.js";
-import { redrawn } from "./redraw.js";
+import { button, curve, element, link, ready, redrawn, svg } from "./dom.js";
 
 const ROW = 27;
 const PILL = 22;

@@ -48,3 +48,20 @@ export function curve(x1, y1, x2, y2) {
   const bend = (x2 - x1) / 2;
   return `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }
+
+const observers = new WeakMap();
+
+// Draw now, and again at another width; what ends it.
+export function redrawn(root, draw) {
+  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
+  draw();
+  observers.get(root)?.disconnect();
+  const observer = new ResizeObserver(() => {
+    if (Math.abs(root.clientWidth - width) < 4) return;
+    width = root.clientWidth;
+    draw();
+  });
+  observer.observe(root);
+  observers.set(root, observer);
+  return () => observer.disconnect();
+}

@@ -3,23 +3,6 @@
 import { ready } from "./dom.js";
 
 const pictures = new WeakMap();
-let library = null;
-
-// vis-network comes from this server, which has it from the installed pyvis.
-function loaded(path) {
-  if (window.vis?.Network) return Promise.resolve();
-  library ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL(path, new URL(import.meta.url).href.replace(/_stcore\/.*$/, "")).href;
-    script.onload = resolve;
-    script.onerror = () => {
-      library = null;
-      reject(new Error("vis-network did not load"));
-    };
-    document.head.append(script);
-  });
-  return library;
-}
 
 function draw(root, { data, setStateValue, setTriggerValue }) {
   const written = JSON.stringify(data);
@@ -39,13 +22,11 @@ function draw(root, { data, setStateValue, setTriggerValue }) {
   pictures.set(root, { network, written });
 }
 
-export default function (component) {
+// vis-network comes from this server, which has it from the installed pyvis, and names itself in the window.
+export default async function (component) {
   const root = component.parentElement.querySelector(".graph");
-  Promise.all([loaded(component.data.library), document.fonts.ready])
-    .then(() => draw(root, component))
-    .catch((error) => {
-      root.textContent = "The graph could not be drawn. The table lists all of it.";
-      throw error; // to the browser's console
-    })
-    .finally(() => ready(component.parentElement));
+  const server = new URL(import.meta.url).href.replace(/_stcore\/.*$/, "");
+  await Promise.all([import(new URL(component.data.library, server).href), document.fonts.ready]);
+  draw(root, component);
+  ready(component.parentElement);
 }

@@ -3,17 +3,17 @@
 // Tab shows what it means. Names are known by data-entity, terms by data-explained; nothing is looked for in the page:
 // one rule of a style sheet, which the page and every component share, lights all names at once.
 
+import { element } from "./dom.js";
+
 const STATE = Symbol.for("gear.pointing");
 
 const MARK = "background:color-mix(in srgb,var(--gear-text) 18%,transparent);border-radius:3px;"
   + "text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:3px;";
-const DRAWN = "text-decoration:underline;text-decoration-thickness:2px;paint-order:stroke;"
-  + "stroke:color-mix(in srgb,var(--gear-text) 22%,var(--gear-background));stroke-width:7px;stroke-linejoin:round;";
 
 function light(state) {
   const names = [...new Set([...state.pointed, state.kept].filter(Boolean))];
-  const of = (before) => names.map((name) => `${before}[data-entity="${CSS.escape(name)}"]`).join(",");
-  state.sheet.replaceSync(names.length ? `${of("")}{${MARK}} ${of("text")},${of("tspan")}{${DRAWN}}` : "");
+  const lit = names.map((name) => `[data-entity="${CSS.escape(name)}"]`).join(",");
+  state.sheet.replaceSync(lit && `${lit}{${MARK}}`);
 }
 
 // The element that an event is about, also one inside a component.
@@ -34,10 +34,7 @@ function reached(event) {
 }
 
 function bubble() {
-  const made = document.createElement("div");
-  made.className = "gear-tip";
-  made.setAttribute("aria-hidden", "true"); // the term says the same as its description
-  made.hidden = true;
+  const made = element("div", "gear-tip", { "aria-hidden": "true", hidden: "" }); // the term says it as its description
   document.body.append(made);
   return made;
 }

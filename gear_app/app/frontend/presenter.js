@@ -1,67 +1,40 @@
-// A step that fills the screen, for a hall. Its cards are covered until R uncovers the next one or A all of them; what is
-// covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
-// rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
+// A step that fills the screen, for a hall. Its cards are covered until R uncovers the next one or A all of them; no line
+// leads to a covered card, and the heading comes with the last one. The dialog is modal: the rest of the page is out of
+// reach, also for screen readers. Words come as data and are set as textContent only.
 
 import { button, curve, element, ready, svg } from "./dom.js";
 
 const FADE_MS = 5000;
 const uncovered = new Map(); // by run and step: how many cards, for those who come back to a step
+const key_of = (data) => `${data.run} ${data.number}`;
 
-function covered_cards(data) {
-  return data.columns.flatMap((column) => column.cards.filter((card) => !card.given));
-}
-
-function seen_cards(data) {
-  const shown = uncovered.get(`${data.run} ${data.number}`) || 0;
-  const all = covered_cards(data);
-  const given = data.columns.flatMap((column) => column.cards.filter((card) => card.given));
-  return {
-    ids: new Set([...given, ...all.slice(0, shown)].map((card) => card.id)),
-    next: all[shown]?.id,
-    done: shown >= all.length,
-  };
-}
-
-function open_card(card) {
+function drawn_card(card, ask) {
   const head = element("div", "head");
   if (card.lead) head.append(element("span", "lead", card.lead));
   if (card.star) head.append(element("span", "star", { role: "img", "aria-label": "gold passage" }, "★"));
   head.append(element("b", "", card.marked ? element("mark", "", card.title) : card.title));
   if (card.note) head.append(element("span", "note", card.note));
-  const made = element("div", `card ${card.kind}`, { dir: "auto" }, head);
+  const made = element("div", `card ${card.kind}`, { dir: "auto", "data-card": card.id, "data-ask": card.given ? "" : ask }, head);
   if (card.pieces.length) made.append(element("p", "words", ...card.pieces.map(([text, mark]) => (mark ? element(mark, "", text) : text))));
   if (card.text) made.append(element("p", card.pieces.length ? "because" : "words", card.text));
   return made;
 }
 
-function drawn_card(card, seen, ask) {
-  if (seen.ids.has(card.id)) return open_card(card);
-  const next = card.id === seen.next;
-  return next ? element("div", "card cover next", ask) : element("div", "card cover", { "aria-hidden": "true" });
+function drawn_column(column) {
+  const name = column.name && element("h3", "", column.name);
+  const more = column.more && element("p", "more", `+${column.more} more in Explore`);
+  return element("section", column.roomy ? "column roomy" : "column", name, ...column.cards.map((card) => drawn_card(card, column.ask)), more);
 }
 
-function drawn_column(column, seen) {
-  const made = element("section", column.roomy ? "column roomy" : "column");
-  if (column.name) made.append(element("h3", "", column.name));
-  const cards = column.cards.map((card) => {
-    const one = drawn_card(card, seen, column.ask);
-    one.dataset.card = card.id;
-    return one;
-  });
-  made.append(...cards);
-  if (column.more) made.append(element("p", "more", `+${column.more} more in Explore`));
-  return made;
-}
-
-// Lines between cards of neighbouring columns, both of which are seen.
-function lines(stage, data, seen) {
+// Lines between cards of neighbouring columns, neither of which is covered.
+function lines(stage, data) {
   const frame = stage.getBoundingClientRect();
   const picture = svg("svg", { "aria-hidden": "true" });
-  const place = (id) => stage.querySelector(`[data-card="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+  const place = (id) => stage.querySelector(`[data-card="${CSS.escape(id)}"]:not(.cover)`)?.getBoundingClientRect();
   for (const card of data.columns.flatMap((column) => column.cards)) {
     for (const parent of card.parents) {
       const [from, to] = [place(parent), place(card.id)];
-      if (!from || !to || from.right > to.left || !seen.ids.has(card.id) || !seen.ids.has(parent)) continue;
+      if (!from || !to || from.right > to.left) continue;
       const [x1, y1] = [from.right - frame.left, from.top + from.height / 2 - frame.top];
       const [x2, y2] = [to.left - frame.left, to.top + to.height / 2 - frame.top];
       picture.append(svg("path", { d: curve(x1, y1, x2, y2), class: `line ${card.kind}` }));
@@ -70,33 +43,19 @@ function lines(stage, data, seen) {
   stage.prepend(picture);
 }
 
-const REVEALING = [["R", "reveal", "reveal", "Reveal the next card"], ["A", "all", "all", "Reveal all cards"]];
-const STEPPING = [["←", "", "back", "Previous step"], ["→", "", "on", "Next step"]]; // for fingers
-const HINTS = [["← →", "step"], ["1–8", "stage"]];
-const LEAVING = ["P or Esc", "leave", "leave", "Leave"];
-
-function hint(key, words) {
-  return [...key.split(" ").map((one) => element(one === "or" ? "span" : "kbd", "", one)), words];
-}
+const KEYS = [["R", "reveal", "Reveal the next card"], ["A", "all", "Reveal all cards"], ["←", "back", "Previous step"], ["→", "on", "Next step"]];
 
 // `acts` are what its buttons do.
 function footer(data, acts) {
-  const made = element("footer");
-  const dots = element("div", "dots");
-  for (const dot of data.dots) {
-    const told = { title: dot.label, "aria-label": `${dot.label}, step ${dot.number + 1}`, tabindex: -1 };
-    if (dot.number === data.number) told["aria-current"] = "step";
-    dots.append(button(dot.number < data.number ? "past" : "", () => acts.go(dot.number), told));
-  }
-  const pressed = ([key, words, act, name], className = "") => button(className, acts[act], { title: name, "aria-label": name }, ...hint(key, words));
-  const keys = [
-    ...REVEALING.map((one) => pressed(one)),
-    ...STEPPING.map((one) => pressed(one, "touch")),
-    ...HINTS.map(([key, words]) => element("span", "", ...hint(key, words))),
-    pressed(LEAVING),
-  ];
-  made.append(dots, element("span", "place", data.place), element("div", "keys", ...keys));
-  return made;
+  const dots = data.dots.map((dot) => {
+    const current = dot.number === data.number ? { "aria-current": "step" } : {};
+    const told = { title: dot.label, "aria-label": `${dot.label}, step ${dot.number + 1}`, tabindex: -1, ...current };
+    return button(dot.number < data.number ? "past" : "", () => acts.go(dot.number), told);
+  });
+  const keys = KEYS.map(([key, act, name]) => button("", acts[act], { title: name, "aria-label": name }, element("kbd", "", key)));
+  const stages = element("span", "", element("kbd", "", "1–8"), "stage");
+  const leave = button("", acts.leave, element("kbd", "", "P"), "or", element("kbd", "", "Esc"), "leave");
+  return element("footer", "", element("div", "dots", ...dots), element("span", "place", data.place), element("div", "keys", ...keys, stages, leave));
 }
 
 const LARGEST = 1.55; // of the type on the cards, in em of the screen's; 1 is what a full screen has
@@ -123,37 +82,26 @@ function fit(dialog, stage) {
   }
 }
 
-function drawn_stage(data, seen) {
-  const stage = element("div", "stage", { "data-step": data.number }, ...data.columns.map((column) => drawn_column(column, seen)));
-  stage.style.setProperty("--columns", Math.max(1, data.columns.length));
-  return stage;
-}
-
-const drawn_heading = (words, className) => element("h2", className, { dir: "auto" }, words);
-
-// Everything uncovered is measured first and taken away again before it is painted: nothing moves or changes its size
-// when a card is uncovered.
+// All is drawn and measured uncovered: nothing moves or changes its size when a card is uncovered.
 function render(dialog, data, acts) {
-  const seen = seen_cards(data);
   dialog.classList.remove("tight", "tighter");
-  const asked = element("p", "question", { dir: "auto" }, data.question);
-  const top = dialog.querySelector("header") || element("header");
-  top.setAttribute("aria-live", "polite");
+  const top = dialog.querySelector("header") || element("header", "", { "aria-live": "polite" });
   const longer = data.heading.length > data.prompt.length ? data.heading : data.prompt;
-  top.replaceChildren(asked, drawn_heading(longer, ""));
-  const all = drawn_stage(data, { ids: new Set(data.columns.flatMap((column) => column.cards.map((card) => card.id))) });
-  dialog.replaceChildren(top, all, footer(data, acts));
-  if (!dialog.classList.contains("scrolls")) fit(dialog, all);
-  const stage = drawn_stage(data, seen);
-  stage.className = all.className;
-  stage.style.fontSize = all.style.fontSize;
-  for (const card of stage.querySelectorAll("[data-card]")) {
-    const height = all.querySelector(`[data-card="${CSS.escape(card.dataset.card)}"]`).offsetHeight;
-    card.style.minHeight = `${height}px`;
-  }
-  top.replaceChildren(asked, seen.done ? drawn_heading(data.heading, "") : drawn_heading(data.prompt, "prompt"));
-  all.replaceWith(stage);
-  lines(stage, data, seen);
+  const heading = element("h2", "", { dir: "auto" }, longer);
+  const stage = element("div", "stage", { "data-step": data.number }, ...data.columns.map(drawn_column));
+  stage.style.setProperty("--columns", Math.max(1, data.columns.length));
+  top.style.minHeight = "";
+  top.replaceChildren(element("p", "question", { dir: "auto" }, data.question), heading);
+  dialog.replaceChildren(top, stage, footer(data, acts));
+  if (!dialog.classList.contains("scrolls")) fit(dialog, stage);
+  top.style.minHeight = `${top.offsetHeight}px`;
+  const cards = [...stage.querySelectorAll("[data-ask]:not([data-ask=''])")];
+  const shown = uncovered.get(key_of(data)) || 0;
+  cards.forEach((card, at) => card.classList.toggle("cover", at >= shown));
+  cards[shown]?.classList.add("next");
+  heading.textContent = shown < cards.length ? data.prompt : data.heading;
+  heading.className = shown < cards.length ? "prompt" : "";
+  lines(stage, data);
 }
 
 function action(key, data) {
@@ -187,8 +135,9 @@ function redraw() {
 }
 
 function uncover(many) {
-  const key = `${now.data.run} ${now.data.number}`;
-  uncovered.set(key, Math.min(covered_cards(now.data).length, (uncovered.get(key) || 0) + many));
+  const key = key_of(now.data);
+  const most = now.data.columns.flatMap((column) => column.cards).length;
+  uncovered.set(key, Math.min(most, (uncovered.get(key) || 0) + many));
   redraw();
 }
 

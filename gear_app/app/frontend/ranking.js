@@ -58,10 +58,6 @@ function sum(line) {
   return element("tr", "sum", element("td", "", { colspan: 5 }, ...terms(line.parts), element("div", "term total", line.total)));
 }
 
-function legend(entries) {
-  return element("div", "legend", ...entries.map(({ kind, words }) => element("span", "", element("i", kind), words)));
-}
-
 export default function (component) {
   ready(component.parentElement);
   const { data, parentElement, setStateValue, setTriggerValue } = component;
@@ -74,7 +70,8 @@ export default function (component) {
     table.append(made);
     if (line.id === data.selected && line.parts.length) table.append(sum(line));
   }
-  root.replaceChildren(...(data.legend.length ? [legend(data.legend)] : []), table);
+  const legend = data.legend.map(({ kind, words }) => element("span", "", element("i", kind), words));
+  root.replaceChildren(...(legend.length ? [element("div", "legend", ...legend)] : []), table);
   follow(root);
   if (held) root.querySelector(`tr[data-id="${CSS.escape(held)}"] button`)?.focus();
 }
