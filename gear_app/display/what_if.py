@@ -7,6 +7,7 @@ from typing import Any
 from gear_app.display.labels import step_place
 from gear_app.display.markup import Html, tag
 from gear_app.trace.difference import FIRST, RunDifference, StepDifference
+from gear_app.trace.rankings import within
 
 MOST = 5  # items of a step that are listed as entered or left
 
@@ -20,7 +21,7 @@ def sentence(words: str, difference: RunDifference) -> Html:
 
 def chart(difference: RunDifference, after: str) -> dict[str, Any]:
     """Both rankings side by side, as Compare draws them; `after` is the head of the second."""
-    entered, left = difference.entered, difference.left
+    k, crossing = difference.k, {(False, True): "in", (True, False): "out"}
     gold = [move.key for move in difference.moves if move.gold]
     head = {"state": "done", "words": "", "facts": "", "length": FIRST}
     passages = [
@@ -28,13 +29,13 @@ def chart(difference: RunDifference, after: str) -> dict[str, Any]:
             "key": move.key,
             "title": move.title,
             "gold": gold.index(move.key) + 1 if move.gold else 0,
-            "kind": "in" if move in entered else "out" if move in left else "",
+            "kind": crossing.get((within(move.before, k), within(move.after, k)), ""),
             "ranks": [move.before, move.after],
         }
         for move in difference.moves
     ]
     columns = [{**head, "label": "As it was run"}, {**head, "label": after}]
-    return {"columns": columns, "passages": passages, "rows": FIRST, "cut": difference.k}
+    return {"columns": columns, "passages": passages, "rows": FIRST, "cut": k}
 
 
 def rows(difference: RunDifference) -> list[dict[str, Any]]:

@@ -65,7 +65,10 @@ def smallest(page: Page) -> float:
 @pytest.mark.parametrize(
     ("path", "panel"),
     [
-        *((f"explore?run={{{method}}}", ".st-key-found:visible, .st-key-stage") for method in METHODS),
+        *(
+            (f"explore?run={{{method}}}", ".st-key-found:visible, .st-key-stage")
+            for method in METHODS
+        ),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
         ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
         ("annotate?annotator=ann&show=all", ".st-key-judgement"),
