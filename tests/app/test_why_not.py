@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from streamlit.testing.v1 import AppTest
 
 from gear_app.display.settings import label_and_help
@@ -66,29 +64,6 @@ def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
     assert "Rouen" in sentences(app)
     app.text_input(key=f"why-words-{run}").set_value("no such words").run()
     assert "No passage of “demo” has these words." in sentences(app)
-
-
-ROWS = """job,cloth,per,rate
-mends,wool,hole,9
-mends,silk,hole,12
-mends,wool,seam,11
-"""
-
-
-def test_rows_of_one_table_are_told_apart_and_the_chosen_one_is_explained(
-    world: Workspace, app: AppTest, tmp_path: Path
-) -> None:
-    (tmp_path / "rates.csv").write_text(ROWS)
-    world.import_path(tmp_path / "rates.csv", "rates")
-    run = world.ask("Who mends wool?", "rates", "bm25").run
-    opened(app, run)
-    app.button_group(key=f"why-{run}").set_value("Another passage").run()
-    app.text_input(key=f"why-words-{run}").set_value("mends").run()
-    box = app.selectbox(key=f"why-picked-{run}")
-    assert box.options == [f"rates · {number} of 3" for number in (1, 2, 3)]
-    for number, passage in enumerate(world.collections.passages("rates", "mends"), start=1):
-        app.selectbox(key=f"why-picked-{run}").set_value(passage.key).run()
-        assert f": rates · {number} of 3" in sentences(app)
 
 
 def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
