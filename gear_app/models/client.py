@@ -30,6 +30,7 @@ from gear_app.core.turns import away
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, CallFailed, KeyEnded, ServerFailed
 from gear_app.models.network import (
+    BROKEN,
     CALL,
     BoundedStream,
     Call,
@@ -269,7 +270,7 @@ class ModelClient:
             return np.concatenate(parts)
 
     async def _guarded(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
-        """What the package gives within the server's time. Raises Fault, without the key."""
+        """Result of a request, within the server's time. Raises Fault, without the key."""
         call = CALL.get()
         try:
             self._package = self._package or make_client(self.server)
@@ -317,7 +318,7 @@ async def _receive_stream(stream: openai.AsyncStream[Any], incoming: IncomingRep
                     limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
     await response.aclose()
     if not incoming.finish and not response.stream.ended:
-        raise Fault("broke off before its reply was whole")
+        raise Fault(BROKEN)
 
 
 def _unit_vectors(rows: Sequence[Any], texts: int) -> Vectors:

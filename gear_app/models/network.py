@@ -25,6 +25,7 @@ from gear_app.models.server import REPLY_LIMIT, Secret, Server
 
 LARGEST = 32_000_000  # bytes of a body: a streamed reply of 16,000 tokens has 6 MB
 END = b"[DONE]"  # of a stream
+BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
 _ENDPOINTS = ("/chat/completions", "/completions", "/embeddings", "/models")
 _SENT = {"host", "accept", "content-type", "content-length", "transfer-encoding", "connection"}
 _EXCERPT = 300  # characters of a body in a message
@@ -100,12 +101,21 @@ class BoundedStream(httpx2.AsyncByteStream):
                 last = last[-len(END) :] + part
                 self.ended = self.ended or END in last
                 yield part
-        except httpx2.TransportError as error:  # not asked again: it may have to be paid for
-            raise Fault("broke off before its reply was whole") from error
+        except httpx2.TransportError as error:
+            raise Fault(BROKEN) from error
 
     async def aclose(self) -> None:
         """Close what is read."""
         await self._inner.aclose()
+
+
+class _Transport(httpx2.AsyncHTTPTransport):
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The response. Raises Fault where the connection broke after the request was sent."""
+        try:
+            return await super().handle_async_request(request)
+        except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
+            raise Fault(BROKEN) from error
 
 
 def api_address(address: str) -> str:
@@ -161,7 +171,7 @@ def make_client(server: Server) -> openai.AsyncOpenAI:
     limits = httpx2.Limits(max_connections=server.at_once + 1)
     # Where there is nothing to verify no certificates are read.
     verify = not server.base_url.startswith("http:")
-    direct = httpx2.AsyncHTTPTransport(verify=verify, limits=limits)
+    direct = _Transport(verify=verify, limits=limits)
     http = httpx2.AsyncClient(
         event_hooks={"request": [begin_attempt], "response": [read_refusal]},
         limits=limits,

@@ -133,12 +133,12 @@ class IncomingReply:
         text = storable(with_thinking("".join(self.thoughts), text))
         tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
         # A prompt has at least 1 token, and so has a text that is not empty.
-        counted = all(type(n) is int and n < 2**53 for n in tokens)
-        counted = counted and tokens[0] >= 1 and tokens[1] >= bool(text)
-        if not counted:
+        is_counted = all(type(n) is int and n < 2**53 for n in tokens)
+        is_counted = is_counted and tokens[0] >= 1 and tokens[1] >= bool(text)
+        if not is_counted:
             tokens = estimated_tokens(prompt), estimated_tokens(text)
-        cut_, filtered = self.finish in _CUT, self.finish in _FILTERED
-        return Reply(text, *tokens, ms, not counted, cut_, filtered=filtered)
+        is_cut, filtered = self.finish in _CUT, self.finish in _FILTERED
+        return Reply(text, *tokens, ms, not is_counted, is_cut, filtered=filtered)
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401
@@ -153,11 +153,13 @@ def parts_of(message: object) -> tuple[str, str]:
     thinking = _inner(next(filter(None, (_field(message, name) for name in _THINKING)), ""))
     if isinstance(content, list):
         parts = [part if isinstance(part, Mapping) else {"text": part} for part in content]
-        is_thought = [
+        thought_marks = [
             bool(part.get("thought") or re.search("think|reason", str(part.get("type"))))
             for part in parts
         ]
-        texts = [(_inner(part), thought) for part, thought in zip(parts, is_thought, strict=True)]
+        texts = [
+            (_inner(part), thought) for part, thought in zip(parts, thought_marks, strict=True)
+        ]
         thinking += "".join(text for text, thought in texts if thought)
         content = "".join(text for text, thought in texts if not thought)
     if not isinstance(content, str | None):

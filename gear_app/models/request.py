@@ -33,7 +33,7 @@ _REFUSED = {
 
 
 class Request(Generic[T]):
-    """What a model is asked in one role."""
+    """A request to a model in one role."""
 
     role: str  # its name in messages and stored events
 

@@ -120,26 +120,19 @@ class Spec:
 
     def to_json(self) -> str:
         """Everything but where the key is."""
-        fields = {name: getattr(self, name) for name in _STORED}
-        return json.dumps(fields, sort_keys=True)
+        stored = [spec_field.name for spec_field in dataclasses.fields(Spec) if spec_field.compare]
+        return json.dumps({name: getattr(self, name) for name in stored}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str, key_from: str = "") -> Spec:
         """The spec that `to_json` wrote. Raises BadInput for anything else."""
         try:
-            fields = json.loads(text)
-            types = {name: type(fields[name]) for name in fields}
-        except (ValueError, TypeError, RecursionError):
-            types = {}
-        if not types.keys() >= {"base_url", "model"} or not types.items() <= _STORED.items():
+            return cls(**json.loads(text), key_from=key_from)
+        except (ValueError, TypeError, RecursionError) as error:
             raise BadInput(
                 "What is stored of the language model here cannot be read: its file was changed, or"
                 " written by another version. Choose a model and begin anew"
-            )
-        return cls(**fields, key_from=key_from)
-
-
-_STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "stream": bool}
+            ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +146,7 @@ class Server(Spec):
 
     def __post_init__(self) -> None:
         # No message repeats what was typed: it may hold a key.
-        if not _ADDRESS.fullmatch(self.base_url):
+        if not _ADDRESS.fullmatch(str(self.base_url)):
             raise BadInput(
                 "The server's address must begin with http:// or https://, as in"
                 " http://localhost:11434/v1, and hold no name, password or question mark; give the"

@@ -7,10 +7,12 @@ from __future__ import annotations
 import json
 import logging
 import pickle
+import socket
 import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -464,6 +466,26 @@ def test_a_limit_that_a_model_does_not_have_is_told_at_once_with_what_sets_it(
     with pytest.raises(CallFailed, match="Allow a reply fewer tokens: --reply-tokens"):
         bench.chat(server).ask(TYPED)
     assert len(server.asked) == 1
+
+
+def test_a_connection_that_ends_before_any_reply_is_not_asked_again() -> None:
+    """The call may have to be paid for."""
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hang_up() -> None:
+            with suppress(OSError):
+                while True:
+                    connection = listener.accept()[0]
+                    asked.append(connection.recv(9))
+                    connection.close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        chat = AskingClient(Server(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny"))
+        with pytest.raises(CallFailed, match="broke off"):
+            chat.ask(ASKED)
+        chat.close()
+    assert len(asked) == 1
 
 
 # Several at once, and stopping

@@ -103,17 +103,18 @@ class LlmExtractor:
         """The extraction of each passage, or why there is none, in order. A blank passage is not
         asked about and gives nothing.
         """
-        asked = {n: passage for n, passage in enumerate(passages) if passage.text.strip()}
+        blank = Extraction((), ())
+        texts = {n: passage for n, passage in enumerate(passages) if passage.text.strip()}
         role = "extraction" if self._steps == "joint" else "entities"
-        outcomes = self._ask({n: PassageRequest(role, asked[n]) for n in asked})
+        outcomes = self._ask({n: PassageRequest(role, texts[n]) for n in texts})
         if self._steps == "two":
-            names = {n: found for n, found in outcomes.items() if isinstance(found, tuple)}
+            names = {n: value for n, value in outcomes.items() if isinstance(value, tuple)}
             triples = self._ask(
-                {n: PassageRequest("triples", asked[n], _listed(names[n])) for n in names}
+                {n: PassageRequest("triples", texts[n], _names_json(names[n])) for n in names}
             )
-            for n, found in triples.items():
-                outcomes[n] = _extraction(names[n], found) if isinstance(found, tuple) else found
-        return [outcomes.get(n, Extraction((), ())) for n in range(len(passages))]
+            for n, value in triples.items():
+                outcomes[n] = _extraction(names[n], value) if isinstance(value, tuple) else value
+        return [outcomes.get(n, blank) for n in range(len(passages))]
 
     def _ask(self, requests: Mapping[int, PassageRequest]) -> dict[int, Any]:
         outcomes = self.model.ask_all(list(requests.values()), self._emit)
@@ -143,9 +144,9 @@ class PassageRequest(Request[Any]):
         return bool(value.triples if isinstance(value, Extraction) else value)
 
 
-def _listed(names: Sequence[str]) -> str:
-    listed = {"named_entities": [data(name) for name in names]}
-    return json.dumps(listed, ensure_ascii=False)
+def _names_json(names: Sequence[str]) -> str:
+    reply = {"named_entities": [data(name) for name in names]}
+    return json.dumps(reply, ensure_ascii=False)
 
 
 def _extraction(names: tuple[str, ...], triples: tuple[StringTriple, ...]) -> Extraction:
