@@ -177,16 +177,6 @@ def test_the_runs_of_cases_judged_elsewhere_are_made_and_a_refused_one_keeps_non
     assert "1 judged run is not in this workspace" in shown(at.run())
 
 
-def test_a_category_of_ones_own_is_offered(
-    world: Workspace, judged: list[str], start: AppTest
-) -> None:
-    at = annotate(start)
-    world.annotations.add_category("Ranked too low", "Others stand above it.", "ann")
-    at.run()
-    assert categories(at)[-1] == "Ranked too low"
-    assert at.button(key=f"category-7-{case_of(at)}").label == "Ranked too low"
-
-
 def test_a_method_without_reader_or_triples_is_offered_no_category_of_theirs(
     world: Workspace, start: AppTest
 ) -> None:

@@ -94,8 +94,8 @@ def _question_sets(workspace: Workspace, collection: str) -> dict[str, frozenset
         definition = service.definition(row.id) if row.collection == collection else None
         if definition and definition.choice.ids:
             words = f"{definition.choice.words} ({row.id[:5]})"
-            known = (questions.get(id_) for id_ in definition.questions)
-            sets[words] = frozenset(filter(None, known))
+            texts = (questions.get(id_) for id_ in definition.questions)
+            sets[words] = frozenset(filter(None, texts))
     return sets
 
 

@@ -58,6 +58,7 @@ def _annotator() -> str:
         persist_state="session",
         max_chars=60,
         width=320,
+        icon=":material/person:",
         placeholder="Your name, stored with your labels",
         label_visibility="collapsed",
     )

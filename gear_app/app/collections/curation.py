@@ -97,7 +97,7 @@ def triple_form(
 
 
 def _draft(key: str) -> TripleDraft:
-    """What the fields hold now."""
+    """The triple that the fields hold."""
     return TripleDraft(*(str(st.session_state[f"{name}-{key}"]) for name in (*FIELDS, "source")))
 
 

@@ -43,7 +43,7 @@ ELSEWHERE = (
 
 
 class ClusterAnswer(NamedTuple):
-    """What a cluster said when it was asked last, in this session; `failure` where it did not."""
+    """The last answer of a cluster in this session, or why there is none (`failure`)."""
 
     address: str
     version: str = ""
@@ -52,7 +52,7 @@ class ClusterAnswer(NamedTuple):
 
 
 def show(workspace: Workspace) -> None:
-    """Draw the table, what can be done with the chosen row, and the form for a cluster."""
+    """Draw the table, buttons for the chosen row, and the form for a cluster."""
     st.html(markup.title("Index", WHAT_IT_IS))
     elements.message(*st.session_state.pop(OUTCOME, ("", "info")))
     answer: ClusterAnswer | None = st.session_state.get(CLUSTER)
@@ -195,7 +195,7 @@ def _environment() -> str:
 
 
 def _form(workspace: Workspace, answer: ClusterAnswer | None) -> None:
-    """Draw the address of a cluster, who is logged in there, and what it said."""
+    """Draw the address of a cluster, the login for it, and its answer."""
     named = _environment()
     st.html(markup.title("Cluster", CLUSTERS))
     if not visitors.is_home() and not named:

@@ -37,7 +37,7 @@ Tone = Literal["info", "good", "bad"]
 
 
 def show() -> None:
-    """Draw what is in use, and the two steps of the form."""
+    """Draw the reader in use, and the two steps of the form."""
     _seed()
     used = language_models.chosen()
     reader = st.session_state.get(READER, "local")
@@ -61,7 +61,7 @@ def show() -> None:
 
 
 def in_use(spec: Spec | None, reader: str) -> str:
-    """What reads for this session."""
+    """Sentence for the reader in use."""
     if spec is None:
         return f"In use: {LOCAL}. A language model reads better, and may cost money."
     keys = {"": "without a key", ENVIRONMENT: "with the key in the server's environment"}
@@ -145,7 +145,7 @@ def _key() -> None:
 
 
 def key_sentence(spec: Spec) -> str:
-    """Whose key goes to a server."""
+    """Sentence for the key that goes to a server."""
     if spec.key_from == ENVIRONMENT:
         return "The key in the server's environment is used, unless you type one."
     if spec.key_from:
@@ -253,7 +253,7 @@ def _test() -> None:
 
 
 def outcome(result: ConnectionResult) -> tuple[str, Tone]:
-    """What came of trying a server out."""
+    """Sentence for the result of a test, and its tone."""
     models = result.models
     has = "" if models is None else f" The server has {count(len(models), 'model')}."
     if result.failed:

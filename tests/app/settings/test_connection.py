@@ -34,16 +34,7 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, se
 
 
 USELESS = {
-    "an empty reply": (chat_reply(""), "is empty"),
-    "only thinking": (chat_reply(None, reasoning="Who?"), "holds nothing but thinking"),
-    "cut while it thinks": (chat_reply("<think>Hm", finish="length"), "--reply-tokens"),
     "small talk": (chat_reply("Hello! How can I help?"), "holds no triples"),
-    "other JSON": (chat_reply('{"answer": {"x": [1, 2]}}'), "holds nothing of use"),
-    "nothing": (chat_reply("none"), "holds nothing, though it was given to read"),
-    "the prompt's example": (
-        chat_reply('("Sagrada Família", "architect", "Antoni Gaudí")'),
-        "holds nothing of use",
-    ),
     "an error": (ScriptedReply(b'{"error": {"message": "No credit."}}'), "No credit"),
 }
 
@@ -65,11 +56,6 @@ FAULTS: dict[str, tuple[ScriptedReply, str]] = {
         error(401, f"Incorrect API key provided: {KEY} <b>now</b>"),
         "answered 401: Incorrect API key",
     ),
-    "forbidden": (error(403, f"{KEY} may not"), "answered 403"),
-    "unknown model": (error(404, f"no model for {KEY}"), "answered 404"),
-    "bad request": (error(400, f"bad {KEY}"), "answered 400"),
-    "too many": (error(429, f"slow down, {KEY}", retry_after="60"), "answered 429"),
-    "broken": (error(500, f"oops {KEY}"), "answered 500"),
     "elsewhere": (
         ScriptedReply(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
         "answered 302",
@@ -79,7 +65,6 @@ FAULTS: dict[str, tuple[ScriptedReply, str]] = {
         "sent a web page: [key]. Its address mostly ends in /v1",
     ),
     "no reply": (ScriptedReply(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
-    "cut": (ScriptedReply(KEY.encode() * 10, breaks=True), "broke off"),
     "stalled": (ScriptedReply(KEY.encode(), stalls=True), "gave no whole reply"),
 }
 
