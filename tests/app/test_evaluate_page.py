@@ -37,7 +37,7 @@ def field(page: AppTest, name: str) -> str:
 def begin(page: AppTest, work: Work) -> None:
     """Press the one button there is, and see what came of it."""
     page.run()
-    page.button(key="evaluate-begin").click().run()
+    page.button(key="evaluate-button").click().run()
     work()
     page.run()
 
@@ -52,7 +52,7 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
 ) -> None:
     page.run()
     assert "“demo” was not evaluated yet" in sentences(page)
-    page.button(key="evaluate-begin").click().run()
+    page.button(key="evaluate-button").click().run()
     (id_,) = [one.id for one in world.store.evaluations.all()]
     assert page.query_params["evaluation"] in (id_, [id_])
     assert EvaluationService(world).progress(id_).going == 3
@@ -171,7 +171,7 @@ def test_every_method_is_measured_as_in_its_paper_by_one_switch(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     page.run()
-    page.button(key="evaluate-begin").click().run()
+    page.button(key="evaluate-button").click().run()
     page.multiselect(key=field(page, "methods")).set_value(["hybrid", "hipporag"]).run()
     page.toggle(key=field(page, "paper")).set_value(True).run()
     page.button(key="evaluate-button").click().run()

@@ -67,21 +67,6 @@ def key(name: str) -> str:
     return f"evaluate-{name}-{st.session_state[FORM]}"
 
 
-def begin(service: EvaluationService, collection: str) -> None:
-    """Evaluate the usual methods on a collection's questions."""
-    with elements.refusals(ERROR):
-        _open(
-            service, service.create(define(service.workspace, Definition(collection, USUAL))), None
-        )
-
-
-def open_evaluation(id_: str) -> None:
-    """Show an evaluation; it is in the address and in the session."""
-    st.session_state[SHOWN] = id_
-    st.query_params[SHOWN] = id_
-    st.query_params.pop("pick", None)
-
-
 def _words(method: str) -> str:
     try:
         return label(method)
@@ -269,4 +254,10 @@ def _open(service: EvaluationService, id_: str, budget: int | None) -> None:
     service.start(id_, budget)
     for name in [name for name in st.session_state if str(name).endswith(f"-{id_}")]:
         del st.session_state[name]  # the form has the definition again
-    open_evaluation(id_)
+    show(id_)
+
+
+def show(id_: str) -> None:
+    """Show an evaluation, and no number of another; it is in the address and in the session."""
+    st.session_state[SHOWN] = st.query_params[SHOWN] = id_
+    st.query_params.pop("pick", None)

@@ -10,11 +10,10 @@ from gear_app.app.evaluate import form, results
 from gear_app.app.shared import collection, elements, session, visitors
 from gear_app.core.errors import GearError
 from gear_app.core.text import count
-from gear_app.display.evaluate.words import failed_sentence, label
+from gear_app.display.evaluate.words import failed_sentence
 from gear_app.evaluation.service import EvaluationProgress, EvaluationService
 from gear_app.evaluation.variants import variant
 from gear_app.store.evaluations import OWNER
-from gear_app.store.rows import CollectionInfo
 
 REFRESH_S = 1.0
 REDRAW = "evaluate-redraw"
@@ -25,14 +24,7 @@ def page() -> None:
     """The bar, the progress of the evaluation that is shown, and its results."""
     workspace = session.workspace()
     every = workspace.collections.all()
-    info = next(
-        (
-            collection_info
-            for collection_info in every
-            if collection_info.name == collection.chosen()
-        ),
-        None,
-    )
+    info = next((info for info in every if info.name == collection.chosen()), None)
     if info is None or not info.questions:
         lead = f"“{info.name}” has" if info else "There are"
         elements.message(
@@ -46,7 +38,11 @@ def page() -> None:
     if not workspace.read_only:
         form.bar(service, info, current)
     if current is None:
-        _empty(service, info)
+        elements.message(
+            f"“{info.name}” was not evaluated yet. An evaluation asks every question whose gold"
+            " passages are known with every method, in the background, and stores the runs, so it"
+            " can be stopped and continued at any time."
+        )
         return
     progress = service.progress(current)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, current)
@@ -55,41 +51,34 @@ def page() -> None:
 
 
 def _shown(service: EvaluationService, name: str) -> str | None:
-    """The collection's evaluation: of the address, else looked at last, else the newest."""
+    """A choice among the collection's evaluations, which the address names; at first the newest."""
     rows = service.workspace.store.evaluations.all()
-    ids = [row.id for row in rows if row.collection == name]
-    changed = session.CHANGED in st.session_state
-    wanted = None if changed else st.query_params.get(form.SHOWN)
-    if wanted and wanted not in ids:
-        elements.message(f"The evaluation {wanted[:20]} is not in this workspace.", "bad")
-    for id_ in (wanted, st.session_state.get(form.SHOWN), *ids):
-        if id_ in ids:
-            st.session_state[form.SHOWN] = id_
-            if wanted != id_:
-                st.query_params[form.SHOWN] = id_
-            return str(id_)
-    st.query_params.pop(form.SHOWN, None)
-    return None
-
-
-def _empty(service: EvaluationService, info: CollectionInfo) -> None:
-    """Button that begins the first evaluation of a collection."""
-    methods = [label(words) for words in form.USUAL]
-    questions = service.workspace.collections.questions(info.name)
-    with_gold = sum(bool(question.supporting_keys) for question in questions)
-    elements.message(
-        f"“{info.name}” was not evaluated yet. An evaluation asks every question whose gold"
-        " passages are known with every method, in the background, and stores the runs, so it can"
-        " be stopped and continued at any time."
+    names: dict[str, str] = {}
+    for row in rows:
+        if row.collection == name:
+            definition = service.definition(row.id)
+            methods = ", ".join(variant(words).method for words in definition.methods)
+            questions = count(len(definition.questions), "question")
+            names[row.id] = f"{questions}: {methods} ({row.id})"
+    state, query = st.session_state, st.query_params
+    wanted = None if session.CHANGED in state else query.get(form.SHOWN)
+    candidates = (wanted, state.get(form.SHOWN), *names)
+    shown = next((id_ for id_ in candidates if id_ in names), None)
+    if shown is None:
+        query.pop(form.SHOWN, None)
+        return None
+    state[form.SHOWN] = query[form.SHOWN] = shown
+    st.selectbox(
+        "Evaluation",
+        list(names),
+        list(names).index(shown),
+        key=f"evaluate-shown-{shown}",
+        format_func=lambda id_: names.get(id_, id_),
+        label_visibility="collapsed",
+        width=320,
+        on_change=lambda: form.show(state[f"evaluate-shown-{shown}"]),
     )
-    if not service.workspace.read_only:
-        st.button(
-            f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
-            f" {count(with_gold, 'question')}",
-            key="evaluate-begin",
-            on_click=form.begin,
-            args=(service, info.name),
-        )
+    return shown
 
 
 def _progress(service: EvaluationService, id_: str) -> None:
@@ -117,7 +106,6 @@ def _progress(service: EvaluationService, id_: str) -> None:
             elements.message(words, "good" if complete else "info")
             if can_change:
                 _go_on(service, id_, progress)
-        _others(service, row.collection, id_)
     elements.message(failed_sentence(progress.failures), "bad")
     elements.message(row.reached, "bad")
 
@@ -158,26 +146,6 @@ def _resume(service: EvaluationService, id_: str) -> None:
     """Make missing runs; the bar, which the fragment does not draw, shows messages."""
     form.go_on(service, id_)
     st.session_state[REDRAW] = True
-
-
-def _others(service: EvaluationService, name: str, id_: str) -> None:
-    """The other evaluations of the collection."""
-    rows = service.workspace.store.evaluations.all()
-    elsewhere = [row for row in rows if row.collection == name and row.id != id_]
-    if not elsewhere:
-        return
-    with st.popover(count(len(elsewhere), "other evaluation"), width="content"):
-        for row in elsewhere:
-            definition = service.definition(row.id)
-            methods = ", ".join(variant(words).method for words in definition.methods[:4])
-            more = " …" if len(definition.methods) > 4 else ""
-            st.button(
-                f"{count(len(definition.questions), 'question')}: {methods}{more}",
-                key=f"evaluate-open-{row.id}",
-                on_click=form.open_evaluation,
-                args=(row.id,),
-                width="stretch",
-            )
 
 
 page()
