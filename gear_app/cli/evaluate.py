@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ from gear_app.methods import as_paper
 from gear_app.store.evaluations import OWNER
 
 if TYPE_CHECKING:
+    from gear_app.display.evaluate.sections import Section
     from gear_app.evaluation.definition import Definition
     from gear_app.evaluation.evaluation import Evaluation
     from gear_app.evaluation.results import Results
@@ -125,8 +126,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     )
     loaded = results.load(workspace, id_, arguments.baseline or "")
     causes = _causes(workspace, loaded) if arguments.causes else {}
-    value = loaded.to_json() | ({"causes": causes} if arguments.causes else {})
-    emit(arguments, value, *([] if arguments.json else _lines(loaded)), *_cause_tables(causes))
+    value = loaded.to_json()
+    if arguments.causes:
+        numbers = {k: section.table.numbers.fillna(0).astype(int) for k, section in causes.items()}
+        value["causes"] = {k: frame.to_dict() for k, frame in numbers.items()}
+    emit(arguments, value, *([] if arguments.json else _lines(loaded, causes.values())))
     _write_files(workspace, loaded, arguments)
     failures = loaded.evaluation.failures
     if not failures:
@@ -245,25 +249,18 @@ def _list(service: EvaluationService, arguments: argparse.Namespace) -> int:
     )
 
 
-def _causes(workspace: Workspace, results: Results) -> dict[str, dict[str, dict[str, int]]]:
-    """Counts of the causes of missed gold passages, by cut-off and method."""
-    from gear_app.evaluation.causes import counted
+def _causes(workspace: Workspace, results: Results) -> dict[str, Section]:
+    """The table of causes of missed gold passages by cut-off."""
+    from gear_app.display.evaluate import sections
+    from gear_app.evaluation.causes import missed_passages
 
-    return {str(k): counted(workspace, results.evaluation, k) for k in results.evaluation.ks}
-
-
-def _cause_tables(causes: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
-    """A table of causes for each cut-off."""
-    for k, methods in causes.items():
-        rows = [
-            [method, cause, number]
-            for method, numbers in methods.items()
-            for cause, number in numbers.items()
-        ]
-        yield "\n" + table(["method", f"cause of a gold passage missed at {k}", "passages"], rows)
+    return {
+        str(k): sections.causes(results, missed_passages(workspace, results.evaluation, k), k)
+        for k in results.evaluation.ks
+    }
 
 
-def _lines(results: Results) -> Iterator[str]:
+def _lines(results: Results, causes: Iterable[Section]) -> Iterator[str]:
     """The verdict, the tables of an evaluation, and the conditions of their numbers."""
     from gear_app.display.evaluate import sections, words
 
@@ -273,7 +270,7 @@ def _lines(results: Results) -> Iterator[str]:
     yield f"{words.verdict(results, k)}\n"
     shown = [*sections.result(results, k), *sections.settings(results, k)]
     shown = [section for section in shown if section.key in ("measures", *SECTIONS)]
-    for section in sorted(shown, key=lambda section: section.key != "measures"):
+    for section in (*sorted(shown, key=lambda section: section.key != "measures"), *causes):
         rows = zip(section.rows, section.words.to_numpy().tolist(), strict=True)
         yield f"{section.title}: {section.note}"
         yield table(["method", *section.words.columns], [[name, *row] for name, row in rows]) + "\n"

@@ -29,12 +29,3 @@ def missed_passages(workspace: Workspace, evaluation: Evaluation, k: int) -> pd.
     order = [cause.value for cause in Cause if cause is not Cause.FOUND]
     rows = rows[rows["cause"].isin(order)]
     return rows.sort_values("cause", key=lambda causes: causes.map(order.index), kind="stable")
-
-
-def counted(workspace: Workspace, evaluation: Evaluation, k: int) -> dict[str, dict[str, int]]:
-    """How many gold passages each cause lost, by method, in the order of the steps."""
-    missed = missed_passages(workspace, evaluation, k)
-    return {
-        method: missed.loc[missed["method"] == method, "cause"].value_counts(sort=False).to_dict()
-        for method in evaluation.methods
-    }

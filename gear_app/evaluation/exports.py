@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +18,7 @@ from gear_app.evaluation.evaluation import Evaluation
 from gear_app.evaluation.measures import PLACE
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.trec import Scored, field, qrels_lines, run_lines
+from gear_app.evaluation.trec import field, qrels_lines, run_lines
 from gear_app.evaluation.variants import is_file, tag_of, variant
 from gear_app.trace.events import Ranked
 from gear_app.trace.metrics import without_itself
@@ -87,18 +87,17 @@ def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Ite
     in_corpus = EvaluationService(workspace).questions_in_corpus(evaluation.collection)
     for id_, ranking in _rankings(workspace, evaluation, method):
         itself = id_ if id_ in in_corpus else ""
-        counted = [passage for passage in ranking if without_itself([passage.key], itself)]
+        counted = [scored for scored in ranking if without_itself([scored[0]], itself)]
         yield from run_lines(id_, counted, tag_of(method), gold.get(id_, ()))
 
 
 def _rankings(
     workspace: Workspace, evaluation: Evaluation, method: str
-) -> Iterator[tuple[str, list[Scored]]]:
+) -> Iterator[tuple[str, Sequence[tuple[str, float]]]]:
     for file in workspace.store.run_files.of(evaluation.id) if is_file(method) else ():
         if file.tag == tag_of(method):
-            for id_, ranking in file.rankings.items():
-                yield id_, [Scored(*passage) for passage in ranking]
+            yield from file.rankings.items()
     for id_, run in evaluation.of(method)["run"].items() if not is_file(method) else ():
         last = workspace.store.events.last(workspace.runs.get(run).number, Ranked)
         assert isinstance(last, Ranked)
-        yield str(id_), [Scored(passage.key, passage.score) for passage in last.ranking]
+        yield str(id_), [(passage.key, passage.score) for passage in last.ranking]

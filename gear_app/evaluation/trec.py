@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -24,19 +23,12 @@ from gear_app.trace.metrics import document_key
 _WHITE = re.compile(r"[\s%]")
 
 
-class Scored(NamedTuple):
-    """A passage of a ranking, by key."""
-
-    key: str
-    score: float
-
-
 def run_lines(
-    question: str, ranking: Sequence[Scored], method: str, gold: Sequence[str]
+    question: str, ranking: Sequence[tuple[str, float]], method: str, gold: Sequence[str]
 ) -> Iterator[str]:
     """A question's ranking, best first, as lines of a run file of `method`."""
-    keys = judged_keys([passage.key for passage in ranking], gold)
-    scores = falling([passage.score for passage in ranking])
+    keys = judged_keys([key for key, _ in ranking], gold)
+    scores = falling([score for _, score in ranking])
     for rank, (key, score) in enumerate(zip(keys, scores, strict=True), start=1):
         yield f"{field(question)} Q0 {field(key)} {rank} {score!s} {field(method)}\n"
 

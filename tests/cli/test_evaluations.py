@@ -69,9 +69,8 @@ def test_eval_prints_the_breakdown_at_every_cut_off_and_the_causes(films: Run) -
             (row,) = [one for one in found["questions"] if one["method"] == method]
             missed = sum(rank is None or rank > int(k) for rank in row["ranks"])
             assert sum(of.values()) == missed
-    assert sum(found["causes"]["1"]["gear"].values()) == 1
     assert "causes" not in result(films(*EVAL, "--json"))
-    assert "cause of a gold passage missed at 1" in films(*EVAL, "--causes")[1]
+    assert "Causes of missed passages: " in films(*EVAL, "--causes")[1]
 
 
 def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:

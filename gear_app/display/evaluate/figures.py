@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from gear_app.core.text import cut
 from gear_app.display.evaluate.sections import Section
-from gear_app.display.evaluate.words import label, long_name, methods_by_recall
+from gear_app.display.evaluate.words import label, measure_name, methods_by_recall
 from gear_app.display.markup import escaped
 from gear_app.display.palette import Palette
 from gear_app.evaluation.evaluation import Evaluation
@@ -34,7 +34,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
     """A column a measure: the mean of every method with its 95 % interval."""
     comparison, methods = results.comparison, methods_by_recall(results)[::-1]
     metrics = [*(f"recall@{cut_off}" for cut_off in results.evaluation.ks), f"all@{k}"]
-    titles = [long_name(metric) for metric in metrics]
+    titles = [measure_name(metric) for metric in metrics]
     figure = make_subplots(1, len(metrics), shared_yaxes=True, subplot_titles=titles)
     for place, metric in enumerate(metrics, start=1):
         for name in methods:

@@ -48,14 +48,6 @@ def measure_name(metric: str) -> str:
     return f"{names.get(name, name)}{at}{k}"
 
 
-def long_name(metric: str) -> str:
-    """A measure's name over a figure: "Recall@5", "All gold in the first 5"."""
-    name, _, k = metric.partition("@")
-    if name == "recall":
-        return f"Recall@{k}"
-    return f"All gold in the first {k}" if name == "all" else measure_name(metric)
-
-
 def facts_line(facts: Facts, *, brief: bool = False) -> str:
     """Conditions of every number, in one line."""
     triples = (

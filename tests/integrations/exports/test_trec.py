@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.core.errors import BadInput
 from gear_app.evaluation.run_files import read_run
-from gear_app.evaluation.trec import Scored, falling, run_lines
+from gear_app.evaluation.trec import falling, run_lines
 
 
 def test_scores_fall_strictly_in_single_precision() -> None:
@@ -20,7 +20,7 @@ def test_scores_fall_strictly_in_single_precision() -> None:
 
 
 def test_ids_with_blanks_and_percent_signs_come_back() -> None:
-    ranking = [Scored("100 % wool\u2009", 1.0), Scored("a%20b", 0.5)]
+    ranking = [("100 % wool\u2009", 1.0), ("a%20b", 0.5)]
     lines = list(run_lines("which one?", ranking, "gear width=5", []))
     assert all(len(line.split()) == 6 for line in lines)
     run = read_run("".join(lines).encode(), "m")
@@ -30,7 +30,7 @@ def test_ids_with_blanks_and_percent_signs_come_back() -> None:
 
 
 def test_the_first_part_of_a_gold_document_stands_for_it() -> None:
-    ranking = [Scored(key, 9.0 - n) for n, key in enumerate(["x#2", "d#2", "d#1", "e#1"])]
+    ranking = [(key, 9.0 - n) for n, key in enumerate(["x#2", "d#2", "d#1", "e#1"])]
     lines = run_lines("q", ranking, "m", ["d", "e#1"])
     assert [line.split()[2] for line in lines] == ["x#2", "d", "d#1", "e#1"]
 
