@@ -82,7 +82,7 @@ class GfmRAG(EntityMethod):
             return near.top(depth)
         linked = self._link(query, emit)
         graph, relations = self._graph(near.ids)
-        named_in = self.passages_naming.tolist()
+        named_in = self.passages_naming.clip(1).tolist()
         starts = {node: 1 / named_in[node] for node in linked}
         wave = model.run(graph, question, self.embedder.embed(relations), starts)
         emit(Propagated(query, 0.0, tuple(self._layers(graph, relations, wave, linked))))

@@ -38,8 +38,6 @@ from gear_app.trace.events import (
     TermWeight,
     Thought,
     Verified,
-    Voted,
-    Voter,
 )
 from gear_app.trace.lost import PassageFacts
 from tests.factories import (
@@ -282,19 +280,6 @@ def bdtr(*, chosen: bool, shown_: int) -> list[Event]:
 
 
 WEIGHTS = ("base", "alone", "parts", "link", "start", "cover", "spread")
-
-
-def votes() -> list[Event]:
-    """No entity votes for him: he follows with score 0."""
-    first = ranked(BASE)
-    ordered = (*first[:5], replace(first[0], key=KEY, score=0.0))
-    voters = (Voter("Clifton Suspension Bridge", 1.5, 1),)
-    return [
-        Started(QUESTION, "gfm", (("voters", "20"), ("threshold", "0.8"), ("synonymy", "True"))),
-        Retrieved(QUESTION, "dense", first),
-        Voted(QUESTION, "weights", 9, 8, voters, ordered, below=1),
-        Ranked(ordered, iteration=0),
-    ]
 
 
 def communities() -> list[Event]:

@@ -29,12 +29,6 @@ def test_of_names_in_each_other_the_longest_is_taken_and_none_overlap() -> None:
     ]
 
 
-def test_a_name_is_found_with_the_marks_that_combine_with_its_letters() -> None:
-    text = "यह हिन्दी है, in İzmir"
-    places = entity_names(["हिन्दी", "Izmir"]).places(text)
-    assert [text[place.span.start : place.span.end] for place in places] == ["हिन्दी", "İzmir"]
-
-
 def test_names_come_from_triples_titles_and_the_memory_of_a_run() -> None:
     names = names_of(factories.gear_run())
     question = "Who taught the father of Isambard Kingdom Brunel of Clifton Suspension Bridge?"

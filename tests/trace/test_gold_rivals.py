@@ -54,21 +54,6 @@ def thoughts_run(*lists: list[str], below: int = 0) -> list[Event]:
     return [*events, Ranked(last.ranking, iteration=0)]
 
 
-def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -> None:
-    low = [*SEVENTH[:-1], "gwr", "tunnel", "telford", "marc"]
-    (marc,) = gold.gold_passages(thoughts_run(low, SEVENTH), ("marc",))
-    assert (marc.first, marc.ranks[1].pool) == (10, 8)
-    assert (
-        origin_words(marc.origin) == "found by hybrid, at rank 10"
-    )  # 1/8 - 1/10 is less than 1/10: the first search did most
-    (marc,) = gold.gold_passages(thoughts_run(SEVENTH, SEVENTH), ("marc",))
-    assert origin_words(marc.origin) == "found by hybrid, at rank 7"
-    (marc,) = gold.gold_passages(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
-    assert origin_words(marc.origin).startswith(
-        "found in iteration 2 by the query “thought 1”, at rank 7"
-    )
-
-
 def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_then_as_compare_says() -> (
     None
 ):

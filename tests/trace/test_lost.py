@@ -12,9 +12,7 @@ from gear_app.trace.events import (
     Event,
     Expanded,
     Fused,
-    Linked,
     Ranked,
-    Read,
     Stopped,
     Walked,
 )
@@ -58,12 +56,6 @@ def below_its_hop() -> list[Event]:
     return [*events[:-1], Ranked(keep.ranking, iteration=0)]
 
 
-def fuses_alone() -> list[Event]:
-    """A method that reads and expands nothing."""
-    searched = lost.search([lost.TO_IT], [3], lost.FAR)
-    return lost.sync_ge(*[e for e in searched if not isinstance(e, Read | Linked | Expanded)])
-
-
 def far_then_pruned() -> list[Event]:
     """A second search that comes further than the first."""
     steps = next(e for e in lost.pruned() if isinstance(e, Expanded))
@@ -79,7 +71,6 @@ CASES: dict[str, tuple[list[Event], PassageFacts, Cause, str, str, int]] = {
     "no triple": (lost.read_nothing(), NO_TRIPLE, Cause.NO_TRIPLE, "collection", "extract", 0),
     "base": (factories.hybrid_run(), facts(), Cause.BASE_MISSED, "collection", "retrieve", 1),
     "base, low": (BASE_ALONE, facts(), Cause.BELOW_CUT, "collection", "retrieve", 1),
-    "only fused": (fuses_alone(), facts(), Cause.BASE_MISSED, "collection", "retrieve", 1),
     "read": (lost.read_nothing(), facts(), Cause.READ_NOTHING, "extract", "read", 1),
     "link": (lost.linked_elsewhere(), facts(), Cause.LINKED_ELSEWHERE, "read", "link", 1),
     "one short": (lost.one_short(), facts(), Cause.NOT_REACHED, "link", "expand", 1),
@@ -94,7 +85,6 @@ CASES: dict[str, tuple[list[Event], PassageFacts, Cause, str, str, int]] = {
     "walk, low": (lost.hippo(), facts(), Cause.BELOW_CUT, "recognise", "walk", 1),
     "no link": (lost.chain(linked=False), facts(), Cause.NOT_REACHED, "retrieve", "follow", 1),
     "sum": (lost.chain(linked=True), facts(), Cause.BELOW_CUT, "retrieve", "follow", 1),
-    "votes": (lost.votes(), facts(), Cause.NOT_REACHED, "collection", "vote", 1),
     "entities": (lost.communities(), facts(), Cause.NOT_REACHED, "collection", "gather", 1),
     "match": (lost.griever(new=DIRECTOR, score=0.8), facts(), Cause.PRUNED, "extract", "match", 1),
     "no match": (
