@@ -15,7 +15,7 @@ from gear_app.core.errors import BadInput
 from gear_app.core.types import Question
 from gear_app.evaluation.frames import measure_names
 from gear_app.evaluation.measures import measure, ranks_of
-from gear_app.evaluation.trec import Scored, qrels_lines, run_lines
+from gear_app.evaluation.trec import qrels_lines, run_lines
 from gear_app.trace.metrics import recall_at
 
 KEYS = st.sampled_from(["a", "b", "c#1", "c#2", "d#1", "d#3", "e", "f"])
@@ -65,7 +65,7 @@ def test_what_is_measured_is_what_the_screen_shows(ranking: list[str], gold: lis
 def test_it_is_what_a_tool_measures_of_the_exported_files(
     ranking: list[str], gold: dict[str, int]
 ) -> None:
-    lines = run_lines("q 1", [Scored(key, 0.25) for key in ranking], "m", list(gold))
+    lines = run_lines("q 1", [(key, 0.25) for key in ranking], "m", list(gold))
     qrels = qrels_lines([Question("q 1", "?").with_gold(gold)])
     run = ir_measures.read_trec_run("".join(lines))
     expected = ir_measures.calc_aggregate(
