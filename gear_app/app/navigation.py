@@ -84,7 +84,8 @@ def main() -> None:
                 " elsewhere, or is not here. Choose another one.",
                 "bad",
             )
-        st.session_state.pop(collection.NEXT, None)  # only now: a double click ends a run early
+        for key in (collection.NEXT, session.CHANGED):
+            st.session_state.pop(key, None)  # only now: a double click ends a run early
     except GearError as error:
         # A locked or damaged workspace, a full disk: one sentence, not a traceback.
         elements.message(str(error), "bad")

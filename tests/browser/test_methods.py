@@ -9,8 +9,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, asked_there, settled
-from tests.browser.test_journeys import choose_collection, expect_step
+from gear_app.app.shared.method_form import PAPER
+from tests import factories
+from tests.browser.conftest import Served, asked_there, pick, settled, unfold
+from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
 
 
 def on_demo(page: Page, server: str) -> None:
@@ -90,6 +92,34 @@ def test_what_is_clicked_last_in_picture_or_ranking_is_told_beside(
     expect(beside.locator("h2").first).to_have_text(card.locator("b").text_content() or "")
 
 
+def test_on_a_phone_the_links_and_their_headings_fit(page: Page, links: str) -> None:
+    page.goto(links)
+    settled(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn = page.locator(".st-key-stage .columns")
+    settled(page)
+    assert drawn.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    box = drawn.bounding_box()
+    assert box
+    heads = drawn.locator("h3").all()
+    assert heads
+    for words in heads:
+        its = words.bounding_box()
+        assert its and box["x"] <= its["x"] and its["x"] + its["width"] <= box["x"] + box["width"]
+        assert "…" not in (words.text_content() or "")
+
+
+def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
+    page: Page, walk: str
+) -> None:
+    page.goto(walk)
+    expect_step(page, "Walk")
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn = page.locator(".st-key-stage .columns").last
+    expect(drawn).to_have_css("overflow-x", "auto")
+    expect(drawn).to_have_css("background-image", re.compile("linear-gradient"))
+
+
 def test_the_strip_is_one_line_and_has_the_shown_step_in_sight(page: Page, served: Served) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(asked_there(served, "gear", "fuse"))
@@ -102,3 +132,45 @@ def test_the_strip_is_one_line_and_has_the_shown_step_in_sight(page: Page, serve
         page.keyboard.press("ArrowLeft")
     box = page.locator(".strip").bounding_box()
     assert box and box["height"] < 50
+
+
+def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
+    on_demo(page, server)
+    unfold(page)
+    pick(page, "method", re.compile("^BDTR — "), "BDTR")
+    pick(page, "base", "over HippoRAG", "over HippoRAG")
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_text("All settings").click()
+    expect(page.get_by_text("Rounds R")).to_be_visible()
+    expect(page.get_by_text("Restart probability")).to_be_visible()
+    expect(page.get_by_text("Width b")).to_have_count(0)
+    page.keyboard.press("Escape")
+    ask(page, factories.QUESTION, "BDTR")
+    expect(page.locator(".gear-facts-line").first).to_contain_text("BDTR over HippoRAG")
+    expect(page.locator(".strip")).to_contain_text("rank")
+
+
+def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, server: str) -> None:
+    on_demo(page, server)
+    unfold(page)
+    pick(page, "method", re.compile("^HippoRAG — "), "HippoRAG")
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_text("All settings").click()
+    options = page.get_by_test_id("stPopoverBody")
+    switch = options.get_by_role("switch", name=PAPER)
+    expect(switch).not_to_be_checked()
+    options.get_by_text(PAPER, exact=True).click()
+    settled(page)
+    expect(switch).to_be_checked()
+    expect(options.get_by_role("switch", name="More than by chance")).not_to_be_checked()
+    shoot(page, "options-as-in-the-paper")
+    page.keyboard.press("Escape")
+    ask(page, factories.QUESTION, "HippoRAG")
+    expect(page.get_by_text("Set to: as in the paper")).to_be_visible()
+    unfold(page)
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_text("All settings").click()
+    expect(switch).to_be_checked()
+    options.get_by_text(PAPER, exact=True).click()
+    settled(page)
+    expect(options.get_by_role("switch", name="More than by chance")).to_be_checked()
