@@ -104,8 +104,8 @@ def is_queries(path: PurePosixPath) -> bool:
 
 
 def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], Row]:
-    """What gives the fields of rows that begin with this one their usual names: those that somebody
-    has named by their roles, and the text of BEIR's questions.
+    """Function that gives the fields of rows their usual names, by the first row: to those that
+    somebody has named by their roles, and to the text of BEIR's questions.
     """
     roles = {role: plain_name(name) for role, name in fields.items()}
     if "passage" in roles:
@@ -155,10 +155,10 @@ def unfold(value: Any) -> Any:  # noqa: ANN401
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         gold = value["relevant_docs"]
-        asked = [
+        query_rows = [
             {"id": n, "question": q, "gold": gold.get(n, [])} for n, q in value["queries"].items()
         ]
-        return asked + [{"id": n, "text": t} for n, t in (value.get("corpus") or {}).items()]
+        return query_rows + [{"id": n, "text": t} for n, t in (value.get("corpus") or {}).items()]
     if all(isinstance(part, Mapping) for part in parts):
         return [{"id": id_, **row} for id_, row in value.items()]
     if any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)):

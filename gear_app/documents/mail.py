@@ -50,16 +50,16 @@ def read_speech(content: bytes) -> ReadDocument:
     """A transcript; cues of one speaker are one paragraph."""
     text, note = decode(content)
     document = ReadDocument(notes=[note] if note else [])
-    said: list[str] = []
+    paragraphs: list[str] = []
     for part in _CUE.split("\n".join(text.splitlines()))[1:]:
         cue = _BLANK.split(part.strip("\n"))[0]  # after a blank line: the id of the next cue
         speaker = _SPEAKER.match(cue)
         words = unescape(_TAG.sub("", cue[speaker.end() :] if speaker else cue))
         name = f"{(speaker[1] or speaker[2]).strip()}: " if speaker else ""
-        if said and (not name or said[-1].startswith(name)):
-            said[-1] += f" {words}"
+        if paragraphs and (not name or paragraphs[-1].startswith(name)):
+            paragraphs[-1] += f" {words}"
         else:
-            said.append(f"{name}{words}")
-    for paragraph in said:
+            paragraphs.append(f"{name}{words}")
+    for paragraph in paragraphs:
         document.add(Kind.PROSE, " ".join(paragraph.split()))
     return document
