@@ -34,7 +34,6 @@ ROLES = {
     "triples": "Extract a passage’s triples",
 }
 PEEK = 200  # characters of a reply beside its folded call
-NAMED = 3  # steps that are named with the replies that fell short
 
 
 def short(call: ModelCall) -> str:
@@ -54,65 +53,38 @@ def spent(events: Sequence[Event]) -> Html:
     replied = [call for call in calls if not call.call.failed]
     models = ", ".join(dict.fromkeys(call.call.model for call in calls))
     cached = sum(call.call.cached for call in replied)
-    note = f" ({cached} kept from before)" if 0 < cached < len(replied) else ""
-    facts = [f"{count(len(replied), 'call')} of {models}{note}"]
-    facts += [tokens(replied), cost(replied)] if replied else []
+    note = f" ({cached} kept from before)" if cached else ""
+    facts = [f"{count(len(replied), 'call')} of {models}{note}", tokens(replied), cost(replied)]
     warning = fell_short(events)
     marked = [tag("b", warning, class_="gear-short")] if warning else []
     return join([" · ".join(facts), *marked], " · ")
 
 
 def tokens(calls: Sequence[ModelCall]) -> str:
-    """Tokens in and out; "estimated" where the server did not count those of every call."""
+    """Tokens in and out; "estimated" where the server did not count those of a call."""
     input_tokens = sum(call.call.input_tokens for call in calls)
     output_tokens = sum(call.call.output_tokens for call in calls)
-    words = f"{input_tokens:,} + {output_tokens:,} tokens in + out"
-    estimated = sum(call.call.estimated for call in calls)
-    if estimated == len(calls):
-        return f"{words} (estimated)"
-    return f"{words} (partly estimated)" if estimated else words
+    estimated = " (estimated)" if any(call.call.estimated for call in calls) else ""
+    return f"{input_tokens:,} + {output_tokens:,} tokens in + out{estimated}"
 
 
 def cost(calls: Sequence[ModelCall]) -> str:
     """Dollars in words; kept replies cost nothing."""
-    if all(call.call.cached for call in calls):
-        reuse = "all replies kept" if len(calls) > 1 else "the reply was kept"
-        return f"cost: nothing, {reuse}"
-    costs = [call.call.cost for call in calls]
+    costs = [0.0 if call.call.cached else call.call.cost for call in calls]
     prices = [part for part in costs if part is not None]
     return f"cost: {dollars(sum(prices) if len(prices) == len(costs) else None)}"
 
 
 def fell_short(events: Sequence[Event]) -> str:
-    """How many replies could not be used, or only in part, or did not come, and at which steps.
-
-    "" where all could be used.
-    """
-    calls = [call for call in model_calls(events) if call.fell_short]
-    silent = sum(bool(call.call.failed) for call in calls)
-    unusable = sum(call.unusable for call in calls)
-    partly = len(calls) - unusable - silent
-    parts = [f"{count(unusable, 'reply', 'replies')} could not be used"] if unusable else []
-    if partly and unusable:
-        parts.append(f"{partly} only in part")
-    elif partly:
-        parts.append(f"{count(partly, 'reply', 'replies')} could be used only in part")
-    if silent:
-        parts.append(f"{count(silent, 'call')} without a reply")
-    words = ", ".join(parts)
-    places = _steps(events) if words else ""
-    return f"{words} ({places})" if places else words
-
-
-def _steps(events: Sequence[Event]) -> str:
-    """The steps whose replies fell short, by name."""
-    names = [
+    """How many replies could not be used in full, and at which steps; "" where all could."""
+    number = sum(call.fell_short for call in model_calls(events))
+    steps = [
         step_place(step)
         for step in RunTrace.of(events).steps
         if any(call.fell_short for call in model_calls(step.events))
     ]
-    more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
-    return "; ".join([*names[:NAMED], *more])
+    replies = count(number, "reply", "replies")
+    return f"{replies} not fully usable ({'; '.join(steps)})" if number else ""
 
 
 def heading(calls: Sequence[ModelCall]) -> str:
@@ -125,21 +97,22 @@ def heading(calls: Sequence[ModelCall]) -> str:
 def card(model_call: ModelCall) -> Html:
     """A call: its facts in a line, which opens to the prompt and the reply, whole."""
     call = model_call.call
-    summary = tag(
-        "summary",
-        tag("b", ROLES.get(call.role, call.role)),
-        *([tag("em", short(model_call), class_="gear-short")] if model_call.fell_short else []),
-        tag("span", " · ".join(facts(call)), dir="auto"),
-        tag("i", " ".join(call.reply[: 2 * PEEK].split())[:PEEK], dir="auto"),
-    )
-    prompt = tag("div", _head("Prompt", call.prompt), raw(call.prompt))
-    if call.failed:
-        reply = tag("div", tag("b", "No reply"), _reason(as_sentence(call.failed)))
-    else:
-        reasons = (_reason(why(failed)) for failed in model_call.failures)
-        reply = tag("div", _head("Reply", call.reply), *reasons, raw(call.reply))
+    reasons = [call.failed, *map(why, model_call.failures)]
+    texts = [tag("div", tag("b", "Prompt"), raw(call.prompt))]
+    if not call.failed:
+        texts.append(tag("div", tag("b", "Reply"), raw(call.reply)))
     return tag(
-        "details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call"
+        "details",
+        tag(
+            "summary",
+            tag("b", ROLES.get(call.role, call.role)),
+            tag("em", short(model_call), class_="gear-short") if model_call.fell_short else "",
+            tag("span", " · ".join(facts(call)), dir="auto"),
+            tag("i", " ".join(call.reply[: 2 * PEEK].split())[:PEEK], dir="auto"),
+        ),
+        *(tag("p", as_sentence(reason), class_="gear-why-not") for reason in reasons if reason),
+        tag("div", *texts, class_="gear-both"),
+        class_="gear-call",
     )
 
 
@@ -147,10 +120,9 @@ def facts(call: Called) -> list[str]:
     """Cost of a call in words; the model alone where it did not reply."""
     if call.failed:
         return [call.model]
-    alone = [ModelCall(call)]
     words = [
         call.model,
-        tokens(alone),
+        tokens([ModelCall(call)]),
         duration(call.ms),
         f"{call.attempts} attempts" if call.attempts > 1 else "",
         "kept from before, no cost" if call.cached else f"asked now, {dollars(call.cost)}",
@@ -161,9 +133,7 @@ def facts(call: Called) -> list[str]:
 
 def why(failed: Failed) -> str:
     """Why a reply fell short, without its beginning: it is shown whole beside this."""
-    if failed.reply and not failed.dropped:
-        return failed.message.partition(" Reply: ")[0]
-    return as_sentence(failed.message)
+    return as_sentence(failed.message.partition(" Reply: ")[0])
 
 
 def raw(text: str) -> Html:
@@ -171,13 +141,3 @@ def raw(text: str) -> Html:
     if not text:
         return tag("p", "(empty)", class_="gear-note")
     return tag("div", text, class_="gear-raw", dir="auto", tabindex="0")
-
-
-def _head(name: str, text: str) -> Html:
-    return tag(
-        "div", tag("b", name), " ", tag("span", count(len(text), "character"), class_="gear-note")
-    )
-
-
-def _reason(text: str) -> Html:
-    return tag("p", text, class_="gear-why-not", dir="auto")

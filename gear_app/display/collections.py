@@ -30,76 +30,48 @@ SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ fa
 
 def progress(job: JobInfo) -> tuple[float, str]:
     """Progress of a job, from 0 to 1, and a line for it: count, rate, time left, failures."""
-    share = min(1.0, (job.done + job.failed) / job.total) if job.total else 0.0
-    unit = "text" if job.kind == "vectors" else "passage"
-    if job.kind == "import" and not job.total:
+    if not job.total:
         return 0.0, ""  # it is being read: how much it holds is not known
-    words = [f"{job.done:,} of {count(job.total, unit)}"] if job.total else []
-    if job.rate >= 0.05 and job.state == "running":
-        words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
+    unit, running = "text" if job.kind == "vectors" else "passage", job.state == "running"
     left = job.seconds_left or 0.0
-    if left >= 1 and job.state == "running":  # an estimate below that is mostly wrong
-        words.append(f"{duration(left * 1000)} left")
-    if job.failed:
-        words.append(f"{job.failed:,} failed")
-    return share, " · ".join(words)
+    words = [
+        f"{job.done:,} of {count(job.total, unit)}",
+        f"{job.rate:.1f} a second" if running and job.rate >= 0.05 else "",
+        f"{duration(left * 1000)} left" if running and left >= 1 else "",
+        f"{job.failed:,} failed" if job.failed else "",
+    ]
+    return min(1.0, (job.done + job.failed) / job.total), " · ".join(filter(None, words))
 
 
 def job_sentence(job: JobInfo, in_use: str = "") -> str:
     """Meaning of a job's state and what to do next; `in_use` is the triple set that runs use."""
-    task = JOBS.get(job.kind, job.kind.capitalize())
+    task, again = JOBS.get(job.kind, job.kind.capitalize()), "press Extract triples to go on."
     if job.kind == "vectors":
-        content = (
-            f"the triples “{job.triple_set}”" if job.triple_set else "passages and their sentences"
-        )
-        task = f"Encoding of {content}"
-    message = f" {as_sentence(job.message)}" if job.message else ""
-    match job.state:
-        case "queued":
-            return f"{task} waits for its turn; it starts by itself.{message}"
-        case "running":
-            leave = (
-                "ask questions meanwhile, but keep a page of this browser open: it holds the key"
-            )
-            if not job.key_from.startswith("session"):
-                leave = "leave this page or ask questions meanwhile"
-            return f"{task} is running. You can {leave}.{message}"
-        case "failed":
-            return f"{task} failed.{message} What was done is kept; press Extract triples to go on."
-        case "cancelled":
-            return f"{task} was cancelled. What was done is kept; press Extract triples to go on."
-        case "paused":
-            return f"{task} is paused.{message} Press Extract triples to go on."
-        case _:
-            way = "see them on the tab Triples, where they can be tried again."
-            if not job.model:
-                way = "press Extract triples to try them again."
-            failed = f" {count(job.failed, 'passage')} failed; {way}" if job.failed else ""
-            details = failed or message
-            return f"{task} is finished.{details}{_other_set(job, in_use)}"
-
-
-def _other_set(job: JobInfo, in_use: str) -> str:
-    """Where what was extracted went, if runs use another set."""
-    if job.kind != "extraction" or not in_use or job.triple_set in ("", None, in_use):
-        return ""
-    return (
-        f" They are in the set “{job.triple_set}”, and runs use “{in_use}”: choose which one on the"
-        " tab Triples."
-    )
+        task += f" of the triples “{job.triple_set}”" if job.triple_set else " of passages"
+    message = as_sentence(job.message)
+    if job.state == "queued":
+        words = "waits for its turn; it starts by itself."
+    elif job.state == "running":
+        key = ", but keep a page of this browser open: it holds the key"
+        leave = key if job.key_from.startswith("session") else ""
+        words = f"is running. You can ask questions meanwhile{leave}."
+    elif job.state == "done":
+        failed = f"{count(job.failed, 'passage')} failed; {again}" if job.failed else ""
+        other = job.kind == "extraction" and in_use not in ("", job.triple_set)
+        unused = f"Runs use “{in_use}”, not “{job.triple_set}”: choose on the tab Triples."
+        words = " ".join(filter(None, ["is finished.", failed, unused if other else ""]))
+    else:
+        words = f"has {job.state}" if job.state == "failed" else f"is {job.state}"
+        words += f". What was done is kept; {again}"
+    return f"{task} {words} {message}".strip()
 
 
 def unfinished_import(job: JobInfo, passages: int) -> str:
     """An import that failed or was cancelled: why, what of it is there, and what to do."""
-    outcome = "was cancelled" if job.state == "cancelled" else "failed"
-    reason = f" {as_sentence(job.message)}" if job.message and job.state != "cancelled" else ""
-    if not passages:
-        return f"The import {outcome}.{reason} Nothing of it is stored."
-    return (
-        f"The import {outcome}.{reason} {count(passages, 'passage')} of it"
-        f" {'is' if passages == 1 else 'are'} stored. Import the same again to complete it, or undo"
-        " it to take out what is stored."
-    )
+    cancelled = job.state == "cancelled"
+    outcome = "was cancelled." if cancelled else f"failed. {as_sentence(job.message)}"
+    kept = f"{count(passages, 'passage')} stored. Import the same again to complete it, or undo it."
+    return f"The import {outcome} {kept if passages else 'Nothing of it is stored.'}"
 
 
 def reports(reports: Iterable[FileReport]) -> list[dict[str, Any]]:
@@ -148,18 +120,14 @@ def documents(rows: Iterable[DocumentRow]) -> list[dict[str, Any]]:
 
 def collection_facts(info: CollectionInfo) -> str:
     """Contents of a collection and the triples that its runs use, in one line."""
-    used = "no triples in use"
-    if active := info.active:
-        used = f"in use: {active.name}, {count(active.triples, 'triple')}"
-    return " · ".join(
-        [
-            count(info.documents, "document"),
-            count(info.passages, "passage"),
-            count(info.questions, "question"),
-            count(len(info.triple_sets), "triple set"),
-            used,
-        ]
-    )
+    used = info.active
+    parts = [
+        count(info.documents, "document"),
+        count(info.passages, "passage"),
+        count(info.questions, "question"),
+        f"{count(used.triples, 'triple')} in use: {used.name}" if used else "no triples in use",
+    ]
+    return " · ".join(parts)
 
 
 def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
@@ -199,23 +167,14 @@ def better_method(collection: CollectionInfo, method: str) -> str:
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
     """Options with a collection without triples, for this method or for any.
 
-    Nothing where it has triples.
+    Nothing where it has triples, or the method needs none.
     """
     if any(triple_set.triples for triple_set in collection.triple_sets):
         return ""
+    none, extract = f"“{collection.name}” has no triples yet", "Collections extracts them."
     if method == LINKS:
-        return (
-            f"“{collection.name}” has no triples yet. {method_name(method)} needs none: it follows"
-            " what passages name. The other methods can be run once triples are there; Collections"
-            " extracts them and shows how far they are."
-        )
+        return f"{none}. {method_name(method)} needs none. {extract}"
     if method and uses_triples(method, reader=reader != LLM):
-        return (
-            f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
-            " Collections and press Extract triples."
-        )
+        return f"{none}, and {method_name(method)} needs some. {extract}"
     without = ", ".join(base_name(name) for name, method in METHODS.items() if not method.triples)
-    return (
-        f"“{collection.name}” has no triples yet, so only methods without them ({without}) can be"
-        " run: for the others, go to Collections and press Extract triples."
-    )
+    return f"{none}, so only methods without them ({without}) can be run. {extract}"

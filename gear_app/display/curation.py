@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gear_app.core.text import count, cut
 from gear_app.core.types import Triple
 from gear_app.display.labels import readable_time
-from gear_app.display.markup import Html, join, tag
+from gear_app.display.markup import Html, tag
 
 if TYPE_CHECKING:
     from gear_app.store.triples import TriplesSince
@@ -25,23 +25,22 @@ def triple_words(triple: Triple) -> str:
 def edit_sentence(edit: Edit) -> str:
     """Sentence for an edit step."""
     row, size = edit.row, count(edit.size, "triple")
+    names = ", ".join(f"“{cut(name, 60)}”" for name in row.entities)
     if row.kind == "merge":
-        return f"{_names(row.entities)} became “{row.name}”: {size}."
-    if row.entities:
-        return f"Deleted {_names(row.entities)}: {size}."
-    if edit.size > 1:
-        return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
-    return change_sentence(edit.changes[0]) if edit.changes else ""
+        return f"{names} became “{row.name}”: {size}."
+    if names:
+        return f"Deleted {names}: {size}."
+    if edit.size == 1:
+        return change_sentence(edit.changes[0])
+    return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
 
 
 def change_sentence(change: TripleChange) -> str:
     """Sentence for the change of a triple."""
-    before, after = change
+    before, after = (f"“{triple_words(triple)}”" if triple else "" for triple in change)
     if before and after:
-        return f"Changed “{triple_words(before)}” to “{triple_words(after)}”."
-    if after:
-        return f"Added “{triple_words(after)}”."
-    return f"Deleted “{triple_words(before)}”." if before else ""
+        return f"Changed {before} to {after}."
+    return f"Added {after}." if after else f"Deleted {before}."
 
 
 def step_line(edit: Edit) -> Html:
@@ -65,7 +64,10 @@ def step_line(edit: Edit) -> Html:
 
 def triple_list(triples: Collection[Triple]) -> Html:
     """A passage's triples, a line each."""
-    lines = [tag("li", _parts(triple), dir="auto") for triple in triples]
+    lines = []
+    for triple in triples:
+        predicate = tag("span", f" {triple.predicate} ", class_="gear-predicate")
+        lines.append(tag("li", triple.subject, predicate, triple.object, dir="auto"))
     return tag("ul", *lines, class_="gear-triple-list")
 
 
@@ -73,33 +75,8 @@ def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> s
     """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
     triples in its steps. "" where no triple is different.
     """
-    parts = []
-    if since.gone:
-        were = "was" if len(since.gone) == 1 else "were"
-        parts.append(f"{count(len(since.gone), 'triple')} that it saw {were} changed or deleted")
-    if since.new:
-        are = "is" if len(since.new) == 1 else "are"
-        parts.append(f"{count(len(since.new), 'triple')} {are} new")
-    if not parts:
-        return ""
-    sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
-    gone = [triple for triple in since.gone if triple.id in used]
-    if len(gone) == 1:
-        return f"{sentence}. Its steps show one of these: “{triple_words(gone[0])}”"
-    if gone:
-        return f"{sentence}. Its steps show {len(gone):,} of these"
-    return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
-
-
-def _parts(triple: Triple) -> Html:
-    return join(
-        [
-            triple.subject,
-            tag("span", f" {triple.predicate} ", class_="gear-predicate"),
-            triple.object,
-        ]
-    )
-
-
-def _names(names: Collection[str]) -> str:
-    return ", ".join(f"“{cut(name, 60)}”" for name in names)
+    numbers = {"changed or deleted": len(since.gone), "new": len(since.new)}
+    words = " and ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
+    gone = [triple_words(triple) for triple in since.gone if triple.id in used]
+    shown = f". Its steps show {len(gone):,} of these, as “{gone[0]}”" if gone else ""
+    return f": of the triples “{triples}”, {words}{shown}" if words else ""

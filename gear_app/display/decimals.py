@@ -23,11 +23,6 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return found
 
 
-def cell(value: float) -> float:
-    """A number as a table without a format shows it: all its decimals, or those of a term."""
-    return value if _decimals(value) <= MOST else round(value, STORED)
-
-
 def _decimals(value: float) -> int:
     exponent = Decimal(repr(value)).as_tuple().exponent
     return max(-exponent, 0) if isinstance(exponent, int) else 0

@@ -207,5 +207,5 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        return decimals.cell(value)
+        return round(value, decimals.MOST)
     return "" if value is None else value

@@ -5,6 +5,7 @@ the two passages that most likely carry it, or that nothing fits.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
@@ -133,14 +134,6 @@ def no_answer(events: Sequence[Event]) -> str:
     return "No answer: the built-in rules found none here. A language model might."
 
 
-def summary(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> str:
-    """The heading and the pair's titles and name in one line of Markdown-free text."""
-    evidence, head = evidence_of(events), heading(events, gold_answers)
-    if evidence is None or not head.pair:
-        return head.title
-    return f"{head.title}: {evidence.summary}"
-
-
 def card(
     events: Sequence[Event], gold: Collection[str] = (), gold_answers: Sequence[str] = ()
 ) -> Html:
@@ -176,42 +169,31 @@ def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator
     if evidence is None:
         return
     head = heading(events, gold_answers)
-    yield head.title
-    if head.note:
-        yield f"  {head.note}"
-    for passage in (
-        evidence.pair
-        if head.pair
-        else sorted(evidence.passages, key=lambda passage: passage.rank)[:2]
-    ):
-        words = " ".join(passage.excerpt[passage.sentence.start :].split())
-        yield f"  {passage.rank}. {passage.name}: {words}"
-    yield from filter(None, [nearest(events), other_pairs(evidence) if head.pair else ""])
+    ranked = sorted(evidence.passages, key=lambda passage: passage.rank)
+    passages = [
+        f"  {passage.rank}. {passage.name}:"
+        f" {' '.join(passage.excerpt[passage.sentence.start :].split())}"
+        for passage in (evidence.pair if head.pair else ranked[:2])
+    ]
+    notes = [nearest(events), other_pairs(evidence) if head.pair else ""]
+    yield from filter(None, [head.title, head.note and f"  {head.note}", *passages, *notes])
 
 
 def columns(evidence: EvidenceFound) -> tuple[Column, ...]:
     """A pair for a hall: one passage, the other that the name leads to, and what else is among the
     first.
     """
-    first, other = (
-        Card(
-            f"p{passage.rank}",
-            passage.name,
-            lead=str(passage.rank),
-            pieces=_pieces(passage),
-            parents=(f"p{evidence.passages[0].rank}",) if place else (),
-        )
-        for place, passage in enumerate(evidence.passages[:2])
+    first, *rest = (
+        Card(f"p{passage.rank}", passage.name, lead=str(passage.rank), pieces=_pieces(passage))
+        for passage in evidence.passages
     )
-    rest = tuple(
-        Card(f"p{passage.rank}", passage.name, lead=str(passage.rank))
-        for passage in evidence.passages[2:]
-    )
+    other = replace(rest[0], parents=(first.id,))
+    others = tuple(replace(card, pieces=()) for card in rest[1:])
     name = f"both name {evidence.links[0].mention}"
     return (
         Column("one passage", (first,), "Which passage carries it?", roomy=True),
         Column(name, (other,), "Where does its name lead?", roomy=True),
-        *((Column("also among the first", rest),) if rest else ()),
+        Column("also among the first", others),
     )
 
 
@@ -231,14 +213,9 @@ def compared(runs: Sequence[tuple[str, EvidenceFound]]) -> Html:
 def _pieces(passage: EvidencePassage) -> tuple[tuple[str, str], ...]:
     """The sentence in pieces, the first place of what joins it to the other marked."""
     text, (start, end) = passage.excerpt, passage.sentence
-    mark = next(
-        (at for at in passage.marks if start <= at.start and at.end <= end), Span(start, start)
-    )
-    pieces = (
-        (text[start : mark.start], ""),
-        (text[slice(*mark)], "mark"),
-        (text[mark.end : end], ""),
-    )
+    inside = [at for at in passage.marks if start <= at.start and at.end <= end]
+    at = inside[0] if inside else Span(start, start)
+    pieces = ((text[start : at.start], ""), (text[slice(*at)], "mark"), (text[at.end : end], ""))
     return tuple(piece for piece in pieces if piece[0])
 
 
@@ -284,21 +261,17 @@ def _passage(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection
 
 
 def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
-    """Other passages with a rare name from these, each from the sentence that has the name, or from
-    the name where the sentence lacks it.
-    """
-    items = []
-    for lead in leads:
-        start, end = lead.sentence
-        inside = any(start <= mark.start and mark.end <= end for mark in lead.marks)
-        part = Span(start if inside else 0, len(lead.excerpt))
-        words = tag("span", _marked(lead.excerpt, part, lead.marks), dir="auto", class_="gear-says")
-        head = _head("→", lead.name, [lead.mention], gold=lead.key in gold)
-        items.append(tag("li", head, words))
-    if not items:
-        return Html("")
+    """Other passages with a rare name from these, each with its excerpt."""
+    items = [
+        tag(
+            "li",
+            _head("→", lead.name, [lead.mention], gold=lead.key in gold),
+            tag("span", _text(lead), dir="auto"),
+        )
+        for lead in leads
+    ]
     heading = title("More to read", "other passages with a rare name from these")
-    return Html(heading + tag("ol", join(items), class_="gear-also"))
+    return Html(heading + tag("ol", join(items), class_="gear-also")) if items else Html("")
 
 
 def _line(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:

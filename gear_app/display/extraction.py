@@ -69,11 +69,10 @@ def totals(job: JobInfo) -> str:
         return ""
     cached = f" ({spent.kept:,} kept from before)" if spent.kept else ""
     most = f" of at most {job.budget:,}" if job.budget is not None else ""
-    paid = "" if spent.taken == spent.tokens else f", {spent.taken:,} of them paid for now"
     words = [
         f"{count(spent.calls, 'call')} of {Spec.from_json(job.model).model}{cached}",
         f"{spent.unusable:,} not fully usable" if spent.unusable else "",
-        f"{spent.tokens:,} tokens{most}{paid}",
+        f"{spent.tokens:,} tokens{most}",
         dollars(spent.cost),
     ]
     return " · ".join(filter(None, words))
@@ -81,26 +80,13 @@ def totals(job: JobInfo) -> str:
 
 def shortfall_words(triple_set: TripleSetInfo) -> str:
     """How many passages of a set failed, gave nothing, or were read in part; "" where none did."""
-    parts = (
-        [f"{count(triple_set.passages_failed, 'passage')} failed"]
-        if triple_set.passages_failed
-        else []
-    )
-    parts += (
-        [f"{count(triple_set.passages_without, 'passage')} gave no triples"]
-        if triple_set.passages_without
-        else []
-    )
-    if triple_set.passages_short:
-        dropped = (
-            f", {count(triple_set.parts_dropped, 'part')} dropped"
-            if triple_set.parts_dropped
-            else ""
-        )
-        parts += [
-            f"of {count(triple_set.passages_short, 'passage')} not all of the reply could be"
-            f" used{dropped}"
-        ]
+    dropped = count(triple_set.parts_dropped, "part")
+    numbers = {
+        "failed": triple_set.passages_failed,
+        "without triples": triple_set.passages_without,
+        f"whose reply was not all used ({dropped} dropped)": triple_set.passages_short,
+    }
+    parts = [f"{count(number, 'passage')} {words}" for words, number in numbers.items() if number]
     return f"“{triple_set.name}”: {'; '.join(parts)}." if parts else ""
 
 
@@ -123,22 +109,14 @@ def _shortfall(failure: Failure) -> Html:
 
 
 def _state(failure: Failure) -> tuple[str, str]:
+    silent = "The reply holds no triples." if failure.reply else "The extractor found none."
+    reason = as_sentence(failure.error) or silent
     if failure.triples is None:
-        return (
-            "failed",
-            f"{as_sentence(failure.error)}{'' if failure.reply else ' There is no reply.'}",
-        )
-    dropped = (
-        f"{count(failure.dropped, 'part')} of the reply could not be used."
-        if failure.dropped
-        else ""
-    )
-    reason = " ".join(filter(None, [dropped, failure.error]))
+        return "failed", reason
+    dropped = count(failure.dropped, "part") + " of the reply could not be used."
     if failure.triples:
-        return f"{count(failure.triples, 'triple')}, not all of the reply used", reason
-    return "no triples", reason or (
-        "The reply holds no triples." if failure.reply else "The extractor found none."
-    )
+        return f"{count(failure.triples, 'triple')}, not all of the reply used", dropped
+    return "no triples", dropped if failure.dropped else reason
 
 
 def retry_words(triple_set: TripleSetInfo, model: str) -> str:
@@ -149,17 +127,3 @@ def retry_words(triple_set: TripleSetInfo, model: str) -> str:
         f"Asks {model} anew about those that failed or gave no triples, taking at most twice what"
         " is estimated."
     )
-
-
-ASKING = {JOINT: "a language model", TWO: "a language model, in two steps"}
-
-
-def maker(extractor: str, model: str = "") -> str:
-    """Name of an extractor in a sentence.
-
-    `model` is the language model's name, where it asks one.
-    """
-    words = ASKING.get(extractor)
-    if words is None:
-        return f"the {extractor} extractor"
-    return f"{model}, {words}" if model else words

@@ -36,7 +36,10 @@ def general(scene: Scene) -> Telling:
         card = _card(scene, id_, thing)
         if card.title:
             columns.setdefault(id_.partition("-")[0].replace("_", " "), []).append(card)
-    things |= {f"p{rank}": passage for rank, passage in enumerate(scene.ranking, start=1)}
+    things |= {
+        f"p{rank}": passage
+        for rank, passage in enumerate(of_event(event) if event else (), start=1)
+    }
     fields_table = Table("fields", "Fields of its events", lambda: _rows(events))
     lists = tuple(_column(name, cards) for name, cards in columns.items())
     return replace(

@@ -61,8 +61,6 @@ EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the ro
 LAST = "gear-final"  # stays in sight where the table is scrolled
 FOLLOWS = "below all that was found: it only fills the ranking"
 NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
-
-
 FIRST_SEARCH = _Stop(1, "base")
 FINAL = _Stop(0, "final")
 
@@ -81,10 +79,7 @@ class Position(NamedTuple):
 
 def newest(passages: Sequence[GoldPassage], *, over: bool) -> _Stop:
     """The column that is the newest to somebody who knows this much of the gold passages."""
-    columns = _columns(passages)
-    if over:
-        return FINAL
-    return columns[-1] if columns else FIRST_SEARCH
+    return FINAL if over else [FIRST_SEARCH, *_columns(passages)][-1]
 
 
 END = Position()
@@ -107,33 +102,35 @@ def strip(
     columns = _columns(passages)
     edges = {next(c for c in columns if c.iteration == n) for n in {c.iteration for c in columns}}
     alone = bool(columns) or not at.over
-    stops = [*([FIRST_SEARCH] if alone else []), *columns, *([FINAL] if at.over else [])]
+    stops = [FIRST_SEARCH] * alone + columns + [FINAL] * at.over
+    names = {stop: stop.name for stop in stops} | {FIRST_SEARCH: f"{base} alone"}
+    kinds = {stop: _kind(stop, edges, at) for stop in stops}
+    ahead = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
     heads = [tag("th", "Gold passage", scope="col")]
     for stop in stops:
-        name = {FIRST_SEARCH: f"{base} alone", FINAL: "final"}.get(stop, stop.name)
-        current = {"scope": "col", "aria_current": "true" if stop == at.now else None}
-        heads.append(tag("th", explained(name), class_=_kind(stop, edges, at), **current))
-    body = []
-    for place, passage in enumerate(passages):
-        title = passage.title if passage.seen or at.over else NOT_YET
-        cells = [tag("th", title, dir="auto", scope="row")]
-        for stop in stops:
-            cells.append(tag("td", _mark(passage, stop), class_=_kind(stop, edges, at)))
-        words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
-        ahead = "" if at.over else tag("td", words * (not place), class_=f"{EDGE} gear-ahead")
-        reason = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
-        body += [
-            tag("tr", *cells, ahead, tag("td", "", class_=REST)),
-            tag("tr", tag("td", reason, colspan=len(stops) + 3), class_="gear-how"),
-        ]
+        current = "true" if stop == at.now else None
+        words = explained(names[stop])
+        heads.append(tag("th", words, class_=kinds[stop], scope="col", aria_current=current))
     lines = [tag("tr", *heads, tag("th", "", class_=REST, colspan=2))]
     if iterates and (columns or not at.over):
         lines.insert(0, _iterations(columns, alone=alone))
+    body = []
+    for passage in passages:
+        title = passage.title if passage.seen or at.over else NOT_YET
+        cells = [tag("td", _mark(passage, stop), class_=kinds[stop]) for stop in stops]
+        to_come = ahead * (passage is passages[0])
+        later = "" if at.over else tag("td", to_come, class_=f"{EDGE} gear-ahead")
+        rest = later, tag("td", "", class_=REST)
+        reason = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
+        body += [
+            tag("tr", tag("th", title, dir="auto", scope="row"), *cells, *rest),
+            tag("tr", tag("td", reason, colspan=len(stops) + 3), class_="gear-how"),
+        ]
     table = tag("table", tag("thead", *lines), tag("tbody", *body), class_="gear-gold")
-    names = {stop.stop: stop._replace(round=0).name for stop in columns}
-    meanings = ", ".join(f"{names[stop]} = {STOPS[stop]}" for stop in STOPS if stop in names)
-    first = f"{base} alone = {FIRST.get(base, 'the first search')}, {meanings}"
-    note = f"Ranks. {first}, {ABSENT}." if meanings else f"Ranks, counted from 1; {ABSENT}."
+    meanings = [f"{base} alone = {FIRST.get(base, 'the first search')}"] * alone
+    used = {stop.stop: stop._replace(round=0).name for stop in columns}
+    meanings += [f"{used[stop]} = {STOPS[stop]}" for stop in STOPS if stop in used]
+    note = f"Ranks, counted from 1. {', '.join([*meanings, ABSENT])}."
     key = tag("details", tag("summary", KEY), note, class_="gear-note gear-key")
     return tag("div", tag("div", table, class_="gear-scroll"), key)
 
@@ -158,12 +155,8 @@ def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
 
 def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
     """Origin of the passage and, where plain, why the first retrieval could miss it."""
-    missed = not within(passage.first, CUTS[0])
-    reason = (
-        " · the question does not name it"
-        if missed and title_is_absent(question, passage.title)
-        else ""
-    )
+    absent = not within(passage.first, CUTS[0]) and title_is_absent(question, passage.title)
+    reason = " · the question does not name it" if absent else ""
     return origin_words(passage.origin, over=over) + reason
 
 
@@ -175,13 +168,11 @@ def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) 
     first, last = base(events), RunTrace.of(events).final
     if not gold or first is None or not last:
         return ""
-    k, total = CUTS[0], gold_count(gold)
-    before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, last))
-    name = base_name_capital(first.base)
-    if RunTrace.of(events).single:
-        return f"{name} has {after} of {total} gold passages in its first {k}."
-    has = f"{name} alone has {before} of {total} gold passages in its first {k}"
-    return f"{has}; this run has {after}{'' if over else ' so far'}."
+    name, total = base_name_capital(first.base), gold_count(gold)
+    before, after = (found_at(keys(ranking), gold, CUTS[0]) for ranking in (first.ranking, last))
+    alone = "" if RunTrace.of(events).single else " alone"
+    now = f"; this run has {after}{'' if over else ' so far'}" if alone else ""
+    return f"{name}{alone} has {before} of {total} gold passages in its first {CUTS[0]}{now}."
 
 
 def _columns(passages: Sequence[GoldPassage]) -> list[_Stop]:
@@ -208,12 +199,10 @@ def _columns(passages: Sequence[GoldPassage]) -> list[_Stop]:
 
 def _mark(passage: GoldPassage, stop: _Stop) -> Html:
     """A rank, near or far."""
-    title, rank = None, stop.rank(passage)
-    if stop == FIRST_SEARCH:
-        rank = passage.first
-    elif stop == FINAL:
-        title, rank = FOLLOWS if passage.follows else None, passage.final
+    ends = {FIRST_SEARCH: passage.first, FINAL: passage.final}
+    rank = ends[stop] if stop in ends else stop.rank(passage)
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
     state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
+    title = FOLLOWS if stop == FINAL and passage.follows else None
     return tag("span", rank, class_=f"gear-rank {state}", title=title)

@@ -209,13 +209,13 @@ def legend(entries: Sequence[tuple[str, str]]) -> Html:
 
 
 def _swatch(name: str, words: str) -> Html:
-    if not name:
-        return tag("span", explained(words))
-    if name == "star":
-        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), explained(words))
-    if name == "pruned":
-        return tag("span", tag("i", class_="gear-dashed"), explained(words))
-    return tag("span", tag("i", style=f"background:var(--gear-{name})"), explained(words))
+    marks = {
+        "": "",
+        "star": tag("span", "★ ", style="color:var(--gear-gold)"),
+        "pruned": tag("i", class_="gear-dashed"),
+    }
+    colour = tag("i", style=f"background:var(--gear-{name})")
+    return tag("span", marks.get(name, colour), explained(words))
 
 
 def sentence(shown_triple: ShownTriple) -> str:

@@ -18,7 +18,7 @@ from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
 from gear_app.trace.events.base import Way
 from gear_app.trace.metrics import document_key, found_at, gold_count, stands_for
-from gear_app.trace.rankings import CUTS, keys, of_event
+from gear_app.trace.rankings import CUTS, keys
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
@@ -198,18 +198,13 @@ class Scene:
         None where the step's card shows them itself.
         """
         heading = VERBS[self.step.verb].heading
-        if not heading:
-            return []
-        if heading == "question":
-            return [("Question", self.run.question)]
+        if heading != "query":
+            return [("Question", self.run.question)] * (heading == "question")
+        searches = (s for s in self.trace.searches if s.iteration == self.step.iteration)
+        asked = [(search.name, search.query) for search in searches]
         if self.step.query:
-            return [(_label(self.step.search), self.step.query)]
-        searches = [
-            search for search in self.trace.searches if search.iteration == self.step.iteration
-        ]
-        return [(_label(search.name), search.query) for search in searches] or [
-            ("Query", self.run.question)
-        ]
+            asked = [(self.step.search, self.step.query)]
+        return [(_label(name), words) for name, words in asked] or [("Query", self.run.question)]
 
     @property
     def query(self) -> str:
@@ -217,25 +212,9 @@ class Scene:
         return next((words for _, words in reversed(self.queries)), self.run.question)
 
     @property
-    def search(self) -> Retrieved | None:
-        """The retrieval that the step's search began with."""
-        retrievals = [
-            event
-            for event in self.trace.during(self.step.iteration)
-            if isinstance(event, Retrieved) and self.step.query in ("", event.query)
-        ]
-        return retrievals[-1] if retrievals else None
-
-    @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """The run's settings, as its first event has them."""
         return self.trace.start.settings if self.trace.start else ()
-
-    @property
-    def ranking(self) -> Sequence[RankedPassage]:
-        """The last ranking of the step."""
-        rankings = [of_event(event) for event in self.step.events if of_event(event)]
-        return rankings[-1] if rankings else ()
 
     @property
     def searched(self) -> list[Retrieved]:

@@ -12,11 +12,3 @@ def test_a_column_shows_all_decimals_of_its_terms() -> None:
 
 def test_a_short_number_and_one_that_was_never_rounded_are_left_to_the_table() -> None:
     assert decimals.columns([{"recall": 1 / 3, "ms": 12.25, "none": None, "inf": 1e999}]) == {}
-
-
-def test_a_cell_without_format_keeps_a_factor_and_cuts_what_was_never_rounded() -> None:
-    assert [decimals.cell(one) for one in (0.904837418, 1 / 3, 2e-6)] == [
-        0.904837418,
-        0.333333,
-        2e-6,
-    ]

@@ -48,7 +48,7 @@ def test_every_shortfall_says_what_it_is_and_shows_its_reply_as_text() -> None:
     assert html.count("<details") == 5 and "<script" not in html and "<b>One" not in html
     told = [re.sub("(<[^>]+>)+", "|", part) for part in html.split("<details")[1:]]
     expected = (
-        "|failed|It broke off. There is no reply.|",
+        "|failed|It broke off.|",
         "more characters|",
         "|p3|no triples|The reply holds no triples.|",
         "|The extractor found none.|",

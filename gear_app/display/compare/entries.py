@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 from gear_app.core.overrides import settings
@@ -53,14 +54,10 @@ def defaults(method: str, limit: int | None) -> dict[str, Any]:
     `limit` is the collection's own iteration limit. A method this program does not know, of a run
     made elsewhere, has none.
     """
-    if method.partition(":")[0] not in METHODS:
-        return {}
-    fields = settings(config_for(method))
-    return (
-        fields | {"max_iterations": limit}
-        if limit is not None and "max_iterations" in fields
-        else fields
-    )
+    known = method.partition(":")[0] in METHODS
+    fields = settings(config_for(method)) if known else {}
+    limited = limit is not None and "max_iterations" in fields
+    return fields | ({"max_iterations": limit} if limited else {})
 
 
 def changed_settings(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
@@ -93,16 +90,16 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     """A label for every run, all different: its method, the settings that are not the defaults, and
     triple set, k and reader where these differ among the runs; the id of runs that are alike.
     """
-    sets = {run.triple_set for run in runs if run.triple_set}
-    cuts, readers = {run.k for run in runs}, {_reader(run) for run in runs} - {""}
-    labels_ = []
-    for run in runs:
-        settings_ = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
-        triples = f"triples {run.triple_set}" if run.triple_set and len(sets) > 1 else ""
-        k = f"k {run.k}" if len(cuts) > 1 else ""
-        reader = _reader(run) if len(readers) > 1 else ""
-        words = filter(None, [method_name(run.method), *settings_, triples, k, reader])
-        labels_.append(", ".join(words))
+    facts = [
+        (f"triples {run.triple_set}" if run.triple_set else "", f"k {run.k}", _reader(run))
+        for run in runs
+    ]
+    differing = [len({fact for fact in column if fact}) > 1 for column in zip(*facts, strict=True)]
+    labels_ = [
+        ", ".join([method_name(run.method), *_changed(run, limit), *filter(None, own)])
+        for run, of_run in zip(runs, facts, strict=True)
+        for own in [compress(of_run, differing)]
+    ]
     times = Counter(labels_)
     return [
         label if times[label] == 1 else f"{label}, run {run.id[:5]}"
@@ -110,16 +107,19 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     ]
 
 
+def _changed(run: RunInfo, limit: int | None) -> list[str]:
+    """A run's settings that are not the defaults, in words."""
+    return settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+
+
 def _reader(run: RunInfo) -> str:
     """The reader of a run; "" for a method without one."""
-    if not reads(run.method):
-        return ""
-    return cut(labels.reader_name(run.reader, labels.model_of(run)), LONGEST)
+    reader = labels.reader_name(run.reader, labels.model_of(run))
+    return cut(reader, LONGEST) if reads(run.method) else ""
 
 
 def settings_words(run: RunInfo, limit: int | None) -> str:
     """A run's settings that are not the defaults; "" for none."""
-    words = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
-    words += [f"k {run.k}"] if run.k != USUAL_K else []
-    words += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
+    words = _changed(run, limit) + [f"k {run.k}"] * (run.k != USUAL_K)
+    words += [f"read by {_reader(run)}"] * (run.reader == LLM and reads(run.method))
     return ", ".join(words)

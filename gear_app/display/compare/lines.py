@@ -96,9 +96,8 @@ def _change(column: ComparedRun, comparison: Comparison) -> dict[str, str] | Non
         new = set(keys(column.ranking[:k])) - set(keys(base.ranking[:k]))
         return {"words": f"{len(new)} new in {k}", "tone": ""}
     more = comparison.hits(column) - comparison.hits(base)
-    if not more:
-        return {"words": "same gold", "tone": ""}
-    return {"words": f"{more:+} gold".replace("-", "−"), "tone": "yes" if more > 0 else "no"}
+    words = f"{more:+} gold".replace("-", "−") if more else "same gold"
+    return {"words": words, "tone": ("", "yes", "no")[(more > 0) - (more < 0)]}
 
 
 def failure_words(column: ComparedRun) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from gear_app.display.compare import tables
 from gear_app.display.compare.entries import MOST, run_labels, settings_words
 from gear_app.display.markup import Html, tag
 from gear_app.display.share.document import document
-from gear_app.display.share.run import StoredRun, card, check_shown, stored
+from gear_app.display.share.run import StoredRun, card, stored
 from gear_app.display.share.run import page as run_page
 from gear_app.trace.passage_labels import named_passages
 from gear_app.trace.trace import RunTrace
@@ -25,7 +26,6 @@ from gear_app.workspace.runs.samples import AnswerSample, response_of
 from gear_app.workspace.workspace import Workspace
 
 CUT = 5
-CHECK_S = 5.0  # for drawing the steps of an imported run
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,6 @@ def page(
     BadInput for runs that cannot be compared.
     """
     stored_runs = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
-    return _page_of(workspace, stored_runs)
-
-
-def _page_of(workspace: Workspace, stored_runs: Sequence[StoredRun]) -> SharedPage:
     infos = [stored_run.run for stored_run in stored_runs]
     differing = comparable(infos)[1]
     if not stored_runs or differing or len(stored_runs) > MOST:
@@ -86,7 +82,7 @@ def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share
         imported = share.import_runs(workspace.store, path, collection)
         for run_id in imported.runs:
             try:
-                check_shown(stored(workspace, run_id), CHECK_S / len(imported.runs))
+                run_page(stored(workspace, run_id))
             except NotReady:  # it ended before its first step
                 continue
             except Exception as error:
@@ -99,11 +95,9 @@ def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share
 def _compared(workspace: Workspace, stored_runs: Sequence[StoredRun]) -> list[Html]:
     run, question, limit = stored_runs[0].run, None, None
     if run.collection_id is not None:
-        try:
+        with suppress(GearError):  # its name is another collection's now, or nobody's
             limit = workspace.collections.get(run.collection).max_iterations
             question = workspace.collections.question(run.collection, run.question)
-        except GearError:  # its name is another collection's now, or nobody's
-            question, limit = None, None
     return list(compared(stored_runs, question, limit))
 
 

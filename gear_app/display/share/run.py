@@ -4,11 +4,10 @@ passages, the memory, and what the run was made of.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gear_app.core.errors import GearError, NotReady
+from gear_app.core.errors import NotReady
 from gear_app.core.text import count
 from gear_app.core.types import Passage
 from gear_app.display import (
@@ -74,28 +73,15 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
     trace = RunTrace(labelled(plain, workspace.collections.labels(ids)))
     if not trace.steps:
         raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
-    passages = workspace.collections.passages_by_id(ids)
-    documents: tuple[str, ...] = ()
+    passages, names = workspace.collections.passages_by_id(ids), []
     titles: dict[str, str] = {}
     if run.collection_id is not None:
-        names = [
-            document.source or document.title
-            for document in workspace.collections.documents(run.collection)
-        ]
-        documents = tuple(dict.fromkeys(names))
-        titles = _titles(workspace, run)
-    return StoredRun(run, trace, passages, titles, documents, licence)
-
-
-def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
-    titles = {}
-    for key in run.gold:
-        try:
-            passage = workspace.collections.passage_by_key(run.collection, key)
-        except GearError:
-            continue
-        titles[key] = workspace.collections.label(passage)
-    return titles
+        documents = workspace.collections.documents(run.collection)
+        names = [document.source or document.title for document in documents]
+        gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
+        labels_ = workspace.collections.labels([passage.id for passage in gold])
+        titles = {passage.key: labels_.get(passage.id, passage.name) for passage in gold}
+    return StoredRun(run, trace, passages, titles, tuple(dict.fromkeys(names)), licence)
 
 
 def page(stored_run: StoredRun) -> Html:
@@ -106,18 +92,6 @@ def page(stored_run: StoredRun) -> Html:
         _step(stored_run, step, opens=step.number == opens) for step in stored_run.events.steps
     )
     return join([_head(stored_run), *_gold(stored_run), *steps, *_below(stored_run)])
-
-
-def check_shown(stored_run: StoredRun, seconds: float) -> None:
-    """Draw the parts of a run's page, and its steps one by one for so many seconds. Raises the
-    error of the first that cannot be drawn.
-    """
-    parts = [_head(stored_run), *_gold(stored_run), *_below(stored_run)]
-    until = time.monotonic() + seconds
-    for step in stored_run.events.steps:
-        parts.append(_step(stored_run, step, opens=False))
-        if time.monotonic() > until:
-            break
 
 
 def _head(stored_run: StoredRun) -> Html:
