@@ -14,14 +14,17 @@ import re
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx2
-import openai
 
 from gear_app.core.text import cut, storable
 from gear_app.models.environment import uses_proxy
 from gear_app.models.server import REPLY_LIMIT, Secret, Server
+
+if TYPE_CHECKING:
+    import openai  # late: 0.4 s, which pages that ask no model do not need
 
 LARGEST = 32_000_000  # bytes of a body: a streamed reply of 16,000 tokens has 6 MB
 END = b"[DONE]"  # of a stream
@@ -130,6 +133,7 @@ def api_address(address: str) -> str:
 
 def make_client(server: Server) -> openai.AsyncOpenAI:
     """The openai package's client; it belongs to the event loop that uses it first."""
+    import openai
 
     async def begin_attempt(request: httpx2.Request) -> None:
         call = CALL.get()
@@ -203,6 +207,8 @@ def _status(response: httpx2.Response) -> int:
 
 def explain(error: Exception, call: Call, server: Server) -> Fault:
     """Fault of a call by its exception, without the key."""
+    import openai
+
     patience, key = server.patience, server.key
     match error:
         case Fault():

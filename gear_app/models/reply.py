@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import httpx2
-import openai
 
 from gear_app.core.text import cut, storable
 from gear_app.models.prices import estimated_tokens
@@ -105,6 +104,8 @@ class IncomingReply:
         choices = list(_field(answer, "choices") or ())
         error = next(filter(None, (_field(part, "error") for part in (answer, *choices))), None)
         if error or (not choices and _field(answer, "message")):
+            import openai  # late: 0.4 s, which pages that only read a workspace do not need
+
             raise openai.APIError("", _NO_REQUEST, body=error or _field(answer, "message"))
         self.usage = _field(answer, "usage") or self.usage
         # The piece with the usage has no choice; of several choices the first counts.
