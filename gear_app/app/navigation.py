@@ -84,8 +84,7 @@ def main() -> None:
                 " elsewhere, or is not here. Choose another one.",
                 "bad",
             )
-        for key in (collection.NEXT, session.CHANGED):
-            st.session_state.pop(key, None)  # only now: a double click ends a run early
+        st.session_state.pop(collection.NEXT, None)  # only now: a double click ends a run early
     except GearError as error:
         # A locked or damaged workspace, a full disk: one sentence, not a traceback.
         elements.message(str(error), "bad")

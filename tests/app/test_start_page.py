@@ -37,12 +37,6 @@ def suggested(page: AppTest) -> list[str]:
     return [one.label for one in page.button if str(one.key).startswith("start-suggested")]
 
 
-def test_without_a_run_the_page_begins_with_the_question(world: Workspace, start: AppTest) -> None:
-    start.run()
-    assert "No question has been asked yet" in sentences(start)
-    assert suggested(start) == [f"{literal(factories.QUESTION)} :gray[3 passages]"]
-
-
 def test_of_a_collection_without_questions_it_offers_what_that_suggests(
     empty: Workspace, start: AppTest
 ) -> None:

@@ -134,33 +134,6 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     expect(page.locator(".gear-gold")).to_have_count(0)
 
 
-def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -> None:
-    page.goto(f"{server}/explore")
-    settled(page)
-    choose_collection(page, "demo")
-    ask(page, factories.QUESTION, "NaiveGE")
-    page.locator(".strip").get_by_role("button", name="expand").click()
-    expect_step(page, "Expand")
-    cards = page.locator(".st-key-stage .columns [data-card]")
-    cards.nth(0).click()
-    expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
-    settled(page)
-    cards.nth(0).focus()
-    page.keyboard.press("ArrowDown")
-    expect(cards.nth(1)).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect_step(page, "Expand")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Home")
-    expect(cards.nth(0)).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
-    subject = cards.nth(1).locator("b").text_content() or ""
-    expect(page.locator(".gear-facts dd").first).to_contain_text(subject)
-    expect_step(page, "Expand")
-
-
 def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)

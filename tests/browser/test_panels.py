@@ -35,14 +35,6 @@ def test_a_question_is_found_by_words_and_picked(page: Page, server: str) -> Non
     expect(page.get_by_label("Question", exact=True)).to_have_value(factories.QUESTION)
 
 
-def test_escape_closes_the_panel_and_picks_nothing(page: Page, server: str) -> None:
-    page.goto(f"{server}/explore")
-    unfold(page)
-    open_panel(page, "Questions")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-
-
 @pytest.mark.parametrize("words", ["Rouen", "Thomas Telford"])
 def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     page: Page, server: str, words: str

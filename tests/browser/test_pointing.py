@@ -105,23 +105,6 @@ def test_a_selected_card_dims_what_is_off_its_path_and_keeps_its_details_in_view
     expect(details.locator(".gear-sum")).to_be_in_viewport()
 
 
-def test_a_scroll_that_ends_under_the_pointer_leaves_the_explanation_there(expanded: Page) -> None:
-    page = expanded
-    term, tip = page.locator(".gear-legend .gear-term").first, page.locator(".gear-tip")
-    term.scroll_into_view_if_needed()
-    term.hover()
-    expect(tip).to_be_visible()
-    nudge = "one => { one.scrollTop += one.scrollTop ? -3 : 3; }"
-    page.locator("[data-testid=stMain]").evaluate(nudge)
-    page.wait_for_timeout(300)
-    expect(tip).to_be_visible()
-    box, at = tip.bounding_box(), term.bounding_box()
-    assert box and at
-    assert min(abs(box["y"] - at["y"] - at["height"]), abs(at["y"] - box["y"] - box["height"])) < 8
-    page.mouse.move(5, 5)
-    expect(tip).to_be_hidden()
-
-
 def test_a_term_is_explained_by_pointing_and_by_tab_until_escape(expanded: Page) -> None:
     page = expanded
     term, tip = page.locator(".gear-legend .gear-term").first, page.locator(".gear-tip")

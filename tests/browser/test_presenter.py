@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 import gear_app
 from gear_app.trace import timeline
@@ -109,33 +109,6 @@ def type_size(shown: Locator) -> float:
     return float(shown.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
 
 
-def test_type_grows_with_the_room_and_stays_when_cards_are_uncovered(
-    page: Page, there: Shown
-) -> None:
-    page.set_viewport_size(HALL)
-    page.goto(there.at("gear", 5, "&present=1"))
-    sizes = {}
-    for number in (5, 6, 15):  # remember, reason, rank
-        page.goto(there.at("gear", number, "&present=1"))
-        shown = stage(page, number)
-        settled(page)
-        page.evaluate("document.fonts.ready")
-        page.wait_for_timeout(500)  # until its styles are there
-        sizes[number] = type_size(shown)
-        tall = "all => all.map(one => one.offsetHeight)"
-        heights = shown.locator("[data-card]").evaluate_all(tall)
-        page.keyboard.press("a")
-        expect(shown.locator(".cover")).to_have_count(0)
-        assert type_size(stage(page, number)) == sizes[number]
-        assert shown.locator("[data-card]").evaluate_all(tall) == heights
-    assert sizes[5] >= 28
-    assert sizes[6] >= 28
-    assert 20 <= sizes[15] < sizes[5]
-    assert type_size(page.locator(".presenter footer")) >= 20
-    assert type_size(page.locator(".presenter .question")) >= 24
-    expect(page.locator(".presenter .keys")).to_contain_text("PorEscleave")
-
-
 def test_cards_are_covered_until_they_are_revealed_and_no_line_gives_them_away(
     page: Page, there: Shown
 ) -> None:
@@ -204,21 +177,6 @@ def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     expect(field).not_to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".gear-stage h2")).to_have_text(["Fuse, iteration 1"])
-
-
-def test_who_types_before_the_steps_are_drawn_keeps_typing(page: Page, there: Shown) -> None:
-    held: list[Route] = []
-    page.route("**/strip*.js*", lambda route: held.append(route))
-    page.goto(there.at("gear", 3))
-    unfold(page)
-    field = page.get_by_label("Question", exact=True)
-    expect(field).not_to_have_value("")
-    field.fill("pa")
-    expect(page.locator(".gear-stage h2")).to_have_text(["Expand, iteration 1"])
-    held[0].continue_()
-    expect(page.locator(".strip [data-step]")).to_have_count(16)
-    page.keyboard.type("r 4")
-    expect(field).to_have_value("par 4")
 
 
 @pytest.mark.models

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from gear_app.display.labels import base_name
-from gear_app.methods import METHODS, bases
+from gear_app.methods import METHODS
 from tests.browser.conftest import settled, unfold
 
 
@@ -26,17 +25,6 @@ def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> No
         typed(page, "method", written.upper() if number % 2 else written.lower())
         expect(page.locator(".st-key-method").get_by_role("combobox")).to_have_value(
             f"{METHODS[name].label} — {METHODS[name].summary}"
-        )
-
-
-def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
-    page.goto(f"{server}/explore")
-    unfold(page)
-    typed(page, "method", "bdtr")
-    for base in bases("bdtr")[::3]:
-        typed(page, "base", base_name(base).lower())
-        expect(page.locator(".st-key-base").get_by_role("combobox")).to_have_value(
-            f"over {base_name(base)}"
         )
 
 

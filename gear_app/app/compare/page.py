@@ -266,23 +266,10 @@ def _causes(workspace: Workspace, comparison: Comparison) -> list[dict[str, Any]
 
 
 def _methods(comparison: Comparison, settings: Sequence[str]) -> None:
-    """Draw all methods with figures and settings, and the notes of their iterations."""
-    rows = tables.method_rows(comparison, settings)
-    two_decimals = st.column_config.NumberColumn(format="%.2f")
-    with st.container(border=True):
-        st.html(markup.title("Methods", "select a row to open its run"))
-        table: Any = st.dataframe(
-            rows,
-            hide_index=True,
-            column_config=dict.fromkeys([*tables.RECALLS.values(), "F1"], two_decimals),
-            key="compare-methods",
-            on_select="rerun",
-            selection_mode="single-row",
-        )
-        for row in table.selection.rows:
-            address.explore(comparison.columns[row].run.id)
-    notes = tables.note_rows(comparison)
-    if notes:
+    """Tables of all methods with figures and settings, and of the notes of their iterations."""
+    methods = partial(tables.method_rows, comparison, settings)
+    elements.folded_table("Methods: figures, settings, how they ended", methods, "compare-methods")
+    if notes := tables.note_rows(comparison):
         title = "Gist memory and thoughts by iteration"
         elements.folded_table(title, lambda: notes, "compare-notes")
 

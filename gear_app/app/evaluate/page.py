@@ -61,8 +61,7 @@ def _shown(service: EvaluationService, name: str) -> str | None:
             questions = count(len(definition.questions), "question")
             names[row.id] = f"{questions}: {methods} ({row.id})"
     state, query = st.session_state, st.query_params
-    wanted = None if session.CHANGED in state else query.get(form.SHOWN)
-    candidates = (wanted, state.get(form.SHOWN), *names)
+    candidates = (query.get(form.SHOWN), state.get(form.SHOWN), *names)
     shown = next((id_ for id_ in candidates if id_ in names), None)
     if shown is None:
         query.pop(form.SHOWN, None)

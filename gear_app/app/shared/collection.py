@@ -86,5 +86,4 @@ def _owner(workspace: Workspace, collections: list[CollectionInfo]) -> str | Non
 
 def _changed() -> None:
     """Leave the runs and the evaluation of the address, which are of another collection."""
-    st.session_state[session.CHANGED] = True
     address.write(**address.NO_RUN, runs="", evaluation="")

@@ -34,8 +34,6 @@ ANNOTATE = str(UI / "annotate" / "page.py")
 LEARN = str(UI / "learn" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
-# In the session while the address names runs of the collection that was chosen before.
-CHANGED = "collection-changed"
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 
 

@@ -36,15 +36,6 @@ def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: A
     assert len(world.runs.recent()) == 3
 
 
-def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: AppTest) -> None:
-    ids = asked(world, "bm25", "hybrid")
-    open_runs(page, *ids)
-    page.switch_page("explore/page.py").run()
-    page.switch_page("compare/page.py").run()
-    assert [head["run"] for head in heads(page)] == ids
-    assert runs_of(page) == ids
-
-
 def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(
     world: Workspace, page: AppTest
 ) -> None:

@@ -7,12 +7,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.compare.compare_page import asked, chosen_methods, runs_of
-from tests.app.conftest import sentences, visit
-
-
-def test_an_empty_workspace_says_what_to_do(empty: Workspace, page: AppTest) -> None:
-    page.run()
-    assert "gear-app demo" in sentences(page)
+from tests.app.conftest import sentences
 
 
 def test_the_first_look_proposes_methods_and_the_question_asked_last(
@@ -67,15 +62,6 @@ def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest
         "ircot",
     }
     assert len(runs_of(page)) == 6
-
-
-def test_the_collection_of_the_address_is_compared(world: Workspace, page: AppTest) -> None:
-    world.ask(factories.QUESTION, "demo", "hybrid")
-    world.imports.text("Clifton", "The bridge was designed by Brunel.", "ops")
-    visit(page, collection="ops")
-    assert page.selectbox(key="collection").value == "ops"
-    page.selectbox(key="collection").set_value("demo").run()
-    assert page.text_input(key="compare-question").value == factories.QUESTION
 
 
 def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppTest) -> None:
