@@ -10,16 +10,14 @@ from dataclasses import replace
 import pytest
 
 from gear_app.core.types import Source
-from gear_app.display import answers, draw, labels
+from gear_app.display import answers, draw
 from gear_app.display.markup import NO_NAMES
-from gear_app.trace import gold as golds
-from gear_app.trace import timeline
-from gear_app.trace.events import Answered, Called, Event, Failed, RankedPassage
+from gear_app.trace.events import Answered, Event, Failed, RankedPassage
 from gear_app.trace.metrics import scored_answers
 from gear_app.trace.trace import RunTrace
 from tests import factories
 from tests.display.compared import column
-from tests.display.told import purpose, tellings
+from tests.display.told import tellings
 from tests.factories import GOLD
 from tests.rivals import EVIL
 
@@ -41,35 +39,6 @@ def answered(
         *run,
         *(Answered(source, words, of, iteration=0) for source, (words, of) in behind.items()),
     ]
-
-
-def test_the_answers_are_one_step_after_the_ranking() -> None:
-    plain = timeline.steps(factories.gear_run())
-    events = answered(factories.gear_run(), "Carpentier")
-    steps = timeline.steps(events)
-    assert steps[:-1] == plain and (
-        steps[-1].verb,
-        labels.step_title(steps[-1]),
-        len(steps[-1].events),
-    ) == (
-        "answer",
-        "Answer",
-        3,
-    )
-    assert "bounds" in purpose(steps[-1], events)
-    assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
-    assert RunTrace(answered(factories.hybrid_run(), "x")).single  # an answer is no search
-
-
-def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
-    call = Called("answer", "m", "h", "p", "", 1, 0, 1.0, step="answer", iteration=0)
-    failed = Failed("answer", "No answer without passages. It is empty.", iteration=0)
-    last = timeline.steps([*factories.hybrid_run(), call, failed])[-1]
-    assert (last.verb, last.failed, [type(event) for event in last.events]) == (
-        "answer",
-        True,
-        [Called, Failed],
-    )
 
 
 def test_measures_are_of_the_nearest_known_answer() -> None:

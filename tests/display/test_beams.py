@@ -3,18 +3,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from gear_app.display import beams, decimals
+from gear_app.display import beams
 from gear_app.display.step import telling
 from gear_app.trace.events import BeamCandidate, Expanded
 from tests import factories
 from tests.display.told import of_verb, scenes
-
-
-def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
-    told = of_verb(factories.gear_run(), "expand", ("isambard",))
-    son = next(card for column in told.columns for card in column.cards
-               if card.pieces[-1][0] == "Marc Isambard Brunel")  # fmt: skip
-    assert (son.kind, son.star) == ("kept", True)  # its passage is gold, the one before is not
 
 
 def test_a_line_leads_to_a_card_from_the_beam_that_it_extends() -> None:
@@ -73,11 +66,6 @@ def test_a_carried_beam_and_a_screened_one_say_so() -> None:
         ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837418"),
         ("= score", "1.176288"),
     ]
-
-
-def test_a_score_that_rounds_to_zero_has_no_minus_sign() -> None:
-    assert [decimals.number(-0.0004), decimals.exact(-1e-9)] == ["0.000", "0.000000"]
-    assert [decimals.number(-0.5), decimals.exact(-1e-6)] == ["−0.500", "−0.000001"]
 
 
 def test_gamma_follows_the_width_unless_it_is_set() -> None:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from gear_app.display import calls
-from gear_app.trace import timeline
-from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved, Started
 from gear_app.trace.timeline import model_calls
 from tests import factories
 
@@ -27,15 +26,6 @@ def run(*between: Event) -> list[Event]:
         Retrieved("q", "hybrid", found),
         *between,
         Ranked(found, iteration=0),
-    ]
-
-
-def test_a_step_that_used_a_part_of_a_reply_did_not_fail() -> None:
-    events = run(call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ()))
-    assert [(step.verb, step.failed) for step in timeline.steps(events)] == [
-        ("retrieve", False),
-        ("read", False),
-        ("rank", False),
     ]
 
 
@@ -76,33 +66,6 @@ def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> 
     assert "(empty)" in calls.card(found[0])
 
 
-def test_calls_belong_to_the_step_that_they_name_also_while_it_goes_on() -> None:
-    events = run(call("x"), Read("sync", "q", ()))
-    whole, going = timeline.steps(events), timeline.steps(events[:3])
-    assert [(step.verb, len(model_calls(step.events))) for step in whole] == [
-        ("retrieve", 0),
-        ("read", 1),
-        ("rank", 0),
-    ]
-    assert [(step.verb, len(model_calls(step.events))) for step in going] == [
-        ("retrieve", 0),
-        ("read", 1),
-    ]
-
-
-def test_a_call_that_ended_the_run_belongs_to_the_step_that_failed() -> None:
-    events = run(
-        call("bad", "reason"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable")
-    )
-    assert [
-        (step.verb, step.failed, len(model_calls(step.events))) for step in timeline.steps(events)
-    ] == [
-        ("retrieve", False, 0),
-        ("reason", True, 1),
-        ("rank", False, 0),
-    ]
-
-
 @pytest.mark.parametrize(
     "words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"]
 )
@@ -134,14 +97,3 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
     assert "The prompt." in drawn and "no reply</em>" in drawn and SILENT in drawn
     assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
     assert "1 reply not fully usable" in calls.spent(run(silent(), Failed("", SILENT)))
-
-
-@pytest.mark.parametrize("iteration", [1, 2])
-def test_a_call_without_a_reply_belongs_to_the_failure_that_came_of_it(iteration: int) -> None:
-    """Also where it was the first thing of an iteration, which then has no other step."""
-    gone = Failed("read", SILENT, iteration=iteration)
-    events = run(silent(iteration=iteration), gone, Stopped("model failed", iteration=iteration))
-    of = [step for step in timeline.steps(events) if model_calls(step.events)]
-    assert [(step.iteration, step.failed, gone in step.events) for step in of] == [
-        (iteration, True, True)
-    ]

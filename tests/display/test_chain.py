@@ -15,7 +15,6 @@ from gear_app.display.step import telling
 from gear_app.display.telling import Telling
 from gear_app.trace import gold as golds
 from gear_app.trace.events import Event, Retrieved
-from gear_app.trace.paths import LinkPath
 from tests.display.chained import GOLD, MIRA, QUILL, changed, rounds, run
 from tests.display.told import scenes
 
@@ -99,16 +98,6 @@ def test_words_of_passages_are_never_markup() -> None:
     drawn = chain.pair(shown, hostile, NO_NAMES) + chain.covered(shown, hostile, NO_NAMES)
     assert "<script" not in drawn
     assert "&lt;script&gt;" in drawn
-
-
-def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
-    shown = [
-        replace(event, ranking=event.ranking[:3]) if isinstance(event, Retrieved) else event
-        for event in run()
-    ]
-    (quill,) = golds.gold_passages(shown, ("quill",))
-    assert quill.first == 6
-    assert isinstance(quill.origin.way, LinkPath)
 
 
 def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (

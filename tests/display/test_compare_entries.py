@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gear_app.core.overrides import overridden, settings
 from gear_app.display import labels
 from gear_app.display import settings as views
@@ -14,7 +12,6 @@ from gear_app.display.compare.entries import (
     settings_words,
 )
 from gear_app.methods import config_for
-from gear_app.models.server import Spec
 from gear_app.store.rows import RunInfo
 from tests.display.compared import run
 
@@ -60,31 +57,6 @@ def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
     ]
 
 
-def test_language_models_go_by_their_names() -> None:
-    tiny, long_ = (Spec("http://a/v1", name).to_json() for name in ("tiny", "long-" * 20))
-    runs = [
-        replace(of("a", "gear", reader="llm"), model=tiny),
-        of("b", "hybrid"),
-        replace(of("c", "gear", reader="llm"), model=long_),
-        of("d", "gear"),
-    ]
-    assert run_labels(runs, None) == [
-        "GEAR, tiny",
-        "Hybrid",
-        "GEAR, long-long-long-long-long-long-lo…",
-        "GEAR, local reader",
-    ]
-    assert [settings_words(run, None) for run in runs[:2]] == ["read by tiny", ""]
-    assert run_labels([runs[0], of("e", "sync_ge")], None) == [
-        "GEAR, tiny",
-        "SyncGE, local reader",
-    ]
-    assert run_labels(runs[:2], None) == [
-        "GEAR",
-        "Hybrid",
-    ]  # Hybrid asks no reader, so there is nothing to tell apart
-
-
 def test_a_collections_own_iteration_limit_is_nobodys_setting() -> None:
     limited = of("a", "gear", max_iterations=2)
     assert changed_settings(limited, 2) == ()
@@ -110,13 +82,3 @@ def test_what_is_as_in_its_paper_is_called_so_before_what_else_is_set() -> None:
     assert settings_words(runs[1], None) == "as in the paper, Restart probability 0.3"
     assert labels.method_and_model(runs[1]) == "HippoRAG, as in the paper"
     assert views.changed_words("hipporag", runs[1].config).startswith("as in the paper, ")
-
-
-def test_a_limit_of_the_collection_that_is_the_papers_makes_no_difference() -> None:
-    """Where a collection has two iterations of its own, nobody changed them."""
-    entry = Entry("ircot", (("unsure_weight", "1.0"),))
-    assert entry_words(entry, limit=2) == "IRCoT, as in the paper"
-    assert entry_words(entry, limit=None) == "IRCoT, An unsure query counts 1.0"
-    assert settings_words(of("a", "ircot", unsure_weight=1.0, max_iterations=2), 2) == (
-        "as in the paper"
-    )

@@ -47,11 +47,6 @@ def test_gamma_stops_at_multiples_of_the_width_that_is_turned_to(gear: RunInfo) 
     assert labels(gear, "beam.gamma", narrow) == ["off", "1", "b = 2", "2b = 4", "4b = 8"]
 
 
-def test_a_value_of_a_link_is_a_stop_as_well(gear: RunInfo) -> None:
-    asked = RunChange({"beam.width": "7"})
-    assert labels(gear, "beam.width", asked) == ["1", "2", "5", "7", "10", "20"]
-
-
 @pytest.mark.parametrize(
     ("method", "name", "value"),
     [

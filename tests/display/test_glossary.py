@@ -25,11 +25,6 @@ def test_the_longest_term_is_found_once_as_a_whole_word() -> None:
     ]
 
 
-def test_the_beam_so_far_is_not_explained_as_the_ranking_so_far() -> None:
-    (place,) = glossary.places("beam so far")
-    assert place.key == "beam score"
-
-
 def test_a_term_can_be_reached_by_tab_and_says_its_meaning() -> None:
     drawn = markup.explained("kept, on the gold path & <b>")
     assert drawn.startswith('kept, on the <span role="button" tabindex="0" class="gear-term"')

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from gear_app.display import header, labels
-from gear_app.trace.events import Event, Fused, Started
+from gear_app.trace.events import Event, Started
 from gear_app.trace.rankings import final
-from tests import factories, rivals
+from tests import rivals
 from tests.display import chained
 from tests.display.compared import run
 from tests.small import QUESTION
@@ -24,14 +24,6 @@ def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_
     assert "rounds" not in line
     line = header.facts(run("abc", "gear:chain", collection="demo"), looped[:2], ahead=5)
     assert line.startswith("GEAR over chain · iteration 1 · demo")
-
-
-def test_what_a_run_has_so_far_is_what_it_would_end_with() -> None:
-    """Not the ranking of the iteration that has just begun, which forgets what was found before."""
-    events = factories.gear_run()
-    begun = next(at for at, e in enumerate(events) if isinstance(e, Fused) and e.iteration == 2)
-    before = [e for e in events[:begun] if isinstance(e, Fused) and e.purpose == "final"]
-    assert final(events[: begun + 1]) == before[-1].ranking
 
 
 def test_question_and_answer_are_escaped() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gear_app.core.types import Span
 from gear_app.display import markup
-from gear_app.display.markup import Html, escaped, join, tag
+from gear_app.display.markup import escaped, tag
 
 
 def test_text_is_escaped_and_markup_is_kept() -> None:
@@ -19,10 +19,6 @@ def test_attributes_are_escaped_and_named_as_html_names_them() -> None:
         tag("p", class_="a", data_x='"><script>', title=None)
         == '<p class="a" data-x="&quot;&gt;&lt;script&gt;"></p>'
     )
-
-
-def test_join_escapes_what_stands_between() -> None:
-    assert join(["a", Html("<br>")], " < ") == "a &lt; <br>"
 
 
 @given(st.text())

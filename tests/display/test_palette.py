@@ -53,12 +53,6 @@ def test_every_hue_has_a_meaning_and_no_two_the_same() -> None:
     assert len(set(palette.MEANINGS.values())) == len(hues)
 
 
-def test_every_colour_becomes_a_css_variable() -> None:
-    style = palette.css_variables(DARK)
-    assert "--gear-no-text:#FF9D57;" in style
-    assert style.count("--gear-") == len(dataclasses.fields(Palette))
-
-
 @pytest.mark.parametrize(("section", "colours"), [("light", LIGHT), ("dark", DARK)])
 def test_streamlits_theme_is_the_palette(section: str, colours: Palette) -> None:
     theme = CONFIG["theme"][section]
@@ -78,11 +72,6 @@ def test_streamlits_theme_is_the_palette(section: str, colours: Palette) -> None
         "grayTextColor": colours.muted_text,
     }
     assert {name: theme[name] for name in same} == same
-
-
-def test_streamlit_offers_nothing_of_its_own_over_the_page() -> None:
-    """In a browser on a machine with a coding agent it would cover the button that runs."""
-    assert CONFIG["logger"]["hideWelcomeMessage"] is True
 
 
 def test_the_file_at_the_top_makes_the_same_application() -> None:

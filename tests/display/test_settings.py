@@ -45,21 +45,6 @@ def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
     assert settings.in_words("threshold must be", "gear") == "threshold must be"
 
 
-def test_only_the_chosen_methods_settings_are_there() -> None:
-    assert set(by_name("hybrid")) == {"depth", "constant"}
-    assert set(by_name("weighted")) == {"depth", "dense_share"}
-    assert {"base.depth", "base.dense_share"} <= set(by_name("chain"))
-    assert by_name("bm25") == by_name("dense") == {}
-    own = {"max_iterations", "pool_k", "first_k", "later_power", "prompt_k", "unsure_weight"}
-    assert set(by_name("ircot:bm25")) == own
-
-
-def test_a_base_of_bm25_still_fuses_and_has_no_depth() -> None:
-    assert "base.constant" in by_name("gear:bm25")
-    assert "base.depth" not in by_name("gear:bm25")
-    assert "base.depth" in by_name("gear")
-
-
 @pytest.mark.parametrize(
     ("method", "used"),
     [
@@ -77,18 +62,3 @@ def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
 ) -> None:
     ends = ("base.depth", "base.constant", "base.dense_share")
     assert {name for name in by_name(method) if name.endswith(ends)} == used
-
-
-def test_kinds_follow_the_fields() -> None:
-    gear = by_name("gear")
-    assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == (
-        "whole",
-        1,
-        1_000,
-    )
-    assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == (
-        "choice",
-        ("screened", "exact"),
-    )
-    assert gear["beam.gamma"].kind == "words"
-    assert by_name("bdtr")["calibrate"].kind == "switch"

@@ -10,12 +10,9 @@ import pytest
 
 from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.paths import packaged_data
-from gear_app.display import dials
 from gear_app.display.share import pages
-from gear_app.models.reader.edits import ReadingEdit
 from gear_app.trace import timeline
 from gear_app.workspace.runs.request import RunRequest
-from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.runs.share import ELEMENT
 from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import write_pack
@@ -64,18 +61,6 @@ def test_a_page_has_every_step_of_the_run_with_its_picture_arithmetic_and_tables
         assert words in page
     unknown = pages.page(films, [run]).html
     assert "whoever hands this page on answers for its texts" in unknown
-
-
-def test_a_page_says_what_its_run_was_set_to_and_what_fact_it_went_without(
-    films: Workspace,
-) -> None:
-    run = films.ask(QUESTION, "films", "gear").run
-    fact = dials.given_facts(films.runs.events(run))[0]
-    change = RunChange({"beam.width": "2"}, edits=(ReadingEdit(fact.purpose, fact.words),))
-    kept = films.runner.ask(films.reruns.request(run, change)).run
-    page = pages.page(films, [kept]).html
-    assert "Set to: Width b 2" in page
-    assert f"without the proximal triple “{' '.join(fact.words)}”" in page
 
 
 def test_no_script_runs_in_a_page_and_nothing_is_fetched_or_sent(films: Workspace) -> None:
