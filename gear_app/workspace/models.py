@@ -32,24 +32,7 @@ if TYPE_CHECKING:
     from gear_app.models.reader.roles import Reader
 
 
-def local_extractor() -> Extractor:
-    """The extractor that needs no server."""
-    from gear_app.models.extractor.local import LocalExtractor
-
-    return LocalExtractor()
-
-
-def local_reader(embedder: Embedder) -> Reader:
-    """The reader that needs no server."""
-    from gear_app.models.reader.readers import LocalReader
-
-    return LocalReader(embedder)
-
-
-EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
-
-
-READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": local_reader}
+LOCAL = "local"  # the extractor and the reader that need no server
 
 
 class Models:
@@ -123,13 +106,15 @@ class Models:
             return LlmExtractor(chat_model, "two" if name == LLM_TWO_STEPS else "joint")
         self.check_extractor(name)
         if self._extractor is None or name != self._extractor.name:
-            self._extractor = EXTRACTORS[name]()
+            from gear_app.models.extractor.local import LocalExtractor
+
+            self._extractor = LocalExtractor()
         return self._extractor
 
     def check_extractor(self, name: str, model: Spec | None = None) -> None:
         """Raise Unknown for no extractor's name, NotReady where it needs a model and has none."""
         if self._extractor is None or name != self._extractor.name:
-            _check("extractor", name, EXTRACTORS, LLM_EXTRACTORS, model)
+            _check("extractor", name, LLM_EXTRACTORS, model)
 
     def reader(
         self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
@@ -144,7 +129,9 @@ class Models:
             from gear_app.models.reader.readers import RecordedReader
 
             return RecordedReader(name)
-        return READERS[name](self.embedder)
+        from gear_app.models.reader.readers import LocalReader
+
+        return LocalReader(self.embedder)
 
     def reader_for_replay(
         self, name: str, versions: Mapping[str, str], events: Sequence[Event]
@@ -197,7 +184,7 @@ def check_reader(name: str, model: Spec | None = None) -> None:
     ones, which nobody is offered, need none.
     """
     if name not in RECORDED:
-        _check("reader", name, READERS, (LLM_READER,), model)
+        _check("reader", name, (LLM_READER,), model)
 
 
 def spec_for(model: Spec | None) -> Spec:
@@ -209,10 +196,8 @@ def _spec(model: str, key_from: str) -> Spec:
     return Spec.from_json(model, key_from) if model else spec_from_environment()
 
 
-def _check(
-    what: str, name: str, local: Mapping[str, object], llm: Sequence[str], model: Spec | None
-) -> None:
+def _check(what: str, name: str, llm: Sequence[str], model: Spec | None) -> None:
     if name in llm:
         spec_for(model)
-    elif name not in local:
-        raise Unknown(what, name, [*local, *llm])
+    elif name != LOCAL:
+        raise Unknown(what, name, [LOCAL, *llm])

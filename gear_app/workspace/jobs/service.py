@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -245,8 +245,9 @@ class JobService(Service):
             try:
                 while (job := self._claimed(job_id, progress)).going:
                     work = self.begin(job)
-                    while self.slice(work):
-                        progress(self._store.tasks.job(job_id))
+                    with closing(work.slices):  # no call goes on after Ctrl+C
+                        while self.slice(work):
+                            progress(self._store.tasks.job(job_id))
             except KeyboardInterrupt:
                 job = self._store.tasks.job(job_id)
                 if job.kind == "import" and job.process == self.connection.process:

@@ -27,7 +27,7 @@ from gear_app.models.server import Spec
 from gear_app.store import Store
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
-from gear_app.workspace.models import READERS, check_reader, spec_for
+from gear_app.workspace.models import LOCAL, check_reader, spec_for
 
 MOST_PASSAGES = 10_000
 MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
@@ -167,7 +167,7 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
             raise Unknown("passage", key)
     config = _config(request, collection)
     request.rights.check_models(_models_named(request, settings(config)))
-    if request.reader in READERS and retrievers.method_of(request.method).needs_model:
+    if request.reader == LOCAL and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
         setting = name.rpartition(".")[2]
