@@ -10,8 +10,7 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.models.errors import BudgetReached
-from gear_app.models.network import Fault
+from gear_app.models.errors import BudgetReached, Fault
 from gear_app.models.prices import estimated_tokens
 from gear_app.models.reply import Reply
 

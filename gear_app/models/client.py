@@ -28,13 +28,12 @@ from gear_app.core.text import count, cut, storable
 from gear_app.core.thread_context import asked_ago_s, show
 from gear_app.core.turns import away
 from gear_app.models.budget import Budget
-from gear_app.models.errors import BudgetReached, CallFailed, KeyEnded, ServerFailed
+from gear_app.models.errors import BudgetReached, CallFailed, Fault, KeyEnded, ServerFailed
 from gear_app.models.network import (
     BROKEN,
     CALL,
     BoundedStream,
     Call,
-    Fault,
     explain,
     make_client,
     text_fault,

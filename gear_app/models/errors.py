@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.text import shortened
 
@@ -37,3 +39,25 @@ class Unusable(ModelFailed):
         reason = f"The model's reply to '{role}' {why}."
         super().__init__(f"{reason} Reply: {excerpt or '(empty)'}", shortened(reply), reason)
         self.replied = True
+
+
+@dataclass(eq=False)
+class Fault(Exception):
+    """Why there is no reply, in words that go on from "The model server at …".
+
+    `status`: that of the server's refusal; 0 where it was not reached; None where it may have done
+    work that is paid for.
+    """
+
+    message: str
+    status: int | None = None
+
+    @property
+    def bad_request(self) -> bool:
+        """Whether the server took exception to what it was sent."""
+        return self.status in (400, 422)
+
+    @property
+    def permanent(self) -> bool:
+        """Whether no other call will do better."""
+        return self.status in (401, 402, 403, 404, 405) or (self.status or 0) // 100 == 3

@@ -21,6 +21,7 @@ import httpx2
 
 from gear_app.core.text import cut, storable
 from gear_app.models.environment import uses_proxy
+from gear_app.models.errors import Fault
 from gear_app.models.server import REPLY_LIMIT, Secret, Server
 
 if TYPE_CHECKING:
@@ -50,28 +51,6 @@ _NETWORK_FAULTS = {  # what systems say, and what it means
     " file of the authority that signed it in SSL_CERT_FILE",
     "WRONG_VERSION_NUMBER": "it speaks http, and the address says https",
 }
-
-
-@dataclass(eq=False)
-class Fault(Exception):
-    """Why there is no reply, in words that go on from "The model server at …".
-
-    `status`: that of the server's refusal; 0 where it was not reached; None where it may have done
-    work that is paid for.
-    """
-
-    message: str
-    status: int | None = None
-
-    @property
-    def bad_request(self) -> bool:
-        """Whether the server took exception to what it was sent."""
-        return self.status in (400, 422)
-
-    @property
-    def permanent(self) -> bool:
-        """Whether no other call will do better."""
-        return self.status in (401, 402, 403, 404, 405) or (self.status or 0) // 100 == 3
 
 
 @dataclass

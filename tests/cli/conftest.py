@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.workspace import models
+from gear_app.models.extractor import local
 from tests.cli.printed import Run
 from tests.workspaces import ToyExtractor, pack
 
@@ -19,7 +19,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     """
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     monkeypatch.setenv("GEAR_WORKSPACE", str(tmp_path / "w.db"))
-    monkeypatch.setattr(models, "EXTRACTORS", {"local": ToyExtractor})
+    monkeypatch.setattr(local, "LocalExtractor", ToyExtractor)
 
     def called(*arguments: object) -> tuple[int, str, str]:
         try:

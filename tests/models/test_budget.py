@@ -10,8 +10,7 @@ import pytest
 
 from gear_app.models.budget import OVERHEAD, Budget
 from gear_app.models.chat_model import ChatModel
-from gear_app.models.errors import BudgetReached, CallFailed
-from gear_app.models.network import Fault
+from gear_app.models.errors import BudgetReached, CallFailed, Fault
 from gear_app.models.prices import estimated_tokens
 from gear_app.models.reply import Reply
 from gear_app.trace.events import Event, ignore

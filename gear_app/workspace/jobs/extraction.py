@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
 from gear_app.core.protocols import Embedder, Extractor
@@ -25,7 +25,6 @@ from gear_app.core.turns import turn_wanted
 from gear_app.core.types import Extraction, Passage
 from gear_app.language.english import NOT_ENGLISH
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
-from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.server import REPLY_LIMIT
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
@@ -34,6 +33,9 @@ from gear_app.store.spending import add_event
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
 from gear_app.workspace.corpus.vectors import encode_in_slices
+
+if TYPE_CHECKING:
+    from gear_app.models.extractor.llm import LlmExtractor
 
 Slices = Generator[Progress, None, str]  # of a job: how far it is, and its summary at the end
 EXTRACTED_AT_ONCE = 16

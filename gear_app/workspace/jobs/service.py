@@ -18,7 +18,6 @@ from gear_app.core.thread_context import working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS
-from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.server import Spec
 from gear_app.store.collections import check_complete, check_here
 from gear_app.store.extractions import Failure
@@ -207,7 +206,10 @@ class JobService(Service):
             return Work(job, VectorsJob(store, job, embedder, self._corpora.synonymy).slices())
         budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
         extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-        if isinstance(extractor, LlmExtractor):
+        if job.extractor in LLM_EXTRACTORS:
+            from gear_app.models.extractor.llm import LlmExtractor
+
+            assert isinstance(extractor, LlmExtractor)
             return Work(job, StreamedExtractionJob(store, job, extractor, embedder).slices())
         return Work(job, ExtractionJob(store, job, extractor, embedder).slices())
 
