@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from gear_app.models.extractor import local
 from gear_app.models.extractor.local import LocalExtractor
-from gear_app.workspace import models
 from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import ROOT, Run, result
 from tests.workspaces import pack
@@ -82,7 +82,7 @@ def test_a_command_that_needs_no_model_imports_nothing_heavy(
 @pytest.mark.models
 def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
     # The real extractor, the hashing embedder: what is checked is that everything is there.
-    models.EXTRACTORS = {"local": LocalExtractor}
+    local.LocalExtractor = LocalExtractor  # the fixture takes it back
     first = result_of_demo(run("demo", "--json"))
     assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
     sets = {s["name"]: s for s in first["collection"]["triple_sets"]}
