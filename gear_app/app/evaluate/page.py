@@ -22,9 +22,8 @@ DRAWINGS = 5  # of the results while an evaluation goes on
 
 def page() -> None:
     """The bar, the progress of the evaluation that is shown, and its results."""
-    workspace = session.workspace()
-    every = workspace.collections.all()
-    info = next((info for info in every if info.name == collection.chosen()), None)
+    workspace, name = session.workspace(), collection.chosen()
+    info = next((info for info in workspace.collections.all() if info.name == name), None)
     if info is None or not info.questions:
         lead = f"“{info.name}” has" if info else "There are"
         elements.message(
@@ -67,16 +66,17 @@ def _shown(service: EvaluationService, name: str) -> str | None:
         query.pop(form.SHOWN, None)
         return None
     state[form.SHOWN] = query[form.SHOWN] = shown
-    st.selectbox(
-        "Evaluation",
-        list(names),
-        list(names).index(shown),
-        key=f"evaluate-shown-{shown}",
-        format_func=lambda id_: names.get(id_, id_),
-        label_visibility="collapsed",
-        width=320,
-        on_change=lambda: form.show(state[f"evaluate-shown-{shown}"]),
-    )
+    if len(names) > 1:
+        st.selectbox(
+            "Evaluation",
+            list(names),
+            list(names).index(shown),
+            key=f"evaluate-shown-{shown}",
+            format_func=lambda id_: names.get(id_, id_),
+            label_visibility="collapsed",
+            width=320,
+            on_change=lambda: form.show(state[f"evaluate-shown-{shown}"]),
+        )
     return shown
 
 
