@@ -15,7 +15,6 @@ from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Failed, Ranked, Retrieved, Started
 from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
-from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, corpus_of, workspace
 
@@ -94,23 +93,3 @@ def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
     assert events[-1] == Failed("", run.message, iteration=0)
     with pytest.raises(NotReady, match="was deleted"):
         films.reruns.replay(run.id)
-
-
-def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(
-    films: Workspace,
-) -> None:
-    films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
-    reports: list[object] = []
-    delete = deleting(films.path, "films")
-
-    def report(progress: object) -> None:
-        reports.append(progress)
-        delete()
-
-    with pytest.raises(Deleted) as raised:
-        evaluate(films, "films", ["bm25", "dense"], report=report)
-    assert str(raised.value) == (
-        "Collection 'films' was deleted while methods were measured on it. The runs made so far are"
-        " kept."
-    )
-    assert len(reports) == 1
