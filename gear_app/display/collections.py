@@ -61,8 +61,8 @@ def job_sentence(job: JobInfo, in_use: str = "") -> str:
         unused = f"Runs use “{in_use}”, not “{job.triple_set}”: choose on the tab Triples."
         words = " ".join(filter(None, ["is finished.", failed, unused if other else ""]))
     else:
-        words = f"has {job.state}" if job.state == "failed" else f"is {job.state}"
-        words += f". What was done is kept; {again}"
+        verb = "has" if job.state == "failed" else "is"
+        return f"{task} {verb} {job.state}. {message} What was done is kept; {again}"
     return f"{task} {words} {message}".strip()
 
 

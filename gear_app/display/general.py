@@ -47,7 +47,7 @@ def general(scene: Scene) -> Telling:
         columns=(*lists, *telling.columns),
         picture=bool(lists),
         detail=lambda id_: _detail(things.get(id_)),
-        notes=tuple(words for words in summaries if words != headline or event),
+        notes=tuple(summaries),
         tables=(*telling.tables, fields_table),
     )
 

@@ -135,7 +135,7 @@ def test_what_fell_short_is_listed_as_text_and_tried_again(
     page.button(key="extract").click().run()
     work()
     run(page)
-    assert "“llm”: 1 passage failed; 1 passage gave no triples." in sentences(page)
+    assert "“llm”: 1 passage failed; 1 passage without triples." in sentences(page)
     assert "&lt;script&gt;alert(1)" in sentences(page) and "<script>alert" not in sentences(page)
     assert all("192.0.2.1" not in text.value for text in (*page.markdown, *page.caption))
     model.script = {}
