@@ -135,9 +135,14 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
+LOADING_MS = 100  # shorter ones are not shown
+
+
 def took(ms: float | None, loading_ms: float | None) -> str:
-    """A run's time with that of loading and encoding; empty when not known."""
-    return "" if ms is None else duration(ms + (loading_ms or 0.0))
+    """A run's time, and beside it that of loading and encoding, which the next run finds done."""
+    apart = loading_ms or 0.0
+    loading = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
+    return "" if ms is None else duration(ms) + loading
 
 
 def byte_words(size: int | None) -> str:

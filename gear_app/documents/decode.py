@@ -15,7 +15,6 @@ from gear_app.core.text import count
 
 _GUESS = "read as {}: if letters look wrong, save it as UTF-8 and import it again"
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -56,7 +55,7 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     bad += len(decoder.decode(b"", True))  # of a character that is cut off
     if bad <= _FEW * (foreign - bad):
         note = f"{count(bad, 'byte')} not in the encoding of the others, shown as {_BAD}"
-        return "utf-8", note if bad else ""
+        return "utf-8-sig", note if bad else ""
     match = detect(bytes(sample))
     guessed = match.codec is not None and not str(match.encoding).upper().startswith("UTF")
     name = str(match.encoding) if guessed else "windows-1252"

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from io import TextIOWrapper
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
@@ -24,8 +23,6 @@ from gear_app.core.text import storable
 from gear_app.documents.decode import encoding_of
 from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
-# Errors of unpacking broken archives.
-ARCHIVE_ERRORS = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 _ZIP = b"PK"
 _OLD = b"\xd0\xcf\x11\xe0"  # first bytes of old office formats, and of those with a password
@@ -123,7 +120,7 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
         file.seek(0)
         if not size:
             raise Skipped("it is empty")
-        with TextIOWrapper(file, encoding, "replace", newline="") as text:
+        with io.TextIOWrapper(file, encoding, "replace", newline="") as text:
             yield text
 
 
@@ -143,7 +140,7 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
             yield from _without_strangers(_members(source, archive, limits))
     except BadInput as error:
         yield source._replace(error=error)
-    except ARCHIVE_ERRORS as error:
+    except Exception as error:
         yield source._replace(error=BadInput(f"the archive is broken: {error}"))
 
 

@@ -51,20 +51,6 @@ def test_who_wrote_when_about_what_and_the_words_with_quotes_and_signature() -> 
 
 
 @pytest.mark.parametrize(
-    "subject",
-    [
-        "=?utf-8?q?Caf=C3=A9_in?= Lorn",
-        "=?iso-8859-1?q?Caf=E9?= in Lorn",
-        "=?utf-8?b?Q2Fmw6k=?=\r\n =?utf-8?q?_in?= Lorn",
-        "=?x-nobody-knows?q?Caf=C3=A9?= in Lorn",
-        "Café in\r\n Lorn".encode().decode("latin-1"),
-    ],
-)
-def test_a_subject_in_any_encoding(subject: str) -> None:
-    assert read_mail(raw(b"x", subject=subject)).title == "Café in Lorn"
-
-
-@pytest.mark.parametrize(
     ("text", "encoding", "charset"),
     [
         ("Łódź", "iso-8859-2", "iso-8859-2"),

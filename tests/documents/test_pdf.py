@@ -10,7 +10,7 @@ import pytest
 from gear_app.core.errors import BadInput
 from gear_app.documents.blocks import Kind, lay_out
 from gear_app.documents.pdf import read_pdf
-from tests.documents.make import draw_pdf, make_pdf, pdf_of
+from tests.documents.make import draw_pdf, make_pdf
 
 FILES = Path(__file__).parent / "files"  # one with a password, one that may not be printed
 Place = tuple[float, float, str]
@@ -99,25 +99,6 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted() -> None:
         f"Boat {n * n} lies here. It has {n * 7} sails." for n in (1, 2, 3, 4)
     ]
     assert read_pdf(draw_pdf(pages[:2])).remarks() == []
-
-
-def glyph_codes(*texts: bytes) -> bytes:
-    """Pages whose letters are numbers of shapes, and one more that says what its letters are."""
-    font = (
-        b"/Font<</F1<</Type/Font/Subtype/Type0/BaseFont/Lorn/Encoding/Identity-H/DescendantFonts["
-    )
-    font += b"<</Type/Font/Subtype/CIDFontType2/BaseFont/Lorn/CIDSystemInfo<</Registry(Adobe)"
-    font += b"/Ordering(Identity)/Supplement 0>>>>]>>/F2<</Type/Font/Subtype/Type1/BaseFont"
-    font += b"/Helvetica>>>>"
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b""]
-    for text in texts:
-        data = b"BT 12 0 0 12 60 700 Tm " + text + b" Tj ET"
-        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(data), data))
-        page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<<%s>>/Contents %d 0 R>>"
-        objects.append(page % (font, len(objects)))
-    kids = b" ".join(b"%d 0 R" % (4 + 2 * number) for number in range(len(texts)))
-    objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(texts), kids)
-    return pdf_of(objects)
 
 
 def test_a_scan_is_refused() -> None:

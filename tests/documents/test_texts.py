@@ -47,12 +47,6 @@ def test_few_bad_bytes_make_no_other_encoding(content: bytes, text: str, said: s
     assert said in batch.reports[0].message
 
 
-@pytest.mark.parametrize("codec", ["punycode", "idna", "raw_unicode_escape", "hex", "nonsense"])
-def test_an_encoding_that_is_none_of_texts_is_not_believed(codec: str) -> None:
-    page = f'<meta charset="{codec}"><p>'.encode() + "Café-Müller \\u0041".encode("cp1252")
-    assert read_files([("a.html", page)]).documents[0].text == "Café-Müller \\u0041"
-
-
 def test_elements_may_be_nested_as_deep_as_they_like() -> None:
     batch = read_files([("a.html", b"<div>" * 100_000 + b"x " + b"<b>" * 100_000 + b"y")])
     assert [d.text for d in batch.documents] == ["x y"]
@@ -70,18 +64,3 @@ def test_what_no_database_takes_is_replaced() -> None:
     assert [(p.title, p.text) for p in batch.passages] == [("A\ufffd", "x\ufffdy")]
     assert read_text("t", "a\x00b \udc00").documents[0].text == "a\ufffdb \ufffd"
     assert read_files([("\udc80.json", b'{"T\\ud800": ["x"]}')]).passages[0].title == "T\ufffd"
-
-
-@pytest.mark.parametrize(
-    ("charset", "bytes_", "text"),
-    [
-        ("utf-8", "Köln, ".encode() + b"\xe9", "Köln, \ufffd"),
-        ("shift_jis", "灯台の".encode("shift_jis") + b"\xff", "灯台の\ufffd"),
-        ("utf-8", "Köln, é".encode("cp1252"), "K\ufffdln, \ufffd"),
-    ],
-)
-def test_a_page_with_bad_bytes_is_read_as_it_declares(
-    charset: str, bytes_: bytes, text: str
-) -> None:
-    page = f"<meta charset={charset}><p>".encode() + bytes_
-    assert read_files([("a.html", page)]).documents[0].text == text

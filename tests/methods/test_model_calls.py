@@ -41,8 +41,8 @@ BOUNDS = {
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
-    "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
-    "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
+    "hipporag": 3,  # names, what follows the walk; where it knows no entity a dense search and names
+    "hipporag ensemble=uncertainty": 3,  # the same, or the dense search
     "hipporag2": 2,  # passages, and facts
     "communities": 3,  # passages, facts, and the triples around the entities and communities
     "linearrag": 2,  # and what all passages name
@@ -58,7 +58,7 @@ BOUNDS = {
     "bgec": 3,
     "agent": 2,  # search, the texts of what is shown
     "agent form=search_o1": 2,
-    "gear:chain": 12,  # gear's, twice two rounds, and what follows a short ranking
+    "gear:chain": 16,  # gear's, twice two rounds, and what follows a short ranking
     "ircot:naive_ge": 6,  # naive_ge's, passages and triples of the pool's first
 }
 MOST = 12  # of a method that is not among these
