@@ -94,10 +94,3 @@ def test_the_table_has_every_term_times_its_weight_and_the_sums(events: list[Eve
     assert table["sum"] == ["", "", f"{one.score:.3f}", "", f"{other.score:.3f}"]
     for column, score in ((2, one.score), (4, other.score)):
         assert sum(float(table[term][column]) for term in TERMS) == pytest.approx(score, abs=2e-3)
-
-
-def test_the_second_round_turns_the_link_round(events: list[Event]) -> None:
-    before, after = line(followed(events, 1), "alien"), line(followed(events, 2), "alien")
-    assert f"*Alien* from {before.score:.3f} to {after.score:.3f}" in WORDS
-    cover = after.parts[TERMS.index("cover")].score
-    assert f"{cover:.3f} in all" in WORDS

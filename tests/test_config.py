@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.core.config import BaseConfig, Config, paper_values, setting, setting_infos
+from gear_app.core.config import BaseConfig, paper_values
 from gear_app.core.errors import BadInput
-from gear_app.core.overrides import alternatives, bounds, choices, overridden, settings
+from gear_app.core.overrides import alternatives, choices, overridden, settings
 from gear_app.methods import METHODS, as_paper, bases, config_for, is_as_paper
 from gear_app.methods.expansion import GraphConfig
 from gear_app.methods.gear import GearConfig
-from gear_app.methods.hipporag import HippoConfig
 from gear_app.methods.iterative import ThoughtConfig
 from gear_app.methods.steps.expand import BeamConfig
-
-
-def test_defaults_are_the_papers() -> None:
-    """App. B.2: b = 10, l = 2, γ = 2b, 100 neighbours, 10 passages a round; 4 iterations."""
-    assert settings(GearConfig()) == {
-        "max_iterations": 4,
-        "round_k": 10,
-        "link_k": 10,
-        "wait_for_memory": True,
-        "fusion_constant": 1,
-        "base.depth": 100,
-        "base.constant": 60,
-        "base.dense_share": 0.6,
-        "beam.width": 10,
-        "beam.length": 2,
-        "beam.gamma": "auto",
-        "beam.neighbours": 100,
-        "beam.scoring": "screened",
-        "beam.screen": 32,
-    }
-    assert BeamConfig().penalty == 20
-    assert BeamConfig(width=3).penalty == 6
-    assert BeamConfig(gamma=7).penalty == 7
-    assert BeamConfig(gamma="none").penalty is None
-
 
 ITERATIVE = {
     "pool_k": 10,  # HippoRAG App. H: "the top-10 passages at each step"
@@ -173,37 +146,6 @@ def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "parsed"),
-    [
-        *((yes, True) for yes in (True, "true", "on", "1", 1, 1.0)),
-        *((no, False) for no in (False, "False", "off", "0", 0, 0.0)),
-    ],
-)
-def test_a_setting_that_is_true_or_false_takes_words_and_numbers(
-    value: str | float, *, parsed: bool
-) -> None:
-    assert overridden(GearConfig(), {"wait_for_memory": value}).wait_for_memory is parsed
-
-
-@pytest.mark.parametrize("value", [5, 5.0, "5", "5.0", " 5 "])
-def test_a_whole_number_is_taken_however_it_is_written(value: str | float) -> None:
-    assert overridden(GearConfig(), {"width": value}).beam.width == 5
-
-
-def test_bounds_and_stops_are_numbers_of_the_settings_type() -> None:
-    @dataclass(frozen=True)
-    class Halves(Config):
-        share: float = setting(0.5, "Share", "A share", (0, 1), (0, 1))
-
-    assert str(setting_infos(Halves())["share"][2:]) == "((0.0, 1.0), (0.0, 1.0))"
-
-
-def test_what_is_neither_true_nor_false_is_refused_with_both_words() -> None:
-    with pytest.raises(BadInput, match="wait_for_memory takes true or false, not 'perhaps'"):
-        overridden(GearConfig(), {"wait_for_memory": "perhaps"})
-
-
 def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> (
     None
 ):
@@ -271,46 +213,6 @@ def test_what_is_refused_says_what_is_possible(
 ) -> None:
     with pytest.raises(BadInput, match=re.escape(message)):
         overridden(config, changes)
-
-
-def test_a_config_cannot_be_changed() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        BeamConfig().width = 3  # type: ignore[misc]
-
-
-def test_settings_that_take_only_certain_words_name_them() -> None:
-    assert choices(GearConfig()) == {
-        "wait_for_memory": ("True", "False"),
-        "beam.scoring": ("screened", "exact"),
-    }
-    assert choices(HippoConfig())["synonymy"] == ("True", "False")
-    assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
-    assert choices(ThoughtConfig(base=GraphConfig())) == {
-        "base.beam.scoring": ("screened", "exact"),
-    }
-
-
-def test_a_forms_bounds_are_those_that_are_checked() -> None:
-    found = bounds(GearConfig())
-    assert found["beam.width"] == (1, 1_000)
-    assert found["base.constant"] == (0, 1_000_000)
-    with pytest.raises(
-        BadInput, match=r"restart must be at least 0\.01 and at most 0\.99, not 1\.5"
-    ):
-        overridden(HippoConfig(), {"restart": 1.5})
-    assert bounds(HippoConfig())["restart"] == (0.01, 0.99)
-
-
-def test_a_configuration_has_the_bounds_of_its_parts() -> None:
-    assert bounds(_Two()) == {
-        f"{part}.{name}": limits
-        for part in ("first", "second")
-        for name, limits in (
-            ("depth", (1, 10_000)),
-            ("constant", (0, 1_000_000)),
-            ("dense_share", (0.0, 1.0)),
-        )
-    }
 
 
 @pytest.mark.parametrize("method", METHODS)

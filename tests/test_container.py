@@ -25,14 +25,3 @@ def test_its_commands_can_be_parsed() -> None:
     words = json.loads(command)[-1]
     given = re.findall(r"gear-app ([^;]+)", words)
     assert [parser().parse_args(one.split()).command.__name__ for one in given] == ["demo", "serve"]
-
-
-def test_the_devcontainer_names_a_stage_and_a_make_target() -> None:
-    settings = json.loads((FOLDER / "devcontainer.json").read_text("utf-8"))
-    build = settings["build"]
-    assert (FOLDER / build["context"]).resolve() == ROOT and (
-        FOLDER / build["dockerfile"]
-    ).is_file()
-    assert f" AS {build['target']}\n" in FILE
-    target = settings["postCreateCommand"].removeprefix("make ")
-    assert f"\n{target}:" in (ROOT / "Makefile").read_text("utf-8")

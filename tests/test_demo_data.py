@@ -38,7 +38,6 @@ from tests.demo import (
 from tests.small import index_over
 
 PARTS = ("passage_id", "subject", "predicate", "object")
-TYPES = {"bridge", "comparison", "path-finding", "unanswerable"}
 
 PASSAGES = {row["id"]: row for row in CORPUS}
 OF_PASSAGE: dict[str, list[Row]] = defaultdict(list)
@@ -66,38 +65,12 @@ def _ids(rows: Iterable[Row]) -> list[str]:
     return [row["id"] for row in rows]
 
 
-def test_the_collection_has_the_size_that_was_asked_for() -> None:
-    assert 140 <= len(CORPUS) <= 180
-    assert 40 <= len(QUESTIONS) <= 50
-    topics = Counter(row["topic"] for row in CORPUS)
-    assert set(topics) == {"bridges", "films", "medicine", "records", "voyages"}
-    assert min(topics.values()) >= 25
-
-
-def test_every_line_has_exactly_the_fields_of_the_pack_format() -> None:
-    assert {frozenset(row) for row in CORPUS} == {frozenset(("id", "title", "text", "topic"))}
-    assert {frozenset(row) for row in TRIPLES} == {
-        frozenset(("passage_id", "subject", "predicate", "object", "sentence"))
-    }
-    always = set(
-        "id dataset question answers supporting_ids type hops decomposition source".split()
-    )
-    assert {frozenset(row) - {"featured"} for row in QUESTIONS} == {frozenset(always | {"lesson"})}
-    assert {row["dataset"] for row in QUESTIONS} == {"demo"}
-    assert {row["source"] for row in QUESTIONS} == {"written for this project"}
-
-
 def test_ids_and_passages_are_unique() -> None:
     assert len(PASSAGES) == len(CORPUS)
     assert len(set(_ids(QUESTIONS))) == len(QUESTIONS)
     assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
     assert len({row["title"] for row in CORPUS}) == len(CORPUS)
     assert len({" ".join(tokenise(row["text"])) for row in CORPUS}) == len(CORPUS)
-
-
-def test_passages_are_short_and_tidy() -> None:
-    assert [row["id"] for row in CORPUS if not 40 <= len(row["text"].split()) <= 110] == []
-    assert [row["id"] for row in CORPUS if row["text"] != " ".join(row["text"].split())] == []
 
 
 def test_every_passage_has_triples() -> None:
@@ -115,14 +88,6 @@ def test_a_triple_quotes_a_whole_sentence_of_its_passage() -> None:
         assert after[:1] in ("", " "), triple
 
 
-def test_a_triple_has_two_different_sides_and_a_short_predicate() -> None:
-    for triple in TRIPLES:
-        sides = [normalise_entity(triple[side]) for side in ("subject", "object")]
-        assert all(sides), triple
-        assert sides[0] != sides[1], triple
-        assert 1 <= len(tokenise(triple["predicate"])) <= 8, triple
-
-
 def test_no_triple_is_stated_twice_in_a_passage() -> None:
     keys = [tuple(normalise_entity(triple[part]) for part in PARTS) for triple in TRIPLES]
     assert [key for key, count in Counter(keys).items() if count > 1] == []
@@ -134,44 +99,6 @@ def test_an_entity_is_spelt_in_one_way() -> None:
         for side in ("subject", "object"):
             spellings[normalise_entity(triple[side])].add(triple[side])
     assert {name: found for name, found in spellings.items() if len(found) > 1} == {}
-
-
-def test_every_world_hangs_together() -> None:
-    lonely = [
-        row["id"]
-        for row in CORPUS
-        if not any(
-            _entities(row["id"]) & _entities(other["id"]) for other in CORPUS if other is not row
-        )
-    ]
-    assert len(lonely) <= len(CORPUS) // 20, lonely
-
-
-def test_questions_are_of_every_kind() -> None:
-    types = Counter(row["type"] for row in QUESTIONS)
-    assert set(types) == TYPES
-    assert types["comparison"] >= 3
-    assert types["path-finding"] >= 2
-    assert types["unanswerable"] == 1
-    assert {2, 3, 4} <= {row["hops"] for row in QUESTIONS}
-
-
-def test_one_question_is_featured() -> None:
-    featured = [row for row in QUESTIONS if row.get("featured")]
-    assert len(featured) == 1
-    assert featured[0]["type"] == "bridge"
-    assert featured[0]["hops"] in (2, 3)
-
-
-def test_the_unanswerable_question_has_neither_answer_nor_gold() -> None:
-    for row in QUESTIONS:
-        nothing = (
-            not row["answers"]
-            and not row["supporting_ids"]
-            and not row["decomposition"]
-            and row["hops"] == 0
-        )
-        assert nothing == (row["type"] == "unanswerable")
 
 
 @pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
@@ -210,18 +137,6 @@ def test_gold_passages_are_connected_by_shared_entities(question: Row) -> None:
         reached |= near
         waiting -= near
     assert not waiting
-
-
-@pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
-def test_a_later_hop_is_not_named_in_the_question(question: Row) -> None:
-    """Otherwise there is nothing to bridge: at least one gold passage has a title that the question
-    does not hold.
-    """
-    asked = f" {normalise_entity(question['question'])} "
-    titles = [
-        normalise_entity(PASSAGES[passage_id]["title"]) for passage_id in question["supporting_ids"]
-    ]
-    assert any(f" {title} " not in asked for title in titles)
 
 
 # What it claims to teach, with the bundled model, the curated triples and the local reader.
@@ -312,13 +227,6 @@ def test_the_featured_question_shows_it_on_one_screen(
     assert any(beam.pruned for beam in beams.steps)
     (verdict,) = (e for e in events if isinstance(e, Reasoned) and e.answerable)
     assert verdict.answer in featured["answers"]
-
-
-@pytest.mark.models
-def test_diversity_decides_one_question(demo: Demo) -> None:
-    question = next(row for row in QUESTIONS if row["lesson"].startswith("Diversity decides"))
-    assert set(question["supporting_ids"]) <= demo.top("naive_ge", question, 5)
-    assert "dorothy-hodgkin" not in demo.top("naive_ge", question, 10, gamma="none")
 
 
 def test_the_judged_failures_are_of_the_demos_own_questions_and_known_categories() -> None:

@@ -50,14 +50,6 @@ def test_a_fresh_machine_without_a_workspace_is_one_note_and_no_problem(
     assert list(fresh.iterdir()) == []
 
 
-def test_a_workspace_that_was_named_and_is_not_there_is_one_problem(
-    fresh: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["doctor", "--workspace", str(fresh / "films.db")]) == 1
-    problems = [line for line in capsys.readouterr().out.splitlines() if "PROBLEM" in line]
-    assert len(problems) == 1 and f"There is no workspace {fresh / 'films.db'}." in problems[0]
-
-
 def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
     made = filled(tmp_path)
     (sound,) = [one for one in doctor.examine(made) if one.what == "damage"]

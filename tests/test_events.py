@@ -14,22 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gear_app.core.types import PassageId, TripleWords
 from gear_app.trace import events
 from gear_app.trace.events import (
     KINDS,
     VERBS,
     Event,
-    Failed,
-    Ranked,
-    RankedPassage,
-    Retrieved,
-    Stopped,
-    during,
     from_row,
     to_row,
 )
-from gear_app.trace.events.walk import ids_of, renumbered, values
+from gear_app.trace.events.walk import ids_of, renumbered
 from tests.samples import sample
 
 STORED = [
@@ -119,39 +112,10 @@ def _has_int(hint: object) -> bool:
     return any(map(_has_int, typing.get_args(hint)))
 
 
-def test_a_walk_finds_parts_of_a_class_and_values_of_a_type_in_order() -> None:
-    event = sample(KINDS["Expanded"], absent=False)
-    candidate = event.steps[0].kept[0]
-    triples = list(values(event, TripleWords))
-    assert triples[0] is candidate.triple and len(triples) == 4
-    passages = [one.id for one in event.passages]
-    assert list(values(event, PassageId))[-len(passages) :] == passages
-
-
 def test_stored_rows_are_read_and_written_again_to_the_byte() -> None:
     assert len(STORED) >= 135
     for line in STORED:
         assert json.dumps(to_row(from_row(json.loads(line))), ensure_ascii=False) == line
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        Stopped("bored"),
-        Failed("read", None),
-        Ranked([RankedPassage(1, "k", "t", 0.5)]),
-    ],
-    ids=["no such choice", "no text", "a list"],
-)
-def test_what_could_not_be_read_again_is_not_written(event: Event) -> None:
-    with pytest.raises(ValueError):
-        to_row(event)
-
-
-def test_iteration_is_stamped_on_the_way() -> None:
-    seen: list[Event] = []
-    during(seen.append, 3)(Retrieved("q", "bm25", ()))
-    assert [event.iteration for event in seen] == [3]
 
 
 def test_every_kind_and_every_step_is_known() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from gear_app.cli import main
 from gear_app.core.protocols import Vectors
 from gear_app.core.thread_context import load_timer
 from gear_app.models.embedders.local import HashingEmbedder
@@ -86,16 +84,3 @@ def test_who_asks_a_question_first_does_not_pay_for_its_vector(
     )
     assert first.loading_ms >= 1000 * SLOW_S and first.ms + first.loading_ms <= took_ms
     assert second.loading_ms < 1000 * SLOW_S
-
-
-def test_a_command_tells_what_loading_took_beside_the_time(
-    fresh: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("gear_app.workspace.models.make_embedder", lambda *how: Slow())
-    there = ["--collection", "films", "--workspace", str(fresh.path)]
-    assert main(["query", QUESTION, *there, "--method", "dense"]) == 0
-    written = capsys.readouterr().out
-    ((number, unit),) = re.findall(r" after ([\d.]+) (ms|s) of loading and encoding", written)
-    assert float(number) * {"ms": 0.001, "s": 1}[unit] >= SLOW_S
-    assert main(["query", QUESTION, *there, "--method", "bm25"]) == 0
-    assert "of loading" not in capsys.readouterr().out

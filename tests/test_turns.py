@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from gear_app.core.errors import Cancelled
-from gear_app.core.turns import Processor, Turn, away, in_turn, turn_wanted, waited_for_turns_ms
+from gear_app.core.turns import Processor, Turn, away, in_turn, turn_wanted
 from tests.waiting import PATIENCE_S, until
 
 
@@ -69,24 +69,3 @@ def test_who_is_cancelled_while_away_ends_without_another_turn() -> None:
         with pytest.raises(Cancelled):
             ended.result(PATIENCE_S)
     assert processor.turn is other
-
-
-def test_an_error_while_away_is_raised_in_a_turn() -> None:
-    processor, had = Processor(), list[bool]()
-    turn = Turn(processor)
-
-    def fails() -> None:
-        try:
-            with away():
-                raise ValueError
-        except ValueError:
-            had.append(processor.turn is turn)
-
-    with ThreadPoolExecutor(1) as pool:
-        begin(pool, turn, fails).result(PATIENCE_S)
-    assert had == [True] and processor.turn is None
-
-
-def test_without_turns_nobody_is_waited_for() -> None:
-    with away():
-        assert not turn_wanted() and waited_for_turns_ms() == 0

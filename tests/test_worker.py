@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -67,27 +66,6 @@ def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
     assert start_worker(made.path) is None
     lock.release()
     assert made.worker(once=True).work()
-
-
-def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path) -> None:
-    made = filled(tmp_path)
-    bad = made.runs.enqueue(RunRequest("first", "films", "bm25"))
-    good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
-    own = Workspace(made.path, embedder=HashingEmbedder())
-    get = own.corpora.get
-
-    def broken_once(*arguments: Any) -> object:
-        own.corpora.get = get  # type: ignore[method-assign]
-        return 1 / 0
-
-    own.corpora.get = broken_once  # type: ignore[assignment, method-assign]
-    own.worker(once=True).work()
-    assert made.runs.get(bad).state == "failed"
-    assert (
-        made.runs.get(bad).message
-        == "An error in the application: ZeroDivisionError: division by zero"
-    )
-    assert made.runs.get(good).state == "done"
 
 
 def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(

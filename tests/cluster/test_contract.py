@@ -237,11 +237,3 @@ def test_round_trips_are_no_more_than_is_said(method: str, sharded: OpenSearchIn
         answer(built, rows, question, 15, sink)
         assert trips.total() == asked.trips > 0
         assert max(trips.values()) <= MOST_TRIPS[method], trips
-
-
-def test_hnsw_finds_nearly_all_and_is_recorded(cluster: Cluster) -> None:
-    graph = pushed(cluster, demo(), "graph", StorageOptions(hnsw=True))
-    searches = [Search(question, 10, "dense", "triples") for question in QUESTIONS]
-    here, found = demo().search(searches).rankings, graph.search(searches).rankings
-    both = sum(len({*one.ids} & {*other.ids}) for one, other in zip(here, found, strict=True))
-    assert both / (10 * len(searches)) > 0.98 and "HNSW" in graph.record["scorer"]

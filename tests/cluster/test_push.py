@@ -15,7 +15,6 @@ from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.address import URL
 from gear_app.index.opensearch.catalogue import StoredIndex
-from gear_app.index.opensearch.cluster import Cluster
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
 from gear_app.workspace.runs.request import Options, RunRequest
@@ -156,24 +155,6 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     made.clusters.drop(url, "films")
     with pytest.raises(Unknown, match="films"):
         other.clusters.name_here(url, "films")
-
-
-def test_indices_of_other_programs_and_formats_are_left_alone(
-    made: Workspace, url: str, cluster: Cluster
-) -> None:
-    push(made, url)
-    foreign = {
-        "gear-films.of-somebody-else": {},
-        "gear-films.of-another-format": {"_meta": {"gear": {"format": "1", "collection": "films"}}},
-    }
-    for name, mappings in foreign.items():
-        cluster.client.indices.create(index=name, body={"mappings": mappings})
-    try:
-        assert len(films(made, url)) == 1
-        assert len(made.clusters.drop(url, "films")) == 1
-        assert all(cluster.client.indices.exists(index=name) for name in foreign)
-    finally:
-        cluster.client.indices.delete(index=",".join(foreign))
 
 
 # The command line

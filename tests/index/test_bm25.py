@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from gear_app.core.text import terms
-from gear_app.core.types import Ranking
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.text_index import TextIndex
 
@@ -34,49 +32,6 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
 
 def text_index(corpus: Sequence[str]) -> TextIndex:
     return TextIndex(range(len(corpus)), corpus, np.zeros((len(corpus), 2), np.float32))
-
-
-def lucene(corpus: Sequence[str], query: str) -> Ranking:
-    """BM25 by its formula, with ln(1 + (N - n + 0.5) / (n + 0.5)) as idf."""
-    texts = [terms(text) for text in corpus]
-    mean = sum(map(len, texts)) / len(texts)
-    scores = dict.fromkeys(range(len(texts)), 0.0)
-    for word in terms(query):
-        n = sum(word in text for text in texts)
-        idf = math.log(1 + (len(texts) - n + 0.5) / (n + 0.5))
-        for id_, text in enumerate(texts):
-            f = text.count(word)
-            scores[id_] += idf * f * 2.5 / (f + 1.5 * (0.25 + 0.75 * len(text) / mean))
-    return Ranking.of((id_, score) for id_, score in scores.items() if score)
-
-
-FOUR = [
-    "The lamp of Lorn burns oil.",
-    "The lamp of Selby burns gas.",
-    "The mill of Lorn grinds rye.",
-    "A boat lies in the harbour.",
-]
-ONLY = ["Hello there, said the keeper of the pier."]
-THREE = ["a b c rare", "a b c", "a b c"]  # the rare word weighs less than the others weigh against
-
-
-@pytest.mark.parametrize(
-    ("corpus", "query", "first"),
-    [
-        (ONLY, "keeper of the pier", 0),
-        ([*ONLY, "It is quite windy in Lorn."], "windy Lorn", 1),
-        (FOUR, "lamp Lorn", 0),
-        (THREE, "a b c rare", 0),
-        (["a b"] * 3, "b", 0),
-    ],
-)
-def test_words_that_weigh_nothing_still_rank(corpus: list[str], query: str, first: int) -> None:
-    assert max(BM25Okapi(list(map(terms, corpus))).get_scores(terms(query))) <= 0
-    found = text_index(corpus).bm25(query, 9)
-    assert found.lucene
-    assert found.ranking == lucene(corpus, query)
-    assert found.ranking.ids[0] == first
-    assert text_index(corpus).bm25("zebra", 9) == (Ranking(), False)
 
 
 @pytest.mark.parametrize(

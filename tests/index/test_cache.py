@@ -32,20 +32,6 @@ def test_what_a_search_found_is_not_asked_for_again(counting: Counting) -> None:
     assert counting.calls == ["search"]
 
 
-def test_only_what_is_missing_is_asked_for_and_all_of_it_at_once(counting: Counting) -> None:
-    rows = RowCache(counting)
-    rows.rows([1], [1])
-    found = rows.rows([2, 1, 3, 2], [1, 5])
-    assert [found.passages[id_].key for id_ in (1, 2, 3)] == ["harbour", "quill", "mira"]
-    assert found.triples[5].triple.subject == "Port Mira"
-    rows.vectors([1])
-    rows.vectors([1, 2, 1])
-    rows.triples_of([1, 2])
-    assert [row.triple.id for row in rows.triples_of([3, 1])] == [5, 6, 1, 2]
-    assert counting.calls == ["rows"] * 2 + ["vectors"] * 2 + ["triples_of"] * 2
-    assert counting.again == []
-
-
 @settings(deadline=None)
 @given(worlds, st.data())
 def test_whatever_was_asked_before_the_answers_are_those_of_the_index(

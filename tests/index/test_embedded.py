@@ -39,16 +39,6 @@ def test_neighbours_share_head_or_tail(small: SmallWorld) -> None:
     }
 
 
-def test_a_triple_comes_with_its_passages_name_and_its_sentence(small: SmallWorld) -> None:
-    row = small.index.rows((), [5]).triples[5]
-    assert (row.triple.subject, row.passage.key, row.passage.title) == (
-        "Port Mira",
-        "mira",
-        "Port Mira",
-    )
-    assert row.sentence == "Port Mira lies on the river Sel."
-
-
 def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
     """Lorn in 1 and 2, Old Lorn (0.96 to Lorn) in 3, Lorn Town (0.9) in 2 and 4."""
     facts = [
@@ -71,11 +61,3 @@ def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
     assert nearer["lorn."].passages == {1, 2, 3}
     assert index.joins(["Lorn"], None)["Lorn"] == EntityPassages(frozenset({1, 2}), ())
     assert near["Nowhere"] == EntityPassages(frozenset(), ())
-
-
-def test_an_index_over_other_triples_has_the_same_passages(small: SmallWorld) -> None:
-    other = small.index.over([], small.embedder.embed([]))
-    assert top(other, QUESTION, 8, "dense") == top(small.index, QUESTION, 8, "dense")
-    assert other.triples_of([1, 2]) == []
-    assert [row.triple.id for row in small.index.triples_of([1, 2])] == [1, 2, 3, 4]
-    assert other.entities().names == [] and small.index.entities().names != []

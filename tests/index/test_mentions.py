@@ -92,15 +92,3 @@ def test_names_that_were_asked_for_are_looked_up_whether_they_link_or_not(
         for mention in read(passage.title, passage.text).mentions
         if mention.sentence and mention.name in ASKED
     }
-
-
-def test_a_mention_is_common_where_any_passage_writes_it_in_lower_case(
-    shared: SharedMentions,
-) -> None:
-    lower = {
-        mention.name
-        for passage in PASSAGES
-        for mention in read(passage.title, passage.text).mentions
-        if mention.lower
-    }
-    assert shared.common.tolist() == [name in lower for name in shared.names]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.core.errors import BadInput
 from gear_app.display.dials import UNLINKED, dials
 from gear_app.index.no_links import UnlinkedIndex
-from gear_app.methods import METHODS, follows_links
-from gear_app.trace.events import Event, Expanded, Visited
+from gear_app.methods import METHODS
+from gear_app.trace.events import Event
 from gear_app.trace.rankings import final
-from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -27,27 +25,11 @@ def keys(events: list[Event]) -> list[str]:
     return [one.key for one in final(events)]
 
 
-def test_beams_end_where_they_begin_without_links(films: Workspace) -> None:
-    variant, _ = without(films, "sync_ge")
-    (expanded,) = (one for one in variant if isinstance(one, Expanded))
-    assert all(one.carried for step in expanded.steps[1:] for one in step.kept)
-
-
 @pytest.mark.parametrize("method", [name for name, one in METHODS.items() if one.links])
 def test_every_method_with_links_has_a_variant_without(films: Workspace, method: str) -> None:
     variant, _ = without(films, method)
     assert keys(variant)
     assert "unlinked" in {dial.name for dial in dials(films.runs.recent()[0])}
-
-
-def test_a_walk_without_links_ends_at_what_names_where_it_starts(films: Workspace) -> None:
-    variant, _ = without(films, "hipporag2")
-    (visited,) = (one for one in variant if isinstance(one, Visited))
-    starts = {one.name for one in visited.entities if one.weight}
-    given = {part.source for line in visited.ranking for part in line.parts if part.score}
-    assert (visited.steps, given) == (1, starts & given) and given
-    for line in visited.ranking:
-        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
 
 
 def test_nothing_joins_two_passages_or_two_names(films: Workspace) -> None:
@@ -66,10 +48,3 @@ def test_nothing_joins_two_passages_or_two_names(films: Workspace) -> None:
     assert (entities.facts.nnz, entities.synonymy.nnz) == (0, 0)
     assert linked.entities().facts.nnz > 0
     assert (entities.counts != linked.entities().counts).nnz == 0
-
-
-def test_only_what_follows_links_can_be_without_them(films: Workspace) -> None:
-    assert follows_links("ircot:hipporag") and not follows_links("ircot:dense")
-    request = RunRequest(QUESTION, "films", "chain", options=Options(unlinked=2))
-    with pytest.raises(BadInput, match="unlinked is 0 or 1"):
-        films.runner.ask(request)

@@ -34,11 +34,3 @@ def test_a_leader_is_first_in_the_first_search_alone(name: str, small: SmallWorl
     _, events = run(name, IndexWithLeader(small.index, leader))
     first = next(event for event in events if event.listed)
     assert first.listed[0].id == leader
-
-
-def test_the_graph_has_no_fact_of_an_absent_passage(small: SmallWorld) -> None:
-    quill = small.passage("quill").id
-    network = IndexWithoutPassages(small.index, [quill]).entities()
-    node, other = network.find("Ada Quill"), network.find("Port Mira")
-    assert quill not in network.passage_ids
-    assert (network.facts[node, other], small.index.entities().facts[node, other]) == (0, 1)

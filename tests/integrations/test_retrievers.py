@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.core.errors import BadInput, NotReady, Unknown
+from gear_app.core.errors import Unknown
 from gear_app.integrations.search import PassageSearch
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -24,25 +24,6 @@ def test_a_question_gives_passages_and_a_run_that_can_be_opened(films: Workspace
     assert [one.rank for one in found] == [1, 2, 3] and found[0].text and found[0].title
     assert found[0].address.startswith(f"http://here/explore?run={run.id}#")
     assert list(found[0].metadata) == ["key", "title", "score", "rank", "address"]
-
-
-@pytest.mark.parametrize("method", ["hybrid", "gear"])
-def test_without_storing_the_same_passages_are_found_and_no_run_is_kept(
-    method: str, films: Workspace
-) -> None:
-    quick = PassageSearch(films, "films", method, k=4, store=False).ask(QUESTION)
-    assert films.runs.recent("films") == [] and {one.address for one in quick} == {""}
-    whole = PassageSearch(films, "films", method, k=4).ask(QUESTION)
-    assert quick == [one._replace(address="") for one in whole]
-
-
-def test_what_is_wrong_is_told_at_once(films: Workspace, tmp_path: Path) -> None:
-    with pytest.raises(Unknown, match="Did you mean 'films'"):
-        PassageSearch(films, "filmz")
-    with pytest.raises(NotReady, match="gear-app"):
-        PassageSearch(tmp_path / "none.db", "films")
-    with pytest.raises(BadInput, match="k must be"):
-        PassageSearch(films, "films", k=0, store=False).ask(QUESTION)
 
 
 @pytest.mark.parametrize("name", ["langchain", "llamaindex", "pyterrier"])

@@ -35,33 +35,10 @@ def phrases(question: str, name: str) -> list[str]:
                 "the pump that was drawn by the woman who first measured Mount Sorrel",
             ],
         ),
-        (  # the verb of the clause follows its subject
-            "Which abbey was named after a psalm by the monk whom Edda Varn first taught?",
-            "Edda Varn",
-            [
-                "the monk whom Edda Varn first taught",
-                "a psalm by the monk whom Edda Varn first taught",
-            ],
-        ),
-        (  # a clause without its "that"
-            "Who sells the salve that heals the rash Edda Varn described?",
-            "Edda Varn",
-            ["the rash Edda Varn described", "the salve that heals the rash Edda Varn described"],
-        ),
-        (  # two verbs in a row end two clauses
-            "When was the yacht after which the café in Ostwick is named built?",
-            "Ostwick",
-            ["the café in Ostwick", "the yacht after which the café in Ostwick is named"],
-        ),
         (
             "Where does the painter whose barge was sunk by the Nixe live?",
             "Nixe",
             ["whose barge was sunk by the Nixe", "the painter whose barge was sunk by the Nixe"],
-        ),
-        (
-            "What is the place of birth of the author of Winter Lights?",
-            "Winter Lights",
-            ["the author of Winter Lights", "the place of birth of the author of Winter Lights"],
         ),
     ],
 )
@@ -79,55 +56,15 @@ def test_noun_phrases_around_a_name_innermost_first(
             "Ostwick",
             ["the Ostwick mill", "the county where the Ostwick mill is found"],
         ),
-        (
-            "When did the league of Ada Quill's team dissolve?",
-            "Ada Quill",
-            ["Ada Quill's team", "the league of Ada Quill's team"],
-        ),
-        (
-            "When did the town where the Psalm Games were held fall?",
-            "Psalm Games",
-            ["the town where the Psalm Games were held"],
-        ),
         (  # the last word is a noun: the verb is the infinitive before it
             "When did the town where Ada Quill died become its own country?",
             "Ada Quill",
             ["the town where Ada Quill died"],
         ),
-        (
-            "What did the man who drew the Orm Tower use as a ground for his new beliefs?",
-            "Orm Tower",
-            ["the man who drew the Orm Tower"],
-        ),
-        (
-            "When did the country containing Ostwick leave the union?",
-            "Ostwick",
-            ["the country containing Ostwick"],
-        ),
         (  # which may have no object
             "When did the man who drew the Orm Tower train abdicate?",
             "Orm Tower",
             ["the Orm Tower train", "the man who drew the Orm Tower train"],
-        ),
-        (  # what the county does belongs to it
-            "Did the seat of the county sharing a border with the county of Ostwick burn?",
-            "Ostwick",
-            [
-                "the county of Ostwick",
-                "a border with the county of Ostwick",
-                "the county sharing a border with the county of Ostwick",
-                "the seat of the county sharing a border with the county of Ostwick",
-            ],
-        ),
-        (  # a star is no verb where one follows
-            "Where did the film star Ada Quill met live?",
-            "Ada Quill",
-            ["the film star Ada Quill met"],
-        ),
-        (
-            "In which part of the land where the mouth of the Orle is seen did the famine begin?",
-            "Orle",
-            ["the mouth of the Orle", "the land where the mouth of the Orle is seen"],
         ),
         (
             "Who rules the state that has the birthplace of Edda Varn as its capital?",
@@ -137,40 +74,12 @@ def test_noun_phrases_around_a_name_innermost_first(
                 "the state that has the birthplace of Edda Varn as its capital",
             ],
         ),
-        (
-            "The county where Edda Varn died has how many mills?",
-            "Edda Varn",
-            ["The county where Edda Varn died"],
-        ),
     ],
 )
 def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
     question: str, name: str, expected: list[str]
 ) -> None:
     assert phrases(question, name) == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "compound"),
-    [
-        ("When did the country containing Ostwick leave the union?", False),
-        ("Who owns the oil painting Ostwick Mill?", True),  # nouns for all their endings
-        ("Who directed the award winning Ostwick Mill?", True),
-        ("Who leads the city planning office Ostwick?", True),
-    ],
-)
-def test_what_a_noun_does_to_a_name_is_no_part_of_the_noun(question: str, compound: bool) -> None:
-    query = Query(question, ())
-    (level, *_) = levels(query, query.anchors[0])
-    assert level.compound is compound
-
-
-def test_a_name_with_a_noun_beside_it_is_one_compound() -> None:
-    query = Query("Who is the broker of the Ghent scanners?", ["Ghent"])
-    inner, outer = levels(query, query.anchors[0])
-    assert text_of(query, inner.first, inner.last) == "the Ghent scanners"
-    assert inner.compound and not outer.compound
-    assert outer.head == "broker"
 
 
 @pytest.mark.parametrize(

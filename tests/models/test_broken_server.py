@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,22 +72,6 @@ def test_a_command_names_what_is_wrong_with_the_server_and_fails(
     assert last.startswith("gear-app: The model server at http://127.0.0.1") and words in last
 
 
-def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
-    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
-) -> None:
-    numbers, works = itertools.count(), endless()
-    closed = error(401, "The account is closed.")
-    server = bench.serve(lambda asked: closed if next(numbers) > 1 else works(asked))
-    name_in_environment(monkeypatch, server.base_url)
-    status, out, err = called("query", QUESTION, "--reader", "llm", "--triples", "curated")
-    assert status == 1 and "Harbour Lights" in out
-    last = err.splitlines()[-1]
-    assert last == f"gear-app: {films.runs.recent()[0].message}" and "answered 401" in last
-    status, out, err = called("eval", "--methods", "gear,hybrid", "--reader", "llm")
-    assert status == 1 and "answered 401" in err.splitlines()[-1]
-    assert "gear" in out and "hybrid" in out
-
-
 def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
     called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
 ) -> None:
@@ -113,19 +96,3 @@ def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
     status, out, _ = called("eval", *wanted)
     gear = json.loads(out)["methods"][1]
     assert (status, gear["n"], gear["failed"]) == (0, 1, 0) and gear["recall"]["5"] > 0
-
-
-def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
-    tmp_path: Path, called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One failed call does not yet show that the server is gone."""
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        found = "Port Mira lies on" in asked["messages"][0]["content"]
-        return error(500, "Oops.") if found else endless()(asked)
-
-    name_in_environment(monkeypatch, bench.serve(reply).base_url)
-    status, out, err = called("extract", "--extractor", "llm")
-    assert status == 1 and "1 passage failed; extract again to retry" in out
-    last = err.splitlines()[-1]
-    assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last

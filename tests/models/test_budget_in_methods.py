@@ -21,7 +21,6 @@ from gear_app.trace.events import (
     Event,
     Failed,
     Ranked,
-    Retrieved,
     Started,
     Stopped,
     from_row,
@@ -36,7 +35,7 @@ from tests.models.world import endless, role_of
 from tests.small import QUESTION, SmallWorld, of_kind
 
 ASKING = [name for name in READY if most_calls(name, config_for(name), 15)]
-BASED = ["sync_ge:bm25", "ircot:hipporag", "ircot:sync_ge:bm25", "bdtr:sync_ge", "bgec:hipporag"]
+BASED = ["sync_ge:bm25", "ircot:sync_ge:bm25", "bgec:hipporag"]
 
 
 def asked(small: SmallWorld, name: str, reader: LlmReader) -> tuple[Ranking, list[Event]]:
@@ -98,20 +97,6 @@ def _drawn(events: list[Event]) -> None:
         gold_strip.how(one, QUESTION) for one in found
     )
     assert gold_strip.verdict(events, gold_keys)
-
-
-def test_what_a_single_step_method_keeps_is_its_base_retrieval(
-    bench: Bench, small: SmallWorld, reader: Any
-) -> None:
-    for name, base in (("sync_ge:bm25", "bm25"), ("hipporag", "dense")):
-        ranking, events = asked(small, name, reader(bench.serve(endless()), Budget(10)))
-        plain, _ = asked(small, base, reader(bench.serve(endless()), None))
-        assert ranking.ids[:8] == plain.ids[:8]
-        assert [type(event) for event in events] == [Retrieved, Stopped, Ranked]
-        (stopped,) = of_kind(events, Stopped)
-        assert stopped.sentence.startswith(
-            "A budget of 10 tokens is too small for a single call, which may take "
-        )
 
 
 class Stopping(Budget):

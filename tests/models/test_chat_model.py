@@ -12,13 +12,13 @@ import pytest
 from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
 from gear_app.models.errors import Unusable
 from gear_app.models.prices import Price, cost
-from gear_app.models.reply import Parsed, Reply, Unparsed, reply_text
+from gear_app.models.reply import Parsed, Reply, Unparsed
 from gear_app.models.reply_model import Names, ReplyModel
 from gear_app.models.request import Request
 from gear_app.models.server import Secret, Server
 from gear_app.store import Store
 from gear_app.store.spending import StoredReplies
-from gear_app.trace.events import Called, Event, Failed
+from gear_app.trace.events import Called, Event
 from tests.models.conftest import Bench, MemoryReplies, Words
 from tests.models.server import KEY, ScriptedServer, chat_reply, error, in_turn
 
@@ -122,16 +122,6 @@ def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_
     assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
 
 
-def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
-    events: list[Event] = []
-    assert (
-        model(bench, bench.serve(in_turn(chat_reply("some pieces")))).ask(ask(), events.append)
-        == "SOME PIECES"
-    )
-    message = "2 parts of the reply could not be used, as 'piece one'"
-    assert events[1:] == [Failed("answer", message, "some pieces", dropped=2)]
-
-
 @pytest.mark.parametrize(("whole", "usable"), [(True, False), (False, True)])
 def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
     bench: Bench, whole: bool, usable: bool
@@ -142,27 +132,6 @@ def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
     else:
         with pytest.raises(Unusable, match="was cut off at 7 tokens"):
             asking.ask(ask(whole=whole), lambda e: None)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_a_reply_of_nothing_but_thinking_says_so_and_keeps_it(bench: Bench, stream: bool) -> None:
-    """Whether it was sent beside the reply or in it, at once or in pieces."""
-    for reply in (
-        chat_reply(None, "length", reasoning="Hm, who?"),
-        chat_reply("<think>Hm, who?", "length"),
-    ):
-        asking = model(bench, bench.serve(in_turn(reply)), stream=stream)
-        parse = lambda text: Parsed(reply_text(text))  # noqa: E731
-        with pytest.raises(Unusable) as caught:
-            asking.ask(ask(reads=parse, whole=False), lambda e: None)
-        assert "holds nothing but thinking; it was cut off at 7 tokens" in str(caught.value)
-        assert "--reply-tokens" in str(caught.value) and "Hm, who?" in caught.value.reply
-
-
-def test_a_reply_that_the_server_filtered_says_so(bench: Bench) -> None:
-    asking = model(bench, bench.serve(in_turn(chat_reply("", finish="content_filter"))))
-    with pytest.raises(Unusable, match="was held back by the server's own filter"):
-        asking.ask(ask(), lambda e: None)
 
 
 def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:

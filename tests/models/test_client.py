@@ -16,18 +16,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import httpx2
-import openai
 import pytest
 
 from gear_app.core.errors import BadInput, Cancelled
-from gear_app.core.thread_context import working
-from gear_app.models import client as client_module
 from gear_app.models import network
 from gear_app.models.budget import Budget
 from gear_app.models.environment import uses_proxy
 from gear_app.models.errors import CallFailed, ServerFailed
-from gear_app.models.network import Call, api_address, explain, text_fault
+from gear_app.models.network import text_fault
 from gear_app.models.reply import Reply
 from gear_app.models.reply_model import Numbers, ReplyModel
 from gear_app.models.server import Secret, Server
@@ -92,16 +88,12 @@ CALL = [
 ]
 REPLIES = {
     "OpenAI": (chat_reply("yes"), "yes"),
-    "as text": (ScriptedReply(chat_reply("yes").body, kind="text/plain"), "yes"),
     "empty": (chat_reply(None), ""),
-    "half characters": (chat_reply("a\ud800b\x00c"), "a\ufffdb\ufffdc"),
-    "whole characters": (chat_reply("\U0001f600"), "\U0001f600"),
     "DeepSeek, vLLM": (
         chat_reply("yes", reasoning_content="Hm."),
         "<think>\nHm.\n</think>\n\nyes",
     ),
     "OpenRouter, Ollama": (chat_reply("yes", reasoning="Hm."), "<think>\nHm.\n</think>\n\nyes"),
-    "only reasoning": (chat_reply(None, reasoning="Hm."), "<think>\nHm.\n</think>\n\n"),
     "refusal": (chat_reply(None, refusal="I will not."), "<refusal>I will not.</refusal>"),
     "tool": (chat_reply(None, "tool_calls", tool_calls=CALL), "{}"),
 }
@@ -127,18 +119,12 @@ AZURE = {"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]
 AFTER = {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}
 STREAMS = {
     "OpenAI": events(piece("yes"), piece(finish="stop"), piece(usage=USAGE)).body,
-    "all in one": events(piece("yes", "stop") | {"usage": USAGE}).body,
     "Azure": events(AZURE, piece("yes"), piece(finish="stop") | {"usage": USAGE}, AFTER).body,
     "comments, CRLF, no blank": b": OPENROUTER PROCESSING\r\nevent: message\r\nid: 7\r\n"
     + events(piece("yes", "stop") | {"usage": USAGE})
     .body.replace(b"data: ", b"data:")
     .replace(b"\n", b"\r\n"),
     "no end mark": events(piece("yes", "stop") | {"usage": USAGE}, done=False).body,
-    "no reason to finish": events(piece("yes"), piece(usage=USAGE)).body,
-    "text repeated": events(
-        {"choices": [{"delta": {"content": "ye"}, "message": {"content": "ye"}}]},
-        {"choices": [{"delta": {"content": "s"}, "message": {"content": "yes"}}], "usage": USAGE},
-    ).body,
     "two choices": events(
         {"choices": [{"index": 0, "delta": {"content": "yes"}}, {"index": 1, "delta": "no"}]},
         piece(finish="stop") | {"usage": USAGE},
@@ -151,17 +137,6 @@ def test_every_form_of_a_stream_is_read(streaming: Bench, form: str) -> None:
     server = streaming.serve(in_turn(ScriptedReply(STREAMS[form], kind=EVENTS)))
     reply = streaming.chat(server).ask(ASKED)
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", 3, 1)
-
-
-@pytest.mark.parametrize("done", [True, False])
-def test_what_a_server_withholds_after_the_end_is_not_waited_for(
-    streaming: Bench, done: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client_module, "AFTER_END_S", 0.1)
-    sent = events(piece("yes", "stop"), done=done).body
-    held = ScriptedReply(sent + b":" * len(sent), kind=EVENTS, hangs=True)
-    chat = streaming.chat(streaming.serve(in_turn(held)), timeout_s=PATIENCE_S)
-    assert (chat.ask(ASKED).text, chat.ask(ASKED).attempts) == ("yes", 1)
 
 
 def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_environment(
@@ -222,30 +197,16 @@ LENGTH = "This model's maximum context length is 2048 tokens. Please reduce the 
 PAGES = "Its address mostly ends in /v1, without /chat/completions"
 FAULTS = {
     "500": Fault(error(500, "Try later."), 3, "answered 500: Try later, after 3 attempts"),
-    "502 page": Fault(page(502, "502 Bad Gateway"), 3, "answered 502 Bad Gateway, after"),
     "404 page": Fault(page(404, "404 Not Found"), 1, f"404 Not Found. {PAGES}.", ServerFailed),
-    "Ollama 404": Fault(body({"error": "no such model"}, 404), 1, "404: no such", ServerFailed),
     "401": Fault(error(401, "Wrong key."), 1, "answered 401: Wrong key.", ServerFailed),
     "quota": Fault(SPENT, 1, "answered 402: You exceeded your quota.", ServerFailed),
     "a day": Fault(error(429, "Full.", retry_after="86400"), 1, "Full, and asks to wait 86400 s"),
-    "Gemini": Fault(body([{"error": {"message": "Full."}}], 429), 3, "answered 429: Full, after"),
-    "moved": Fault(ScriptedReply(b"", 302), 1, "sends callers elsewhere", ServerFailed),
     "400": Fault(error(400, "No such role."), 1, "answered 400: No such role."),
     "Azure's filter": Fault(body(FILTER, 400), 1, "400: The response was filtered due to"),
-    "too long": Fault(error(400, LENGTH), 1, "maximum context length is 2048"),
-    "OpenRouter": Fault(body({"error": RAW}, 429), 3, "429: Provider error: Upstream is busy"),
-    "inner JSON": Fault(body({"error": INNER}, 429), 3, "Provider error: Quota of the day"),
     "200 limit": Fault(body({"error": {"message": "Limit.", "code": 429}}), 3, "429: Limit"),
-    "200 model": Fault(
-        body({"error": {"message": "No model.", "code": "404"}}), 1, "No model", ServerFailed
-    ),
-    "200 text": Fault(body({"error": "The slot is gone."}), 3, "answered 500: The slot is gone"),
-    "200 choice": Fault(body({"choices": [{"index": 0, "error": RAW}]}), 1, "Upstream is busy"),
     "200 null": Fault(body({"choices": None, "usage": None}), 1, "sent JSON without a reply"),
     "200 page": Fault(page(200, "Sign in"), 1, f"sent a web page: Sign in. {PAGES}"),
-    "nested": Fault(ScriptedReply(b"[" * 100_000), 1, "sent what cannot be read"),
     "nothing": Fault(ScriptedReply(b""), 1, "sent what is not JSON: ''"),
-    "latin-1": Fault(ScriptedReply(b'{"a": "\xe9"}'), 1, "sent what cannot be read"),
     "breaks": Fault(ScriptedReply(chat_reply("yes" * 999).body, breaks=True), 1, "broke off"),
     "too large": Fault(ScriptedReply(b'"' + b"x" * 300_000 + b'"'), 1, "sent more than 0 MB"),
 }
@@ -274,27 +235,16 @@ def test_a_fault_is_asked_again_where_that_may_help_and_told_in_a_sentence(
     check_fault(bench, FAULTS[name])
 
 
-@pytest.mark.parametrize("name", ["Azure's filter", "too long"])
-def test_a_refused_prompt_is_sent_once_with_its_schema(bench: Bench, name: str) -> None:
-    check_fault(bench, FAULTS[name], TYPED)
-
-
 HALF = events(piece("half a reply"), piece(" and its end", "stop"))
 LATE = {"message": "upstream timed out", "type": "server_error", "code": 504}
 STREAM_FAULTS = {
     "JSON": Fault(events(piece("hal"), b"{broken"), 1, "sent what is not JSON: '{broken'"),
-    "a list": Fault(events(piece("hal"), ["a list"], done=False), 1, "broke off before"),
-    "a number": Fault(events(piece(7)), 1, "sent what cannot be read"),
     "error": Fault(
         events(piece("hal"), {"error": {"message": "Out of memory."}}),
         1,
         "broke off with an error: Out of memory",
     ),
-    "error event": Fault(
-        events(piece("hal"), LATE, done=False), 1, "broke off with an error: upstream timed out"
-    ),
     "no end": Fault(events(piece("hal"), done=False), 1, "broke off before its reply was whole"),
-    "no reply": Fault(events(), 1, "sent JSON without a reply"),
     "cut": Fault(replace(HALF, breaks=True), 1, "broke off before"),
     "endless": Fault(ScriptedReply((b":" * 999 + b"\n") * 400, kind=EVENTS), 1, "than 0 MB"),
 }
@@ -313,22 +263,6 @@ def test_a_slow_reply_is_given_up(bench: Bench, how: str) -> None:
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("cause", "words"),
-    [
-        ("[Errno -2] Name or service not known", "no server of this name"),
-        ("[Errno 111] Connection refused", "no server answers at this"),
-        ("[SSL: CERTIFICATE_VERIFY_FAILED] x", "in SSL_CERT_FILE"),
-        ("something else", "something else"),
-    ],
-)
-def test_faults_of_the_network_are_in_words(cause: str, words: str) -> None:
-    error = openai.APIConnectionError(request=httpx2.Request("GET", "/"))
-    error.__cause__ = OSError(cause)
-    fault = explain(error, Call(), Server("http://localhost/v1", "tiny"))
-    assert words in fault.message and fault.status == 0
-
-
 def test_no_cost_is_counted_for_what_was_not_done(bench: Bench) -> None:
     for name in ("200 limit", "200 null", "500", "200 page"):
         budget = Budget(10_000)
@@ -338,20 +272,6 @@ def test_no_cost_is_counted_for_what_was_not_done(bench: Bench) -> None:
 
 
 # Addresses and proxies
-
-
-@pytest.mark.parametrize(
-    ("typed", "used"),
-    [
-        ("http://localhost:11434", "http://localhost:11434/v1"),
-        ("http://localhost:11434/v1/", "http://localhost:11434/v1"),
-        ("http://localhost:1/v1/chat/completions", "http://localhost:1/v1"),
-        ("https://x.example/api/v1", "https://x.example/api/v1"),
-        ("https://g.example/v1beta/openai", "https://g.example/v1beta/openai"),
-    ],
-)
-def test_an_address_leads_to_the_endpoints(typed: str, used: str) -> None:
-    assert api_address(typed) == used
 
 
 def test_a_proxy_leads_to_the_addresses_over_https_that_visitors_did_not_type() -> None:
@@ -381,9 +301,7 @@ def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
 @pytest.mark.parametrize(
     ("words", "seconds"),
     [
-        ("Quota.\nPlease retry in 28.4s.", 28.4),
         ("Please try again in 34.5s. Need more tokens?", 34.5),
-        ("Please retry after 34 seconds.", 34),
         ("try again in 1m12.5s", 72.5),
         ("Please try again in 250ms.", 0.25),
     ],
@@ -431,8 +349,6 @@ def picky(*parts: str) -> Any:
 @pytest.mark.parametrize(
     "parts",
     [
-        ["response_format"],
-        ["tools"],
         ["temperature", "max_tokens", "response_format"],
         ["seed"],
         ["stream_options", "stream"],
@@ -448,24 +364,6 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(
     assert [getattr(replies[n], "attempts", 0) for n in range(3)] == [expected, 1, 1]
     assert not set(server.asked[-1]) & set(parts)
     assert bench.waits == []
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "max_tokens is too large: 2048. This model supports at most 1024 completion tokens.",
-        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
-        " (2952 in the messages, 2048 in the completion).",
-        "max_new_tokens must be less than 1024",
-    ],
-)
-def test_a_limit_that_a_model_does_not_have_is_told_at_once_with_what_sets_it(
-    bench: Bench, words: str
-) -> None:
-    server = bench.serve(lambda asked: error(400, words))
-    with pytest.raises(CallFailed, match="Allow a reply fewer tokens: --reply-tokens"):
-        bench.chat(server).ask(TYPED)
-    assert len(server.asked) == 1
 
 
 def test_a_connection_that_ends_before_any_reply_is_not_asked_again() -> None:
@@ -543,23 +441,6 @@ def test_a_wait_for_another_attempt_is_cancelled_too() -> None:
     with serving(busy) as server, pytest.raises(Cancelled):
         AskingClient(Server(server.base_url, "tiny"), check).ask(ASKED)
     assert time.monotonic() - began < 40
-
-
-def test_who_waits_is_shown_when_the_server_is_asked_again_and_how_much_has_come(
-    streaming: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client_module, "SHOWN_S", 0.0)
-    slow = replace(events(*[piece("abc")] * 4, piece(finish="stop")), drips=True, pause_s=0.0005)
-    server = streaming.serve(in_turn(error(503, "Later."), slow))
-    shown: list[str] = []
-    chat = AskingClient(Server(server.base_url, "tiny", stream=True))
-    with working(show=shown.append):
-        assert chat.ask(ASKED).text == "abc" * 4
-    chat.close()
-    assert any("An attempt before failed: it answered 503: Later." in text for text in shown)
-    counts = [int(text.split()[1]) for text in shown if text.startswith("reason: ")]
-    assert counts == sorted(counts) and 0 < counts[0] <= counts[-1] <= 12
-    assert shown[-1] == "", "and that it is over"
 
 
 # Keys

@@ -111,9 +111,6 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     json.dumps(found.to_json())
 
 
-# Totals
-
-
 # The command line
 
 
@@ -142,28 +139,6 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
     name_in_environment(monkeypatch, made.base_url)
     return made
-
-
-def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
-    call: Call, server: ScriptedServer
-) -> None:
-    status, out, err = call("eval", "--reader", "llm", "--methods", "gear,hybrid", "--dry-run")
-    assert (status, err) == (0, "")
-    assert (
-        out.startswith("Estimate: 45 calls; about ")
-        and f"tokens, {UNKNOWN}. From 3 questions; the most" in out
-    )
-    assert out.splitlines()[1].startswith("Without --budget at most ")
-    status, out, err = call("extract", "--extractor", "llm", "--dry-run", "--json")
-    found = json.loads(out)
-    assert (
-        list(found) == "calls input_tokens output_tokens dollars basis largest_call budget".split()
-    )
-    assert (found["calls"], found["dollars"], found["budget"]) == (8, None, 20_000) and err == ""
-    assert (
-        call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"
-    )
-    assert server.asked == []
 
 
 def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(

@@ -26,7 +26,6 @@ from tests.small import QUESTION
 from tests.workspaces import filled, pack, workspace
 
 TEXTS = [f"text {n}" for n in range(40)]
-VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
 
 
 def rows(*vectors: Any, **more: Any) -> ScriptedReply:
@@ -90,20 +89,6 @@ def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made
     assert sorted(len(asked["input"]) for asked in server.asked) == [8, BATCH, BATCH]
 
 
-def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
-    bench: Bench, made: Make
-) -> None:
-    server = bench.serve(hashed)
-    assert made(server, kept=12).embed([]).shape == (0, 12)
-    assert server.asked == []
-    embedder = made(server)
-    assert [embedder.embed([]).shape for _ in range(2)] == [(0, 64)] * 2
-    assert len(server.asked) == 1
-    after = made(server)
-    after.embed(["x"])
-    assert after.embed([]).shape == (0, 64) and len(server.asked) == 2
-
-
 def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made: Make) -> None:
     server = bench.serve(in_turn(rows([1, 0]), rows([1, 0, 0])))
     embedder = made(server)
@@ -147,17 +132,6 @@ def test_a_server_that_takes_fewer_texts_is_sent_half_as_many_from_then_on(
     before = len(server.asked)
     embedder.embed(TEXTS)
     assert [len(asked["input"]) for asked in server.asked[before:]] == [8] * 5
-
-
-def test_a_refused_text_is_told_by_its_beginning(bench: Bench, made: Make) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        refused = "long" in asked["input"]
-        return error(400, f"Too long for {KEY}.") if refused else hashed(asked)
-
-    embedder = made(bench.serve(reply))
-    with pytest.raises(CallFailed, match=r"for \[key\] \(for a text of 4 characters: long\)"):
-        embedder.embed(["one", "long", "three"])
-    assert len(embedder.embed(TEXTS[:BATCH])) == BATCH
 
 
 # Chosen by the environment

@@ -10,13 +10,9 @@ import pytest
 
 from gear_app.core.types import ExtractedTriple, Extraction, Passage
 from gear_app.models.chat_model import ChatModel
-from gear_app.models.errors import Unusable
 from gear_app.models.extractor.llm import LlmExtractor
-from gear_app.trace.events import Event, Failed
-from gear_app.trace.events.run import Called
 from tests.models.conftest import Bench, MemoryReplies
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
-from tests.models.world import role_of
 from tests.waiting import PATIENCE_S
 
 PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
@@ -66,35 +62,3 @@ def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
     assert sorted(blocks) == sorted(
         f"<passage>\nTitle {n}\nWords of passage {n}.\n</passage>\n" for n in range(1, 41)
     )
-
-
-def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Bench) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        n = number(asked)
-        if role_of(asked) == "entities":
-            return chat_reply("no list here" if n == 2 else f'["Title {n}", "Sel"]')
-        assert f'{{"named_entities": ["Title {n}", "Sel"]}}\n' in asked["messages"][0]["content"]
-        return chat_reply("sorry" if n == 3 else f'[["Title {n}", "lies on", "Sel"]]')
-
-    two = extractor(bench, bench.serve(reply), steps="two")
-    first, second, third, fourth = two.extract_all(PASSAGES[:4])
-    assert (first, fourth) == (expected(1), expected(4))
-    assert isinstance(second, Unusable) and second.reply == "no list here"
-    assert isinstance(third, Unusable) and third.reply == "sorry"
-    assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
-
-
-def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -> None:
-    events: list[Event] = []
-    whole = (
-        '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel",'
-        ' "flows thr'
-    )
-    server = bench.serve(lambda asked: chat_reply(whole, finish="length"))
-    made = LlmExtractor(ChatModel(bench.chat(server), None, {}), emit=events.append)
-    assert list(made.extract(PASSAGES[:1])) == [
-        Extraction(("Sel", "Lorn"), (ExtractedTriple("Lorn", "lies on", "Sel"),))
-    ]
-    called, failed = events
-    assert isinstance(called, Called) and called.cut and called.cost is None
-    assert isinstance(failed, Failed) and failed.reply == whole

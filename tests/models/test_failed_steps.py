@@ -31,12 +31,8 @@ CLOSED, NOTHING = error(401, "The account is closed."), chat_reply(" ")
     [
         ("sync_ge:bm25", "read", 1, "read"),
         ("gear:bm25", "read", 1, "iteration 1, read"),
-        ("gear:bm25", "rewrite", 1, "iteration 1, rewrite"),
-        ("gear:bm25", "reason", 2, "iteration 2, reason"),
         ("hipporag", "query_entities", 1, "recognise"),
-        ("ircot:sync_ge", "read", 2, "iteration 2, read"),
         ("tog:bm25", "tog", 2, "iteration 2, think"),
-        ("bdtr:sync_ge", "read", 2, "iteration 2, fast, read"),
         ("bdtr:bm25", "verify", 1, "iteration 3, verify"),
     ],
 )

@@ -18,7 +18,6 @@ from gear_app.core.errors import NotReady
 from gear_app.models.errors import KeyEnded, ServerFailed
 from gear_app.models.keys import KEYS, KeyRing, TypedKey
 from gear_app.models.server import Secret, Server, Spec
-from gear_app.trace.events import Failed
 from gear_app.workspace.runs.request import RunRequest
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
@@ -171,23 +170,6 @@ def test_a_run_is_made_with_a_typed_key_and_fails_before_asking_where_it_ended(
     failed = films.runs.recent()[0]
     assert failed.state == "failed" and "type it again, then press Run" in failed.message
     assert len(keyed.asked) == 1 and KEY not in str(films.runs.recent())
-
-
-def test_a_run_whose_key_ends_under_way_keeps_what_it_found_and_says_why(
-    tmp_path: Path, keyed: ScriptedServer
-) -> None:
-    films, key, usual = filled(tmp_path), typed(keyed.base_url), keyed.reply
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        if len(keyed.asked) == 2:
-            key.forget()
-        return usual(asked)
-
-    keyed.reply = reply
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=spec(key))
-    assert answer.ranking and len(keyed.asked) == 2
-    (failed,) = [event for event in answer.events if isinstance(event, Failed)]
-    assert "typed in a browser session that has ended" in failed.message
 
 
 def test_only_who_typed_a_key_runs_a_run_again_with_it(

@@ -7,14 +7,13 @@ from __future__ import annotations
 import json
 import logging
 import re
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gear_app.cli import main
-from gear_app.core.errors import BadInput, NotReady
+from gear_app.core.errors import NotReady
 from gear_app.models.environment import spec_from_environment
 from gear_app.models.errors import ServerFailed
 from gear_app.workspace.workspace import Workspace
@@ -23,8 +22,6 @@ from tests.models.server import KEY, ScriptedReply, chat_reply, error
 from tests.models.world import role_of
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace
-
-USELESS = "Hello! I am happy to help."
 
 
 @pytest.fixture(autouse=True)
@@ -65,33 +62,6 @@ def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], n
     with pytest.raises(NotReady) as raised:
         spec_from_environment(values)
     assert named in str(raised.value) and KEY not in str(raised.value)
-
-
-def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() -> None:
-    assert (
-        spec_from_environment({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url
-        == "https://api.openai.com/v1"
-    )
-    local = spec_from_environment({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"})
-    assert (local.base_url, local.model, local.key_from) == ("http://localhost:1/v1", "m", "")
-    with pytest.raises(BadInput, match="must begin with http"):
-        spec_from_environment({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "localhost:1"})
-
-
-# Questions
-
-
-@pytest.mark.parametrize("method", ["sync_ge:bm25", "gear:bm25", "ircot:sync_ge", "hipporag"])
-def test_a_server_that_refuses_the_key_is_told_in_its_words_and_asked_once(
-    films: Workspace, serve: Serve, method: str
-) -> None:
-    """What was ranked before is kept; hipporag ranks nothing before."""
-    server = serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
-    with nullcontext() if method != "hipporag" else pytest.raises(ServerFailed, match=r"\[key\]"):
-        assert "answered 401" in films.ask(QUESTION, "films", method, reader="llm").failure
-    (run,) = films.runs.recent()
-    assert (run.state == "failed") == (method == "hipporag") and len(server.asked) == 1
-    assert "answered 401: Incorrect API key provided: [key]" in run.message
 
 
 # Extraction

@@ -16,14 +16,11 @@ from gear_app.models.prices import Price
 from gear_app.models.reader.readers import LlmReader
 from gear_app.models.reader.roles import Reader, ReadRequest, ReasonRequest
 from gear_app.trace.events import (
-    Chained,
     Event,
     Failed,
-    Promoted,
     Retrieved,
     Stopped,
     Thought,
-    Verified,
 )
 from gear_app.trace.events.run import Called
 from tests.models.conftest import Bench
@@ -35,7 +32,6 @@ from tests.small import QUESTION, SmallWorld, of_kind
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'
 BORN = '("Ada Quill", "born in", "Mira")'
 NEXT = "Where was Ada Quill born?"
-SLOW = "Which person who made the film of 1951 was born in a port?"
 
 
 def gear_script() -> dict[str, list[Any]]:
@@ -123,41 +119,6 @@ def test_a_reply_that_cannot_be_used_ends_the_loop_and_keeps_the_ranking(
     assert stopped.why == ("model failed" if "answered" in words else "reply unusable")
     assert any(words in failed.message for failed in of_kind(events, Failed))
     assert small.passage("quill").id in ranking.ids
-
-
-NODES = ("Harbour Lights", "directed by Ada Quill", "born in", "Port Mira")
-
-
-def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
-    server = bench.serve(
-        by_role(
-            thoughts=[
-                f"Fast thought: Who directed Harbour Lights?\nSlow thought: {SLOW}",
-                '{"fast_thought": "Where was Ada Quill born?", "slow_thought": "none that helps"}',
-            ],
-            chain=[json.dumps({"nodes": NODES})],
-            verify=['{"covered_doc_indices": [2, 1, 99]}'],
-        )
-    )
-    ranking, events = run("bdtr:bm25", small, reader(bench, server))
-    assert [role_of(asked) for asked in server.asked] == ["thoughts", "thoughts", "chain", "verify"]
-    assert [(t.style, t.text) for t in of_kind(events, Thought)] == [
-        ("fast", "Who directed Harbour Lights?"),
-        ("slow", SLOW),
-        ("fast", "Where was Ada Quill born?"),
-        ("slow", "none that helps"),
-    ]
-    assert of_kind(events, Chained)[0].nodes == NODES
-    assert len(of_kind(events, Verified)[0].passages) == 2
-    pool = [line.id for line in of_kind(events, Verified)[0].passages]
-    assert list(ranking.ids[:2]) == pool == list(of_kind(events, Promoted)[0].promoted)
-    first, second, chain, verify = server.prompts
-    assert first.endswith("Asked before:\n(none)\n")
-    assert second.endswith(f"Asked before:\n1. Who directed Harbour Lights?\n2. {SLOW}\n")
-    assert "Chain: Harbour Lights → directed by Ada Quill → born in → Port Mira" in verify
-    assert "Noted before:\n(none)" in chain and "<document 1>" in chain
-    assert server.asked[-1]["response_format"]["type"] == "json_schema"
-    assert not of_kind(events, Failed)
 
 
 def test_an_agent_calls_its_tool_until_it_answers(bench: Bench, small: SmallWorld) -> None:

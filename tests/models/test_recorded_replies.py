@@ -41,9 +41,7 @@ FAILURES = {
 PLACES = [
     ("sync_ge:bm25", 0),
     ("gear:bm25", 2),
-    ("gear:bm25", 5),
     ("hipporag", 0),
-    ("ircot:hipporag", 2),
     ("bdtr:bm25", 3),
 ]
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from gear_app.core.errors import NotReady
-from gear_app.trace.events import Answered, Called, Event
-from gear_app.trace.rankings import final
-from gear_app.workspace.runs.request import ALL_RIGHTS, Options
+from gear_app.trace.events import Called, Event
+from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Serve
-from tests.models.world import by_role, endless
+from tests.models.world import endless
 from tests.small import QUESTION
 
 
@@ -43,12 +42,3 @@ def test_a_change_that_would_ask_says_so_and_asks_nobody(films: Workspace, serve
     ):
         films.reruns.rerun(run, RunChange({"k": "2"}))
     assert len(server.asked) == asked
-
-
-def test_a_language_models_answers_are_left_out(films: Workspace, serve: Serve) -> None:
-    server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    run = films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True)).run
-    asked = len(server.asked)
-    variant = films.reruns.rerun(run, RunChange({"k": "2"}))
-    assert len(server.asked) == asked == 3
-    assert final(variant) and not any(isinstance(event, Answered) for event in variant)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import numpy as np
 import pytest
 
 from gear_app.core.errors import ModelFailed
@@ -19,7 +18,6 @@ from gear_app.core.types import Passage, ProximalTriple, ReasoningChain
 from gear_app.models import client as client_module
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.client import ModelClient
-from gear_app.models.embedders.endpoint import EndpointEmbedder
 from gear_app.models.extractor.llm import LlmExtractor
 from gear_app.models.reader.readers import LlmReader
 from gear_app.models.reader.roles import (
@@ -89,10 +87,6 @@ def spec(address: str, stream: bool = False, tokens: int = TOKENS) -> Spec:
     return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1, stream=stream)
 
 
-def test_it_lists_its_model(chat: Callable[..., AskingClient]) -> None:
-    assert chat().models() == (smollm.MODEL,)
-
-
 def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(
     chat: Callable[..., AskingClient],
 ) -> None:
@@ -146,19 +140,6 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
         .difference
         == ""
     )
-
-
-def test_its_vectors_are_those_of_one_text_at_a_time() -> None:
-    with smollm.serving("vectors") as address:
-        embedder = EndpointEmbedder(Server(address, smollm.MODEL, patience=Patience(retries=0)))
-        texts = [f"Person{n} was born in Town{n % 7}." for n in range(20)]
-        found = embedder.embed(texts)
-        assert found.shape == (20, 576) and found.dtype == np.float32
-        np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-        assert (
-            float(found[11] @ embedder.embed([texts[11]])[0]) > 0.999 > float(found[11] @ found[3])
-        )
-        embedder.close()
 
 
 PASSAGE = Passage(1, "a", "Marie Curie", "Marie Curie was born in Warsaw in 1867.")

@@ -23,9 +23,8 @@ from tests.models.test_reader import gear_script
 from tests.models.world import by_role
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
-from tests.workspaces import bare, filled
+from tests.workspaces import filled
 
-ROOT = Path(__file__).parents[2]
 STALLED = ScriptedReply(b"", stalls=True)
 
 
@@ -145,17 +144,3 @@ def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says
     go_on = asking.made.runs.again(queued)
     asking.finish()
     assert asking.states([go_on]) == ["done"]
-
-
-def test_extraction_that_is_asked_for_again_asks_at_once(
-    tmp_path: Path, bench: Bench, serve: Callable[..., ScriptedServer]
-) -> None:
-    server = serve(in_turn(error(401, "The account is closed.")))
-    made = bare(tmp_path)
-    turns = made.scheduler()
-    for calls in (1, 2):
-        job = made.jobs.enqueue_extraction(
-            "films", "llm", model=Spec(server.base_url, "t", at_once=1)
-        )
-        until(lambda: not turns.take() and not turns.waits)
-        assert made.jobs.get(job).state == "failed" and len(server.asked) == calls

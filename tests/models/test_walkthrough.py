@@ -153,27 +153,6 @@ def test_a_language_model_that_replies_so_reproduces_table_6(
     assert walk.reruns.replay(answer.run).difference == ""
 
 
-def test_the_model_was_asked_with_what_the_table_says_it_reads(
-    bench: Bench, tmp_path: Path
-) -> None:
-    server = served(bench)
-    spec = Spec(server.base_url, "gpt-4o-mini")
-    walked(tmp_path, HashingEmbedder()).ask(
-        QUESTION, "walkthrough", "gear:bm25", reader="llm", model=spec
-    )
-    read, gist, reason, rewrite, second, memory, verdict = server.prompts
-    lines = [f'("{s}", "{p}", "{o}")' for s, p, o in GIST]
-    assert QUESTION in read and all(title in read for title in PASSAGES)
-    assert "Lund" not in read and "Lund" in gist  # it comes in by graph expansion
-    assert all(
-        line in reason and line in rewrite and line in memory and line in verdict for line in lines
-    )
-    assert not any(line in read or line in gist for line in lines)
-    assert REASON in rewrite and QUESTION in rewrite
-    assert NEXT in second and QUESTION not in second and QUESTION in memory
-    assert "St. Peter's Basilica" not in read + gist and "St. Peter's Basilica" in second
-
-
 def by_script(walk: Workspace, method: str) -> list[Event]:
     collection = walk.store.collections.get("walkthrough")
     triples = walk.store.collections.find_set(collection.id, "curated")
@@ -219,6 +198,3 @@ def test_with_the_bundled_model_the_hybrid_base_reproduces_it_too(
     tmp_path: Path, minilm: CachedEmbedder
 ) -> None:
     check(by_script(walked(tmp_path, minilm), "gear"))
-
-
-# The data

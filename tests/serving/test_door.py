@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.app.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
-from gear_app.cli import main
+from gear_app.app.app import NOT_THIS_NAME, NOT_THIS_PAGE, security_headers
 from tests.ports import free_port
 from tests.serving.real import PATIENCE_S, ROOT, Server, running, serving
 
@@ -32,8 +31,6 @@ PATHS = (
     "/",
     "/_stcore/health",
     "/_stcore/upload_file/session/file",
-    "/media/0.png",
-    "/nowhere",
 )
 
 
@@ -144,36 +141,6 @@ def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Pa
         ended.process.send_signal(signal.SIGINT)
         assert ended.process.wait(timeout=PATIENCE_S) == 0
     assert "Abort" not in ended.log.read_text() and "Traceback" not in ended.log.read_text()
-
-
-@pytest.mark.parametrize(
-    ("host", "names", "let_in"),
-    [
-        ("localhost:8501", ["localhost"], True),
-        ("[::1]:8501", ["::1"], True),
-        ("::1", ["::1"], False),  # browsers have the brackets
-        ("", ["localhost"], False),
-        ("localhost:8501/x", ["localhost"], False),
-        ("localhost\tx", ["localhost"], False),
-        ("a.b.example", ["*.example"], True),
-        ("example", ["*.example"], False),
-        ("badexample", ["*.example"], False),
-        ("192.168.1.5:80", ["*"], True),
-        ("anything.example", ["*"], False),
-        ("2130706433", ["*"], False),  # 127.0.0.1 as one number: browsers write it out
-    ],
-)
-def test_which_names_a_server_goes_by(host: str, names: list[str], let_in: bool) -> None:
-    assert known(host, names) is let_in
-
-
-@pytest.mark.parametrize("name", ["http://gear.example", "gear.example:8501", "*", ""])
-def test_what_is_no_host_name_is_refused_with_the_way_out(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    called = ["serve", "--workspace", str(tmp_path / "w.db"), "--allow-host", name]
-    assert main(called) == 2
-    assert f"{name!r} is no host name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/nowhere", "/static/index.html"])

@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.cli.export import FORMS
-from gear_app.core.types import Question
-from gear_app.integrations.exports import parts_of, qrels_lines
 from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import read_path
 
@@ -48,12 +45,6 @@ def test_an_openie_file_comes_back_with_the_same_triples(films: Workspace, tmp_p
         (texts[t.passage_id], t.subject, t.predicate, t.object)
         for t in films.collections.triples("films", "curated", limit=1000)
     ]
-
-
-def test_every_part_of_a_gold_document_is_gold_and_missing_gold_is_kept() -> None:
-    question = Question("q", "?", supporting_keys=("d", "a", "gone"))
-    _, *lines = "".join(qrels_lines([question], parts_of(["a", "d#1", "d#2"]))).splitlines()
-    assert lines == ["q\td#1\t1", "q\td#2\t1", "q\ta\t1", "q\tgone\t1"]
 
 
 @pytest.mark.parametrize("form", ["beir", "mteb"])
@@ -95,19 +86,3 @@ def test_files_that_are_there_are_kept_unless_forced(
     assert file.read_text() == "mine"
     assert exported(films, "--openie", str(file), "--force") == 0
     assert list(tmp_path.glob("*.part")) == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["abcd", "--beir", "x"],
-        ["--collection", "films", "--otlp", "x", "--beir", "y"],
-    ],
-)
-def test_an_export_says_what_can_be_said(
-    films: Workspace, arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", *arguments, "--workspace", str(films.path)]) == 2
-    said = capsys.readouterr().err
-    assert all(f"--{name.replace('_', '-')} {form.metavar}" in said for name, form in FORMS.items())

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gear_app.cli import main
 from gear_app.store.events import StoredEvent
 from gear_app.trace.events import Called, Failed
 from gear_app.workspace.runs import otlp
@@ -58,19 +56,6 @@ def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
     assert (kinds["iteration 1"], kinds["retrieve"]) == ("CHAIN", "RETRIEVER")
 
 
-def test_a_retrieval_and_a_fusion_have_their_rankings(films: Workspace) -> None:
-    run = films.runs.get(films.ask(QUESTION, "films", "sync_ge").run)
-    stored = tuple(films.runs.timed_events(run.id))
-    spans = {s["name"]: values(s) for s in read(otlp.to_json([Trace(run, stored, {2: "Ada."})]))}
-    for step in ("retrieve", "fuse"):
-        event = next(one.event for one in stored if one.event.is_of(step))
-        content = spans[step]
-        first, name = event.listed[0], "retrieval.documents.0.document"
-        assert (content[f"{name}.id"], content[f"{name}.score"]) == (first.key, first.score)
-        texts = [v for k, v in content.items() if k.endswith("document.content")]
-        assert texts[[p.id for p in event.listed].index(2)] == "Ada."
-
-
 def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_error(
     films: Workspace,
 ) -> None:
@@ -94,11 +79,3 @@ def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_err
     assert gave_up["name"] == "read gave up"
     assert gave_up["status"] == {"code": ERROR, "message": "the reply has no facts"}
     assert down["status"] == {"code": ERROR, "message": "it is down"}
-
-
-def test_the_command_writes_runs_as_traces(films: Workspace, tmp_path: Path) -> None:
-    ids = [films.ask(QUESTION, "films", method).run for method in ("gear", "hybrid")]
-    file = tmp_path / "trace.json"
-    files = ["--otlp", str(file), "--workspace", str(films.path)]
-    assert main(["export", *ids, *files]) == 0
-    assert len({span["traceId"] for span in read(file.read_text(encoding="utf-8"))}) == 2

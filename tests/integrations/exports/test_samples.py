@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.trace.events import Answered, Ranked, Reasoned
-from gear_app.workspace.runs.samples import response_of
+from gear_app.trace.events import Ranked
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 
@@ -57,28 +56,3 @@ def test_an_evaluation_is_a_line_for_each_question_and_method(
         ("hybrid", None, QUESTION),
         ("gear", "Port Mira", QUESTION),
     }
-
-
-def test_gold_that_is_missing_from_the_collection_is_an_id_without_a_context(
-    films: Workspace, tmp_path: Path
-) -> None:
-    run = films.ask(QUESTION, "films", "bm25").run
-    films.runs.mark_gold(run, [*GOLD, "gone"])
-    rows = tmp_path / "rows.jsonl"
-    assert main(["export", run, "--ragas", str(rows), "--workspace", str(films.path)]) == 0
-    (row,) = lines(rows)
-    assert row["reference_context_ids"] == [*GOLD, "gone"]
-    assert len(row["reference_contexts"]) == len(GOLD)
-    films.import_path(tmp_path / "pack" / "corpus.jsonl", "again")
-    films.import_path(rows, "again")
-    (question,) = films.collections.questions("again")
-    assert question.supporting_keys == (*GOLD, "gone")
-
-
-def test_the_response_was_written_from_the_passages_or_concluded_by_the_reader() -> None:
-    concluded = Reasoned(True, "because", "Lorn", iteration=1)
-    bound = Answered("gold", "Port Mira", (), iteration=0)
-    written = Answered("retrieved", "Sel", (), iteration=0)
-    assert response_of([bound]) == ""
-    assert response_of([concluded, bound]) == "Lorn"
-    assert response_of([concluded, bound, written]) == "Sel"

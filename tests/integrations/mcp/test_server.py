@@ -15,25 +15,14 @@ from typing import Any
 
 import pytest
 
-from gear_app.cli import main
 from gear_app.cli.mcp import entry
 from gear_app.integrations.mcp.server import NAMES
-from gear_app.workspace.workspace import Workspace
 from tests.ports import free_port
 from tests.small import QUESTION
 from tests.waiting import until
 from tests.workspaces import filled
 
 Asked = Callable[[Any], Awaitable[None]]
-
-
-def test_the_printed_entry_starts_the_server_on_this_workspace(
-    films: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    named = ["--workspace", str(films.path), "--app", "http://here", "--collection", "films"]
-    assert main(["mcp", "--print", *named]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed == {"mcpServers": {"gear-app": entry(*named)}}
 
 
 def _ask(folder: Path, asked: Asked) -> None:
@@ -74,31 +63,6 @@ def test_a_client_finds_the_tools_searches_and_fetches(tmp_path: Path) -> None:
         assert reply == found.structured_content and reply["see"].endswith(reply["run"])
         text = await client.call_tool("fetch", {"id": reply["results"][0]["id"]})
         assert text.structured_content["title"] == reply["results"][0]["title"]
-
-    _ask(tmp_path, asked)
-
-
-def test_arguments_of_other_types_are_taken_or_refused_in_words(tmp_path: Path) -> None:
-    async def asked(client: Any) -> None:
-        async def told(tool: str, **arguments: Any) -> tuple[bool, str]:
-            reply = await client.call_tool(tool, arguments)
-            return reply.is_error, reply.content[0].text
-
-        search = {"question": QUESTION, "k": 2}
-        settings: dict[str, Any] = {"wait_for_memory": "true"}
-        assert not (await told("search_with", **search, method="gear", settings=settings))[0]
-        assert not (await told("search_with", **search, method=None, collection=None))[0]
-        wrong, words = await told("search_with", **search, method="gear", settings={"width": []})
-        assert wrong and words.startswith("search_with does not take these arguments. settings: ")
-        wrong, words = await told("search_with", question=QUESTION, k="many")
-        assert wrong and "k: input should be a valid integer" in words
-        assert "pydantic" not in words and "validation error" not in words
-        wrong, words = await told("fetch")
-        assert wrong and "id: field required" in words
-        wrong, words = await told("fetch", id=1)
-        assert wrong and "Ids are COLLECTION:NUMBER, as search gives them." in words
-        wrong, words = await told("search_with", question=QUESTION, method="nope")
-        assert wrong and "Unknown method 'nope'" in words
 
     _ask(tmp_path, asked)
 

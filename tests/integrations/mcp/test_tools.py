@@ -37,13 +37,6 @@ def test_search_gives_what_connectors_want_and_a_stored_run(
     assert all(one["url"].startswith(reply["see"]) for one in reply["results"])
 
 
-def test_search_with_takes_method_settings_and_k(tools: McpTools, films: Workspace) -> None:
-    reply = tools.search_with(QUESTION, "gear", {"beam.width": 3}, "films", k=2)
-    assert [one["rank"] for one in reply["results"]] == [1, 2]
-    run = films.runs.get(reply["run"])
-    assert (run.method, run.k, run.config["beam.width"]) == ("gear", 2, 3)
-
-
 def test_compare_has_a_run_for_each_method_and_the_ranks_of_each(tools: McpTools) -> None:
     reply = tools.compare(QUESTION, ["bm25", "gear"], k=3)
     assert [one["method"] for one in reply["runs"]] == ["bm25", "gear"]
@@ -53,35 +46,12 @@ def test_compare_has_a_run_for_each_method_and_the_ranks_of_each(tools: McpTools
     assert len(ranks[0]) == 2
 
 
-def test_neighbours_of_an_entity_are_its_facts(tools: McpTools) -> None:
-    facts = tools.neighbours("ada quill")["facts"]
-    assert [one["fact"] for one in facts] == [
-        "Harbour Lights | was directed by | Ada Quill",
-        "Ada Quill | was born in | Port Mira",
-        "Ada Quill | studied | law",
-    ]
-
-
 def test_a_path_names_what_joins_two_passages(tools: McpTools, films: Workspace) -> None:
     near = tools.path(_id(films, "harbour"), _id(films, "quill"))
     assert (near["found"], near["names"], near["facts"]) == (True, ["Ada Quill"], [])
     far = tools.path("Harbour Lights", "Tom Vane")
     assert far["names"] == ["Harbour Lights", "Ada Quill", "Port Mira", "Tom Vane"]
     assert [one["title"] for one in far["facts"]] == ["Harbour Lights", "Ada Quill", "Port Mira"]
-
-
-def test_why_not_names_the_step_by_id_and_by_title(tools: McpTools, films: Workspace) -> None:
-    run = tools.search_with(QUESTION, "bm25", k=2)["run"]
-    by_id = tools.why_not(run, _id(films, "vane"), k=1)
-    assert by_id == tools.why_not(run[:6], "Tom Vane", k=1)
-    assert by_id["title"] == "Tom Vane" and by_id["sentence"] in by_id["lines"]
-
-
-def test_collections_say_what_there_is_to_ask(tools: McpTools) -> None:
-    reply = tools.collections()
-    (films,) = reply["collections"]
-    assert (films["name"], films["passages"], films["triples"]) == ("films", 8, {"curated": 14})
-    assert {"bm25", "chain", "gear"} <= reply["methods"].keys()
 
 
 def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace) -> None:

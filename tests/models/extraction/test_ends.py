@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.core.errors import StoreFailed
 from gear_app.models.keys import KEYS, TypedKey
 from tests.models.extraction.slices import Held, World, fine, names
 from tests.models.passages import number
@@ -48,17 +47,3 @@ def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(
     job = world.job()
     assert (job.state, job.failed) == ("paused", 0) and "session that has ended" in job.message
     assert server.gone.wait(PATIENCE_S) and world.stored() == names(0, 1, 2) and job.finished
-
-
-def test_a_file_that_cannot_be_written_ends_the_job_in_words(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.serve(fine)
-
-    def full(self: object, *arguments: object) -> None:
-        raise StoreFailed("w.db cannot grow: the disk is full.")
-
-    monkeypatch.setattr("gear_app.store.spending.StoredReplies.put", full)
-    with pytest.raises(StoreFailed, match="the disk is full"):
-        world.made.extract("c", "llm")
-    assert world.job().state == "failed" and "the disk is full" in world.job().message

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.core.text import LONGEST_REPLY
-from gear_app.workspace.jobs import extraction
 from tests.models.extraction.slices import Held, World, fine, names, two_steps
-from tests.models.passages import EMPTY, graph, number
+from tests.models.passages import EMPTY, number
 from tests.models.server import ScriptedReply, chat_reply
 from tests.models.world import role_of
 from tests.waiting import finish
 from tests.workspaces import workspace
-
-
-def test_of_a_very_long_useless_reply_the_beginning_is_kept(world: World) -> None:
-    world.serve(lambda asked: chat_reply("x" * 2 * LONGEST_REPLY), 1)
-    assert world.made.extract("c", "llm").failed == 1
-    (failure,) = world.made.jobs.failures("c", "llm")
-    assert failure.reply == "x" * LONGEST_REPLY + " … and 100,000 more characters"
 
 
 def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(world: World) -> None:
@@ -34,16 +25,6 @@ def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(wo
     assert world.stored() == names(0, 1, 2)
     info = next(s for s in world.made.collections.get("c").triple_sets if s.name == "llm")
     assert (info.passages_short, info.parts_dropped) == (1, 2)
-
-
-def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> None:
-    cut = graph(1).removesuffix("]]}") + "], "
-    world.serve(
-        lambda asked: chat_reply(cut, finish="length") if number(asked) == 1 else fine(asked), 2
-    )
-    world.made.extract("c", "llm")
-    (short,) = world.made.jobs.shortfalls("c", "llm")
-    assert short.error == extraction.CUT and short.reply == cut and short.triples == 1
 
 
 def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(
@@ -63,28 +44,6 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
         world.made.extract("c", "llm")
         assert len(server.asked) == asked and len(world.made.jobs.shortfalls("c", "llm")) == empty
     assert world.stored() == names(0, 1, 2)
-
-
-def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World) -> None:
-    server = world.serve(two_steps)
-    job = world.made.extract("c", "llm:two")
-    assert (job.state, job.extractor, job.triple_set, job.spent.calls) == (
-        "done",
-        "llm:two",
-        "llm:two",
-        40,
-    )
-    assert {role_of(asked) for asked in server.asked} == {
-        "entities",
-        "triples",
-    } and server.most_at_once <= 8
-    info = next(s for s in world.made.collections.get("c").triple_sets if s.name == "llm:two")
-    assert (info.maker, info.triples) == ("llm:two", 20)
-    prints = {
-        row["fingerprint"]
-        for row in world.made.store.db.rows("SELECT fingerprint FROM extractions")
-    }
-    assert len(prints) == 1 and "/tiny/two/" in prints.pop()
 
 
 def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: World) -> None:

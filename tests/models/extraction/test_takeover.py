@@ -9,11 +9,10 @@ import pytest
 from gear_app.core.errors import NotReady
 from gear_app.models.server import Spec
 from gear_app.store.processes import new_name
-from gear_app.store.rows import JobInfo
-from tests.models.extraction.slices import Held, World, fine
+from tests.models.extraction.slices import Held, World
 from tests.models.passages import USELESS
-from tests.models.server import ScriptedReply, chat_reply
-from tests.waiting import PATIENCE_S, until
+from tests.models.server import chat_reply
+from tests.waiting import until
 
 # As where another process saw no lock of it.
 STOLEN = "UPDATE tasks SET process = 'elsewhere' WHERE state = 'running'"
@@ -44,32 +43,6 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
         8,
     )
     assert len(world.made.jobs.recent("c")) == count, "nor is anything asked for in its name"
-
-
-def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
-    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
-    turns = world.turns()
-    job = world.made.jobs.enqueue_extraction("c", "llm")
-    turns.take()
-    until(lambda: len(server.asked) == 8)
-    world.made.store.db.execute(STOLEN)
-    world.made.store.tasks.claim(job, OTHER)
-    turns.take()
-    assert server.gone.wait(PATIENCE_S) and world.job().state == "running"
-
-
-def test_a_command_that_lost_its_job_follows_it_to_its_end(world: World) -> None:
-    server = world.serve(fine, 200)
-
-    def progress(job: JobInfo) -> None:
-        if job.process == OTHER:
-            world.made.store.tasks.finish(job, "done", "made there")
-        else:
-            world.made.store.db.execute(STOLEN)
-            world.made.store.tasks.claim(job.id, OTHER)
-
-    assert world.made.extract("c", "llm", progress=progress).message == "made there"
-    assert len(server.asked) < 200
 
 
 @pytest.mark.parametrize("change", ["key", "model", "extractor"])
@@ -104,12 +77,3 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
     assert "browser" not in str(caught.value)
     assert world.made.store.db.rows("SELECT * FROM tasks") == before
     assert len(failed) == 2 and world.made.jobs.failures("c", "mine") == failed
-
-
-def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
-    world.serve(fine, 2)
-    job = world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=1000)
-    assert world.made.jobs.enqueue_extraction("c", "llm", owner="b", budget=10**9) == job
-    assert world.made.jobs.get(job).budget == 1000
-    assert world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=2000) == job
-    assert world.made.jobs.get(job).budget == 2000

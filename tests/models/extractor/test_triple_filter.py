@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.core.types import ExtractedTriple, Span
-from gear_app.models.extractor.triple_filter import Relation, TripleFilter, linkable
+from gear_app.core.types import Span
+from gear_app.models.extractor.triple_filter import Relation, TripleFilter
 
 SPAN = Span(0, 5)
 
@@ -37,40 +37,13 @@ def test_of_nested_variants_the_one_with_the_bare_name_is_kept() -> None:
 @pytest.mark.parametrize(
     "relation",
     [
-        ("Ann", "is", "ann"),
-        ("Ann", "met", "-"),
-        ("Ann", "met", "B"),
         ("Ann", "", "Bob"),
         ("he", "met", "Bob"),
         ("first of these", "met", "Bob"),
         ("critics", "praised", "performances"),
-        ("Ann", "met for", "first time"),
         ("Ann", "met", "¥Ò;¿»Q3"),
         ("Ann", "met", " ".join(["word"] * 30)),
     ],
 )
 def test_what_cannot_link_is_dropped(relation: tuple[str, str, str]) -> None:
     assert kept(relation) == []
-
-
-def test_common_things_link_to_names_and_numbers() -> None:
-    assert len(kept(("snowfall", "is", "6.8 inches"), ("plankton", "eats", "Ann"))) == 2
-
-
-def test_a_predicate_has_ten_words_at_most() -> None:
-    assert kept(("Ann", " ".join(["very"] * 30), "Bob")) == [
-        ("Ann", " ".join(["very"] * 10), "Bob")
-    ]
-
-
-def test_entities_are_all_sides_and_other_names_in_their_first_form() -> None:
-    collection = TripleFilter()
-    collection.add(Relation("Ann", "met", "Bob", 0), SPAN)
-    assert collection.entities(["BOB", "Carl", "it", "-"]) == ("Ann", "Bob", "Carl")
-    assert collection.triples == [ExtractedTriple("Ann", "met", "Bob", SPAN)]
-
-
-def test_names_of_one_letter_are_no_entities() -> None:
-    assert not linkable("X")
-    assert linkable("X1")
-    assert not linkable("")

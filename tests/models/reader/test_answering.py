@@ -5,30 +5,15 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Passage, ProximalTriple, Triple
-from gear_app.models.reader.roles import AnswerRequest, ReadRequest, ReasonRequest
+from gear_app.models.reader.roles import ReadRequest, ReasonRequest
 from tests.models.reader.asking import ask
-from tests.small import SmallWorld
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        # without dates nothing can be compared
-        "Which film has the older director, Harbour Lights or Winter Lights?",
-        "When was the director of Harbour Lights born?",  # the chain ends at a place
-    ],
-)
-def test_what_is_not_of_the_kind_asked_for_is_no_answer(small: SmallWorld, question: str) -> None:
-    assert ask(AnswerRequest(small.passages, small.triples, question)) == ""
 
 
 @pytest.mark.parametrize(
     ("question", "fact"),
     [
         ("What is the phone number of Brightway?", ("Brightway", "phone number", "020-7946-0123")),
-        ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
         ("How many rooms does the Anchor have?", ("Anchor", "has", "four rooms")),
-        ("How many more rooms does the Anchor have?", ("Anchor", "has", "two rooms")),
     ],
 )
 def test_any_value_answers_where_the_fact_says_what_is_asked_for(
@@ -46,12 +31,8 @@ def test_any_value_answers_where_the_fact_says_what_is_asked_for(
     ("question", "fact"),
     [
         ("What is the founder of Brightway?", ("Brightway", "founder", "1987")),
-        ("What is the price of the palm?", ("palm", "version", "8.3")),
         ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
         ("How many rooms has the Anchor?", ("Anchor", "has", "seven beds")),
-        ("How many founders has the Anchor?", ("Anchor", "has", "one of the founders")),
-        ("How many rooms has the Anchor?", ("Anchor", "not has", "seven rooms")),
-        ("How many more rooms has the Anchor than the Bell?", ("Anchor", "has", "seven rooms")),
         ("Which play did Quill write, a drama?", ("Quill", "write", "seven plays")),
     ],
 )
@@ -68,12 +49,9 @@ EARLIER = "Which was released earlier, More Tales or Most Seas?"
     ("question", "facts", "answer"),
     [
         ("Did Ada Quill die before Bo Hale?", DIED, "yes"),
-        ("Did Ada Quill die before Bo Hale?", DIED[::-1], "yes"),
         ("Did Ada Quill die after Bo Hale?", DIED, "no"),
         ("Did Ada Quill die before Bo Hale?", DIED[:1], ""),
         (EARLIER, RELEASED, "More Tales"),
-        (EARLIER, [RELEASED[0], ("Most Seas", "was released in", "the 19th century")], ""),
-        (EARLIER, [RELEASED[0], ("Most Seas", "was released on", "፩ May 1950")], "More Tales"),
         ("Which costs more, More Tales or Most Seas?", RELEASED, ""),
     ],
 )
@@ -97,28 +75,6 @@ CAPTAIN, REPAIRER = CREW[0], CREW[2]
 
 
 @pytest.mark.parametrize(
-    ("fact", "question"),
-    [
-        (CAPTAIN, "What is the captain of the Petrel afraid of?"),
-        (CAPTAIN, "Which weather is the captain of the Petrel unable to bear?"),
-        (CAPTAIN, "Which fear has the captain of the Petrel?"),
-        (CAPTAIN, "Why is the captain of the Petrel late?"),
-        (CAPTAIN, "What is the captain of the Petrel?"),
-        (REPAIRER, "What is the man who repaired the lantern of the Heron afraid of?"),
-        (REPAIRER, "What is the man afraid of who repaired the lantern of the Heron?"),
-        (CREW[3], "What colour is the boat that was built by Tom Vane?"),
-        (CREW[4], "What is Ada Vane good at who sails on the Gull?"),
-    ],
-)
-def test_what_a_question_is_about_is_no_answer_to_it(
-    fact: tuple[str, str, str], question: str
-) -> None:
-    """Who the captain is was not asked: the fact leads on to what is."""
-    verdict = ask(ReasonRequest([ProximalTriple(*fact)], question))
-    assert (verdict.answerable, verdict.answer) == (False, "")
-
-
-@pytest.mark.parametrize(
     ("facts", "question", "expected"),
     [
         (CREW[:2], "What is the captain of the Petrel afraid of?", "thunderstorms"),
@@ -128,8 +84,6 @@ def test_what_a_question_is_about_is_no_answer_to_it(
             "thunderstorms",
         ),
         (CREW[:1], "Who is the captain of the Petrel?", "Oskar Lind"),
-        (CREW[3:4], "Which boat was built by Tom Vane?", "Petrel"),
-        (CREW[5:], "Which was built earlier, Heron or Petrel?", "Heron"),
         (CREW[5:], "Was Heron built before Petrel?", "yes"),
     ],
 )

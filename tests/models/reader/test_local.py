@@ -9,18 +9,15 @@ import pytest
 from gear_app.core.protocols import Vectors
 from gear_app.core.text import tokenise
 from gear_app.core.types import Passage, ProximalTriple, Triple
-from gear_app.language.query import Query
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.models.reader.bridges import candidates
 from gear_app.models.reader.readers import LocalReader
 from gear_app.models.reader.roles import ReadRequest, ReasonRequest
 from gear_app.trace.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from tests.models.reader.asking import READER, ask
 from tests.small import QUESTION, SmallWorld
 
-DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
 BUILT = "Who built the bridge of Port Mira?"
 
 
@@ -52,16 +49,6 @@ def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None
     ]
 
 
-def test_the_search_starts_from_no_bridge_that_is_unsure() -> None:
-    """And from none that is less than half as sure as the surest; these are the next best."""
-    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
-    triples = [Triple(1, 1, "glass", "is", "brittle material")]
-    question = "Who invented glass in the city of Lorn?"
-    reading = ask(ReadRequest(passages, triples, question, None))
-    assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
-    assert (reading.passed_over[0].score or 0.0) < 0.1
-
-
 def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld) -> None:
     reading = ask(ReadRequest(small.passages, small.triples, "who studied it?", None))
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
@@ -80,30 +67,6 @@ def test_the_passage_title_stands_for_an_unnamed_subject(title: str) -> None:
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     assert reading.triples[0].triple_id == 3
     assert "The passage on Harbour Lights stores it of “drama film”." in reading.triples[0].why
-
-
-@pytest.mark.parametrize(
-    ("subject", "of_the_title"), [("the film", True), ("Bo Hale", False), ("film 606", False)]
-)
-def test_no_fact_on_another_name_is_told_of_the_title(subject: str, of_the_title: bool) -> None:
-    passages = [Passage(7, "lights", "Harbour Lights", "")]
-    triples = [Triple(3, 7, subject, "was directed by", "Ada Quill")]
-    reading = ask(ReadRequest(passages, triples, QUESTION, ()))
-    told = ["Harbour Lights was directed by Ada Quill"]
-    assert facts(reading.triples) == told * of_the_title
-
-
-def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
-    passages = [Passage(1, "h", "Harbour Lights", "")]
-    triples = [
-        Triple(1, 1, "Harbour Lights", "is", "Harbour"),
-        Triple(2, 1, "Harbour Lights", "was directed by", "Ada Quill"),
-        Triple(3, 1, "Harbour Lights", "was shot in", "Lorn"),
-    ]
-    found = candidates(
-        Query(QUESTION, ["Harbour Lights"]), passages, triples, frozenset({"ada quill"})
-    )
-    assert [bridge.new for bridge in found] == ["Lorn"]
 
 
 def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> None:

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from gear_app.core.text import tokenise
 from gear_app.core.types import Passage, Style, Thinking, Triple
-from gear_app.language.noun_phrases import asked
-from gear_app.language.query import Query
 from gear_app.models.reader.roles import (
     ChainRequest,
     DualThoughtsRequest,
@@ -67,16 +65,6 @@ def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]
         assert tokenise(query) not in [tokenise(other) for other in asked]
         asked.append(query)
     raise AssertionError("it never says that nothing is left")
-
-
-@given(phrases)
-def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> None:
-    query = Query(text, ["Harbour Lights", "1951"])
-    for left, right in zip(query.anchors, query.anchors[1:], strict=False):
-        assert left.last < right.first
-    for anchor in query.anchors:
-        found = asked(query, anchor)
-        assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
 
 
 @settings(max_examples=40, deadline=None)

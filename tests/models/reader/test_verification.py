@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from gear_app.core.types import Passage, ProximalTriple, ReasoningChain, Triple, Verification
+from gear_app.core.types import ProximalTriple, ReasoningChain
 from gear_app.models.reader.roles import ChainRequest, VerifyRequest
 from tests.models.reader.asking import ask
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.6)
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.6)
-LAW = ProximalTriple("Ada Quill", "studied", "law", 4, 0.2)
 
 
 def test_the_chain_goes_from_the_question_to_the_answer(small: SmallWorld) -> None:
     found = ask(ChainRequest(small.passages, small.triples, QUESTION, ()))
     assert found.text == "Harbour Lights → was directed by → Ada Quill → was born in → Port Mira"
     assert [fact.triple_id for fact in found.because] == [2, 3]
-
-
-def test_the_facts_of_the_thoughts_come_first_and_need_not_be_read_again() -> None:
-    assert ask(ChainRequest([], [], QUESTION, (DIRECTED,))) == ReasoningChain(
-        ("Harbour Lights", "was directed by", "Ada Quill"), (DIRECTED,)
-    )
-
-
-def test_a_fact_that_led_elsewhere_is_not_on_the_chain() -> None:
-    found = ask(ChainRequest([], [], QUESTION, (DIRECTED, LAW, BORN)))
-    assert found == ReasoningChain(
-        ("Harbour Lights", "was directed by", "Ada Quill", "was born in", "Port Mira"),
-        (DIRECTED, BORN),
-    )
 
 
 def test_a_fact_followed_from_its_object_is_marked() -> None:
@@ -50,26 +35,4 @@ def test_passages_that_hold_a_fact_are_verified_in_the_order_of_the_chain(
     assert found.reasons == (
         "states: Harbour Lights was directed by Ada Quill",
         "states: Ada Quill was born in Port Mira",
-    )
-
-
-def test_a_passage_with_two_facts_comes_before_one_with_an_earlier() -> None:
-    passages = [Passage(1, "a", "a", ""), Passage(2, "b", "b", "")]
-    triples = [
-        Triple(2, 1, "Harbour Lights", "was directed by", "Ada Quill"),
-        Triple(3, 2, "Ada Quill", "was born in", "Port Mira"),
-        Triple(4, 2, "Ada Quill", "studied", "law"),
-    ]
-    found = ask(
-        VerifyRequest(passages, triples, QUESTION, ReasoningChain(("…",), (DIRECTED, BORN, LAW)))
-    )
-    assert found.indices == (2, 1)
-    assert found.reasons[0] == "states: Ada Quill was born in Port Mira; Ada Quill studied law"
-
-
-def test_being_about_a_name_on_the_chain_is_not_enough(small: SmallWorld) -> None:
-    about = [small.passage("quill"), small.passage("mira")]
-    assert (
-        ask(VerifyRequest(about, [], QUESTION, ReasoningChain(("…",), (DIRECTED, BORN))))
-        == Verification()
     )
