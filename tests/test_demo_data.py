@@ -1,8 +1,4 @@
-"""The demo collection: well formed, connected, and true to its own claims.
-
-Whether the facts are true no test can tell; that triples quote their passages, that hops lead to
-one another and that the gold passages connect, these can.
-"""
+"""The demo collection: well formed, connected, and true to its own claims."""
 
 from __future__ import annotations
 

@@ -15,13 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gear_app.trace import events
-from gear_app.trace.events import (
-    KINDS,
-    VERBS,
-    Event,
-    from_row,
-    to_row,
-)
+from gear_app.trace.events import KINDS, VERBS, Event, from_row, to_row
 from gear_app.trace.events.walk import ids_of, renumbered
 from tests.samples import sample
 

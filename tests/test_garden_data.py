@@ -1,6 +1,4 @@
-"""The collection garden: everyday files that are read as they are, and questions whose gold passages
-are there and hold the answers.
-"""
+"""The collection garden."""
 
 from __future__ import annotations
 

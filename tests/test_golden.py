@@ -1,6 +1,4 @@
-"""Whole traces, compared with the ones reviewed before, and the versions they are of. `make golden`
-writes them anew.
-"""
+"""Whole traces, compared with the ones reviewed before, and the versions they are of."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The worker process: one for each workspace, started when needed, killed at any moment without
-loss.
-"""
+"""The worker process: one for each workspace, killed at any moment without loss."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Three nodes, one of which is killed as a crash does it: rankings are whole, or there is an
-error.
-"""
+"""Three nodes, one of which is killed as a crash does it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What can be wrong with a cluster: one sentence with its address, on the command line and as the
-error of a run.
-"""
+"""What can be wrong with a cluster."""
 
 from __future__ import annotations
 

@@ -2,14 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.mentions import (
-    TITLE,
-    figures,
-    mentions,
-    read,
-    sentences,
-    singular,
-)
+from gear_app.language.mentions import TITLE, figures, mentions, read, sentences, singular
 
 TEXT = "Approval: I. Calvet.\n- CHG-7714 replaced the routers. Nobody knew."
 

@@ -1,6 +1,4 @@
-"""Answers written by a language model: each source its prompt, all at once, and nothing lost by a
-bad reply.
-"""
+"""Answers written by a language model."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A broken model server is named with its cause, whatever else it brings about: a budget that is
-used up by calls that broke off, passages that fail, questions that are not measured.
-"""
+"""A broken model server is named with its cause, whatever else it brings about."""
 
 from __future__ import annotations
 

@@ -16,16 +16,7 @@ from gear_app.models.budget import Budget
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.reader.readers import LlmReader
 from gear_app.trace import gold, timeline
-from gear_app.trace.events import (
-    Called,
-    Event,
-    Failed,
-    Ranked,
-    Started,
-    Stopped,
-    from_row,
-    to_row,
-)
+from gear_app.trace.events import Called, Event, Failed, Ranked, Started, Stopped, from_row, to_row
 from gear_app.trace.trace import RunTrace
 from tests.acting import READY
 from tests.display.told import purpose

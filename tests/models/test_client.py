@@ -1,6 +1,4 @@
-"""The client against a server that misbehaves by a table: what a fault is, whether it is asked
-again, and what it is called. Every reply and fault whole and streamed.
-"""
+"""The client against a server that misbehaves by a table."""
 
 from __future__ import annotations
 
@@ -89,10 +87,7 @@ CALL = [
 REPLIES = {
     "OpenAI": (chat_reply("yes"), "yes"),
     "empty": (chat_reply(None), ""),
-    "DeepSeek, vLLM": (
-        chat_reply("yes", reasoning_content="Hm."),
-        "<think>\nHm.\n</think>\n\nyes",
-    ),
+    "DeepSeek, vLLM": (chat_reply("yes", reasoning_content="Hm."), "<think>\nHm.\n</think>\n\nyes"),
     "OpenRouter, Ollama": (chat_reply("yes", reasoning="Hm."), "<think>\nHm.\n</think>\n\nyes"),
     "refusal": (chat_reply(None, refusal="I will not."), "<refusal>I will not.</refusal>"),
     "tool": (chat_reply(None, "tool_calls", tool_calls=CALL), "{}"),
@@ -348,11 +343,7 @@ def picky(*parts: str) -> Any:
 
 @pytest.mark.parametrize(
     "parts",
-    [
-        ["temperature", "max_tokens", "response_format"],
-        ["seed"],
-        ["stream_options", "stream"],
-    ],
+    [["temperature", "max_tokens", "response_format"], ["seed"], ["stream_options", "stream"]],
 )
 def test_what_a_server_refuses_is_left_out_and_not_tried_again(
     bench: Bench, parts: list[str]

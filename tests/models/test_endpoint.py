@@ -1,6 +1,4 @@
-"""An embeddings endpoint against a scripted server: what leaves, what comes back, every fault, and
-in a workspace.
-"""
+"""An embeddings endpoint against a scripted server."""
 
 from __future__ import annotations
 

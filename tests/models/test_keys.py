@@ -1,6 +1,4 @@
-"""A key typed in a browser: sent to the worker of its process for one server, and not a second
-longer than its session lasts.
-"""
+"""A key typed in a browser."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A language model of the environment behind the workspace: it is asked, kept, replayed, and its
-key is nowhere.
-"""
+"""A language model of the environment behind the workspace."""
 
 from __future__ import annotations
 

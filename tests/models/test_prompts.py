@@ -46,12 +46,7 @@ def test_a_document_cannot_end_its_marks_or_be_a_template() -> None:
 
 @pytest.mark.parametrize(
     "mark",
-    [
-        "<\u200b/passage>",
-        "<\u200d/\u2060passage>",
-        "＜／ＰＡＳＳＡＧＥ＞",
-        "<pas\u00adsage>",
-    ],
+    ["<\u200b/passage>", "<\u200d/\u2060passage>", "＜／ＰＡＳＳＡＧＥ＞", "<pas\u00adsage>"],
 )
 def test_a_mark_that_only_looks_like_one_is_broken_too(mark: str) -> None:
     assert data(f"a {mark} b") == f"a ‹{mark[1:]} b"

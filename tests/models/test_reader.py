@@ -1,6 +1,4 @@
-"""Whole runs with a model behind HTTP, on the small world: prompts go out, replies come back, runs
-are as scripted.
-"""
+"""Whole runs with a model behind HTTP, on the small world."""
 
 from __future__ import annotations
 
@@ -15,13 +13,7 @@ from gear_app.models.chat_model import ChatModel
 from gear_app.models.prices import Price
 from gear_app.models.reader.readers import LlmReader
 from gear_app.models.reader.roles import Reader, ReadRequest, ReasonRequest
-from gear_app.trace.events import (
-    Event,
-    Failed,
-    Retrieved,
-    Stopped,
-    Thought,
-)
+from gear_app.trace.events import Event, Failed, Retrieved, Stopped, Thought
 from gear_app.trace.events.run import Called
 from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn

@@ -15,13 +15,7 @@ import pytest
 from gear_app.core.errors import GearError
 from gear_app.display.share import pages
 from gear_app.models.server import Patience, Spec
-from gear_app.trace.events import (
-    Called,
-    Failed,
-    Ranked,
-    Stopped,
-    TreeSearched,
-)
+from gear_app.trace.events import Called, Failed, Ranked, Stopped, TreeSearched
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, Serve
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
@@ -38,12 +32,7 @@ FAILURES = {
     "cut": chat_reply("Answerable", finish="length"),
 }
 # A method, and how many calls come before the one that fails: each of its roles fails once.
-PLACES = [
-    ("sync_ge:bm25", 0),
-    ("gear:bm25", 2),
-    ("hipporag", 0),
-    ("bdtr:bm25", 3),
-]
+PLACES = [("sync_ge:bm25", 0), ("gear:bm25", 2), ("hipporag", 0), ("bdtr:bm25", 3)]
 
 
 @pytest.fixture

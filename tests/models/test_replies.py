@@ -1,8 +1,4 @@
-"""Replies of language models: the form is forgiven, the content never added to.
-
-The cases are lines of replies.jsonl: a prompt's name, a reply, and its value with the parts that
-were dropped, or why it cannot be used.
-"""
+"""Replies of language models: the form is forgiven, the content never added to."""
 
 from __future__ import annotations
 
@@ -95,9 +91,7 @@ def test_replies_mean_what_the_table_says(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.template)
-def test_a_prompt_names_all_fields_of_the_schema(
-    request_: Request[Any],
-) -> None:
+def test_a_prompt_names_all_fields_of_the_schema(request_: Request[Any]) -> None:
     schema = request_.model.schema_of()
     if schema is None:
         return
@@ -142,18 +136,7 @@ def test_nothing_is_made_up(reply: str) -> None:
                 assert name.translate(PLAIN) in reply.translate(PLAIN)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "[",
-        '{"a":',
-        "('a' 'b'",
-        '("a", ',
-        '"',
-        "<think>",
-        "Answer: ",
-    ],
-)
+@pytest.mark.parametrize("piece", ["[", '{"a":', "('a' 'b'", '("a", ', '"', "<think>", "Answer: "])
 def test_a_model_that_repeats_itself_without_end_takes_little_time(piece: str) -> None:
     began = time.process_time()
     for template in ("extraction", "reason", "chain"):

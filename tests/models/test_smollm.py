@@ -1,6 +1,4 @@
-"""End to end with a real OpenAI-compatible server and a real, very small model. What it says is of
-no use, and differs from call to call; that this is survived, counted and shown is what is tested.
-"""
+"""End to end with a real OpenAI-compatible server and a real, very small model."""
 
 from __future__ import annotations
 

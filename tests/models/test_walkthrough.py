@@ -1,9 +1,4 @@
-"""The walk-through of GEAR's Table 6 (Bremen Cathedral), run: a server replies, the rest is the
-product's own.
-
-The table prints one iteration and says that it is repeated until the reasoner is content;
-data/README.md tells what is cited and what is ours.
-"""
+"""The walk-through of GEAR's Table 6 (Bremen Cathedral), run."""
 
 from __future__ import annotations
 

@@ -27,11 +27,7 @@ def watch(event, arguments):
                 marker.write(f"{event} {host}\\n")
 sys.addaudithook(watch)
 """
-PATHS = (
-    "/",
-    "/_stcore/health",
-    "/_stcore/upload_file/session/file",
-)
+PATHS = ("/", "/_stcore/health", "/_stcore/upload_file/session/file")
 
 
 @pytest.fixture(scope="module")

@@ -38,9 +38,7 @@ def traced(films: Workspace, method: str) -> tuple[str, list[dict[str, Any]]]:
     return run.id, read(otlp.to_json([Trace(run, tuple(films.runs.timed_events(run.id)))]))
 
 
-def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
-    films: Workspace,
-) -> None:
+def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(films: Workspace) -> None:
     _, spans = traced(films, "gear")
     assert len({span["traceId"] for span in spans}) == 1
     assert len({span["spanId"] for span in spans}) == len(spans)

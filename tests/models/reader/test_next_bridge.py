@@ -1,22 +1,10 @@
-"""Where no bridge is sure: the one whose triple and sentence tell most of the query. And no query
-twice.
-"""
+"""Which query comes next where no bridge is sure."""
 
 from __future__ import annotations
 
-from gear_app.core.types import (
-    Passage,
-    ProximalTriple,
-    Reading,
-    Span,
-    Triple,
-)
+from gear_app.core.types import Passage, ProximalTriple, Reading, Span, Triple
 from gear_app.models.reader.next_bridge import ENOUGH, LEAST
-from gear_app.models.reader.roles import (
-    ReadRequest,
-    ReasonRequest,
-    RewriteRequest,
-)
+from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from tests.models.reader.asking import ask
 
 QUESTION = "Who mended the pumps of Lorn after the flood of May?"

@@ -1,6 +1,4 @@
-"""What must hold for any words: the reader never fails, selects only what it was given, and repeats
-itself.
-"""
+"""What must hold for any words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Thoughts on eight passages: which fact is put into words, what it leaves open, when a thought is
-final.
-"""
+"""Thoughts on eight passages."""
 
 from __future__ import annotations
 
