@@ -8,12 +8,9 @@ import krippendorff
 import pytest
 
 from gear_app.annotation.agreement import (
-    FEWEST,
-    Agreement,
     agreement,
     confusion,
     disagreements,
-    table,
 )
 from gear_app.annotation.counts import counts
 from tests.annotation.make import labels, record
@@ -64,21 +61,6 @@ def test_alpha_is_krippendorffs_own_example() -> None:
     assert found.interval and found.interval[0] < found.alpha < found.interval[1]
 
 
-def test_of_too_few_runs_or_one_category_there_is_no_agreement() -> None:
-    pairs = [("fail", "pass")] * (FEWEST - 1)
-    assert agreement(rows(pairs), "verdict") == Agreement("verdict", 0, FEWEST - 1)
-    assert agreement(rows([*pairs, ("pass", "pass")]), "verdict").alpha is not None
-    assert agreement(rows([("fail", "fail")] * 12), "verdict") == Agreement("verdict", 12, 12)
-    assert agreement([{"ann": "fail"}, {"ben": "pass"}], "verdict").cases == 0
-
-
-def test_only_complete_labels_of_two_or_more_are_compared() -> None:
-    one = [record("q0", "ann"), record("q1", "ann"), record("q2", "ann", verdict="defer")]
-    two = [record("q0", "ben", "graph"), record("q2", "ben")]
-    assert table(labels(*one, *two), "category") == [{"ann": "reader", "ben": "graph"}]
-    assert table(labels(*one, *two), "step") == [{"ann": "whole run", "ben": "whole run"}]
-
-
 def test_the_confusion_counts_pairs() -> None:
     assert confusion(rows(BOOK)) == {
         ("yes", "yes"): 20,
@@ -119,15 +101,3 @@ def test_what_nobody_has_decided_comes_first_and_then_what_differs_most() -> Non
     found = disagreements(labels(*decided, *severity, *verdict))
     assert [one.case for one in found] == [of[0].case.id for of in (verdict, severity, decided)]
     assert [one.fields[0] for one in found] == ["verdict", "severity", "verdict"]
-
-
-def test_runs_that_pass_or_wait_are_no_failures() -> None:
-    found = counts(
-        labels(
-            record("q0", "ann", "", verdict="pass"),
-            record("q1", "ann", "", verdict="defer"),
-            record("q2", "ann", "reader", method="hipporag"),
-        )
-    )
-    assert {method: dict(of) for method, of in found.failed.items()}["gear"] == {}
-    assert found.judged == {"gear": 1, "hipporag": 1}

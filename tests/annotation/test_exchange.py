@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from gear_app.annotation.codebook import Category, code_book, offered, own_category, paper_book
+from gear_app.annotation.codebook import Category
 from gear_app.annotation.exchange import COLUMNS, json_lines, read, table
 from gear_app.core.errors import BadInput
 from tests.annotation.make import record
@@ -67,33 +67,3 @@ def test_the_table_opens_in_a_spreadsheet_and_carries_no_formula() -> None:
     assert tuple(head) == COLUMNS
     assert cells["note"].startswith("'=1+1\n") and cells["category"] == "Ranked too low"
     assert (cells["gold_in_first_5"], cells["gold"]) == ("1", "3")
-
-
-def test_hipporags_categories_are_offered_where_it_takes_part() -> None:
-    keys = [one.key for one in offered("ircot:hipporag", [OWN])]
-    assert keys[6:] == ["too-low", "ner", "openie", "ppr"]
-
-
-def test_a_category_has_the_same_number_key_for_every_method() -> None:
-    numbers = {one.key: number for number, one in enumerate(code_book([OWN]), start=1)}
-    whole = [numbers[one.key] for one in offered("ircot:hipporag", [OWN])]
-    assert whole == list(range(1, 11))
-    plain = offered("bm25", [OWN], {"reader", "triples"})
-    assert {one.key: numbers[one.key] for one in plain} == {
-        "base-retriever": 1,
-        "data-set": 4,
-        "graph": 6,
-        "too-low": 7,
-    }
-
-
-def test_a_category_of_ones_own_needs_a_definition_and_a_new_name() -> None:
-    assert own_category(" Ranked  too low ", "When others stand above it.").key == "ranked-too-low"
-    for name, definition in (("", "x"), ("x", ""), ("PageRank", "x"), ("x" * 61, "x")):
-        with pytest.raises(BadInput):
-            own_category(name, definition)
-
-
-def test_the_counts_of_the_code_book_are_those_of_the_paper() -> None:
-    assert sum(one.cases for one in paper_book("gear")) == 20
-    assert len({one.key for one in code_book()}) == len(code_book()) == 9

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gear_app.annotation.queue import Filters, QueueItem, chosen, queue, visible
 from gear_app.annotation.record import Case, Label, Record
-from gear_app.core.text import normalise_entity
 from tests.annotation.make import labels, record
 
 ITEMS = [
@@ -27,19 +24,6 @@ def test_by_default_runs_that_miss_gold_are_judged() -> None:
     assert chosen([found, GEAR], Filters()) == [GEAR]
     assert chosen([found, GEAR], Filters(missed=None)) == [found, GEAR]
     assert chosen([found, GEAR], Filters(missed=False)) == [found]
-
-
-def test_filters_are_joined() -> None:
-    assert {item.method for item in chosen(ITEMS, Filters(method="gear"))} == {"gear"}
-    assert chosen(ITEMS, Filters(method="gear", type="comparison")) == []
-
-
-def test_a_question_set_lets_its_own_questions_through_however_they_were_typed() -> None:
-    wanted = frozenset({normalise_entity(GEAR.question)})
-    found = chosen(ITEMS, Filters(missed=None, questions=wanted))
-    assert found and {item.question for item in found} == {GEAR.question}
-    typed = replace(GEAR, question=f" {GEAR.question.upper()} ")
-    assert chosen([typed], Filters(missed=None, questions=wanted)) == [typed]
 
 
 def test_a_seed_draws_the_same_sample_whatever_order_the_runs_come_in() -> None:

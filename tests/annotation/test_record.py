@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,16 +38,6 @@ FULL = Record(
     corpus="1-2",
     code="0.1.0",
 )
-
-
-def test_a_record_comes_back_from_json_as_it_was() -> None:
-    again = from_row(json.loads(json.dumps(to_row(FULL))))
-    assert again == FULL and again.key == FULL.key
-
-
-def test_a_case_is_named_by_its_content() -> None:
-    assert replace(FULL.case, k=15).id != FULL.case.id != replace(FULL.case, settings=()).id
-    assert replace(FULL.case).id == FULL.case.id
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,10 @@ import pytest
 from gear_app.core.types import Source
 from gear_app.display import answers, draw
 from gear_app.display.markup import NO_NAMES
-from gear_app.trace.events import Answered, Event, Failed, RankedPassage
+from gear_app.trace.events import Answered, Event, RankedPassage
 from gear_app.trace.metrics import scored_answers
 from gear_app.trace.trace import RunTrace
 from tests import factories
-from tests.display.compared import column
 from tests.display.told import tellings
 from tests.factories import GOLD
 from tests.rivals import EVIL
@@ -57,9 +56,3 @@ def test_words_of_models_and_documents_are_escaped() -> None:
 
 
 # Compare
-
-
-def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_is_its_failure() -> None:
-    events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
-    plain, found = (column("a", run) for run in (factories.gear_run(), events))
-    assert (found.last_step, found.failure) == (plain.last_step, None)

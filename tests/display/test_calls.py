@@ -40,32 +40,6 @@ def test_a_failure_is_about_the_call_with_its_reply() -> None:
     ]
 
 
-def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_the_same() -> None:
-    found = model_calls([call("same"), call("same"), Failed("read", "1 part", "same", dropped=1)])
-    assert [calls.short(one) for one in found] == ["", "1 part not used"]
-
-
-def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
-    found = model_calls(
-        [call("none", "read"), call("none", "reason"), Failed("reason", "no verdict", "none")]
-    )
-    assert [calls.short(one) for one in found] == ["", "not usable"]
-
-
-def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> None:
-    found = model_calls(
-        [
-            call(""),
-            Failed("read", "server gone"),
-            Failed("read", "is empty", replied=True),
-            call("fine"),
-        ]
-    )
-    assert [calls.short(one) for one in found] == ["not usable", ""]
-    assert [failed.message for failed in found[0].failures] == ["is empty"]
-    assert "(empty)" in calls.card(found[0])
-
-
 @pytest.mark.parametrize(
     "words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"]
 )

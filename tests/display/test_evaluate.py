@@ -35,20 +35,6 @@ def test_no_verdict_prefers_a_method_that_cannot_be_told_from_the_baseline() -> 
     assert words.verdict(alone, 5) == "R@5: no method is better than Hybrid"
 
 
-def test_there_is_no_verdict_until_all_methods_are_on_the_same_questions() -> None:
-    part = compared(evaluation(lines_of({"hybrid": [WORSE], "gear": [BETTER] * 12})))
-    assert words.verdict(part, 5) == "No verdict yet: 1 of 12 questions measured with every method"
-    assert "◆ Hybrid (11 missing)" in sections.measures(part, 5).words.index
-
-
-def test_the_shape_of_a_dot_says_whether_a_difference_is_significant() -> None:
-    measures = sections.measures(strong(), 5)
-    drawn = figures.draw(strong(), measures, "gear width=5", 5, palette.LIGHT)
-    symbols = [trace.marker.symbol for trace in drawn.data]
-    assert symbols.count("diamond") == 3 and symbols.count("circle") == 3
-    assert symbols.count("circle-open") == 3
-
-
 def test_every_section_leads_from_its_cells_to_questions() -> None:
     lines = lines_of(
         {
@@ -94,13 +80,6 @@ def test_an_oracle_of_fewer_questions_is_never_drawn_beside_the_methods() -> Non
         assert ("of ceiling" in measures.words) is (oracle != [])
     partial = sections.measures(compared(evaluation([*lines, *known])), 5)
     assert "Oracle decomposition (5 of 12 questions)" in partial.words.index
-
-
-def test_more_than_the_oracle_finds_is_no_share_of_it() -> None:
-    lines = lines_of({"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12})
-    oracle = [line(f"q{n}", ORACLE, [1, 2] if n < 2 else [1, None]) for n in range(12)]
-    shown = sections.measures(compared(evaluation([*lines, *oracle])), 5).words
-    assert shown.loc["GEAR, width 5", "of ceiling"] == "above it"
 
 
 def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:

@@ -14,10 +14,8 @@ from gear_app.trace.events import (
     EvidenceLink,
     EvidencePassage,
     NameLead,
-    RankedPassage,
     Reasoned,
     Remembered,
-    Retrieved,
     Started,
 )
 
@@ -48,13 +46,6 @@ def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
     assert drawn.count("<mark>Orla</mark>") == 2
     assert drawn.count("★") == 1
     assert drawn.index("Pump house") < drawn.index("mill</b>") < drawn.index("River")
-
-
-def test_other_passages_are_quoted_with_the_name_for_which_they_are_listed() -> None:
-    drawn = evidence.card([FOUND], ["choir"])
-    assert "<mark>Tobias</mark> sings." in drawn and "<mark>Grell</mark> sings." in drawn
-    assert drawn.count("★") == 1
-    assert drawn.index("More to read") < drawn.index("Choir") < drawn.index("Loft")
 
 
 def with_share(share: float) -> EvidenceFound:
@@ -96,19 +87,3 @@ def test_evidence_stands_under_one_of_three_headings(
     assert head.title == title and head.note.startswith(note)
     assert head.pair == (len(evidence.card(events).split("gear-pair")) > 1)
     assert next(evidence.lines(events, known)).startswith(title)
-
-
-def test_the_first_passage_of_the_plain_search_has_a_line_where_the_pair_lacks_it() -> None:
-    line = RankedPassage(9, "loft", "Loft", 1.0)
-    search = Retrieved("Where?", "hybrid", (line,))
-    assert evidence.nearest([search, FOUND]).startswith("Nearest to your words: Loft (rank 1")
-    pump = replace(line, key="pump")
-    assert evidence.nearest([replace(search, ranking=(pump,)), FOUND]) == ""
-
-
-def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
-    one, other, rest = evidence.columns(FOUND)
-    assert other.name == "both name Orla"
-    assert other.cards[0].parents == (one.cards[0].id,)
-    assert one.cards[0].pieces[0] == ("Orla", "mark")
-    assert [card.title for card in rest.cards] == ["River"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gear_app.core.types import ProximalTriple, ScoreSum, ScoreTerm, Span
 from gear_app.display import gear
-from gear_app.models.reader.bridges import EVEN, SLOPE, WEIGHTS
+from gear_app.models.reader.bridges import EVEN, SLOPE
 from gear_app.trace.events import Read, ReadPassage, ShownTriple
 from gear_app.trace.timeline import steps
 from tests.display.told import scene
@@ -62,10 +62,6 @@ def test_the_terms_that_are_printed_add_up_to_the_sum_that_is_printed() -> None:
     assert formula.startswith("= score") and 0 < float(score) < 0.5
 
 
-def test_every_feature_of_a_bridge_has_its_words() -> None:
-    assert list(gear.TERMS) == list(WEIGHTS._fields)
-
-
 def test_a_fact_opens_into_its_sum_and_the_sentence_that_it_comes_from() -> None:
     told = gear.reading(scene([EVENT], steps([EVENT])[0], ("label",)), EVENT)
     (passage,), facts = (column.cards for column in told.columns)  # nothing was taken of the other
@@ -76,10 +72,3 @@ def test_a_fact_opens_into_its_sum_and_the_sentence_that_it_comes_from() -> None
     ]
     opened = told.detail(facts[0].id)
     assert opened.triple == EVENT.stored[0] and "= sum" in dict(opened.sum)
-
-
-def test_what_a_model_wrote_is_said_to_be() -> None:
-    written = ProximalTriple("Richard Branson", "started", "virgin records")
-    event = Read("sync", "q", (written,), (), (), (OTHER, LABEL))
-    told = gear.reading(scene([event], steps([event])[0]), event)
-    assert told.columns[1].cards[0].source == "written by the language model"

@@ -24,12 +24,6 @@ def test_every_setting_has_a_label_its_default_and_its_bounds(method: str) -> No
 
 
 @pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
-def test_a_label_stands_for_one_setting(method: str) -> None:
-    found = [one.label for one in settings.form(method)]
-    assert len(set(found)) == len(found)
-
-
-@pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
 def test_a_setting_has_the_label_and_help_of_its_own_method(method: str) -> None:
     for one in settings.form(method):
         assert settings.label_and_help(method, one.name) == (one.label, one.help)
@@ -43,22 +37,3 @@ def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
     )
     assert settings.in_words("The disk is full", "gear") == "The disk is full"
     assert settings.in_words("threshold must be", "gear") == "threshold must be"
-
-
-@pytest.mark.parametrize(
-    ("method", "used"),
-    [
-        ("chain", {"base.depth", "base.dense_share"}),
-        ("griever", {"base.depth", "base.constant"}),
-        ("gear", {"base.depth", "base.constant"}),
-        ("gear:chain", {"base.depth", "base.constant", "base.dense_share"}),
-        ("gear:weighted", {"base.depth", "base.constant", "base.dense_share"}),
-        ("ircot:chain", {"base.base.depth", "base.base.dense_share"}),
-        ("ircot:weighted", {"base.depth", "base.dense_share"}),
-    ],
-)
-def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
-    method: str, used: set[str]
-) -> None:
-    ends = ("base.depth", "base.constant", "base.dense_share")
-    assert {name for name in by_name(method) if name.endswith(ends)} == used

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.paths import packaged_data
 from gear_app.display.share import pages
 from gear_app.trace import timeline
-from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.share import ELEMENT
 from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import write_pack
@@ -93,16 +91,6 @@ def test_a_page_of_several_runs_compares_them_and_has_the_steps_of_each(films: W
     assert made.runs == tuple(ids)
     assert made.html.count("What this run is made of") == 3
     assert "<h2>Rankings</h2>" in made.html
-
-
-def test_runs_of_other_questions_and_runs_that_wait_make_no_page(films: Workspace) -> None:
-    one = films.ask(QUESTION, "films", "bm25").run
-    other = films.ask("Who studied music?", "films", "bm25").run
-    with pytest.raises(BadInput, match=other):
-        pages.page(films, [one, other])
-    waits = films.runs.enqueue(RunRequest(QUESTION, "films", "dense"))
-    with pytest.raises(NotReady, match="it is queued"):
-        pages.page(films, [waits])
 
 
 def test_a_page_of_the_demo_is_under_three_megabytes(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from gear_app.core.types import EntityName, ProximalTriple
+from gear_app.core.types import EntityName
 from gear_app.display import draw, memory, scores, step
 from gear_app.methods import METHODS
 from gear_app.trace import timeline
@@ -22,7 +21,7 @@ from gear_app.trace.paths import scored
 from gear_app.trace.trace import RunTrace
 from tests import factories, rivals
 from tests.display import chained
-from tests.display.told import of_verb, scenes, tellings
+from tests.display.told import scenes, tellings
 from tests.test_golden_screens import screens
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -71,30 +70,6 @@ def test_words_of_documents_and_models_are_text(run: list[Event]) -> None:
     gathered = memory.memory(events)
     if gathered:
         assert "<script" not in draw.columns(gathered, RunTrace(events).names)
-
-
-def test_a_step_without_a_teller_has_its_ranking_its_lists_and_its_fields() -> None:
-    told = of_verb(rivals.hippo_run(), "walk")
-    assert told.ranking and told.columns[0].name == "nodes"
-    fields = next(table for table in told.tables if table.name == "fields")
-    assert {row["field"] for row in fields.rows()} >= {"query", "restart", "ranking"}
-    facts = of_verb(trace("hipporag2"), "choose").columns[0].cards
-    assert facts and {card.kind for card in facts} == {"pruned"}
-
-
-def test_the_gist_memory_leads_from_a_fact_to_the_one_that_goes_on_by_its_name() -> None:
-    told = memory.gist(factories.gear_run())
-    facts = [card for column in told.columns for card in column.cards if card.kind == "gist"]
-    assert all(card.parents == (before.id,) for before, card in pairwise(facts))
-    assert memory.queries(factories.hybrid_run()) is None
-    known = ProximalTriple("a", "is", "b")
-    again = [
-        replace(event, repeated=(known,)) if event.is_of("remember") and hasattr(event, "repeated")
-        else event
-        for event in factories.gear_run()
-    ]  # fmt: skip
-    notes = [card.note for column in memory.gist(again).columns for card in column.cards]
-    assert "known already" in notes
 
 
 def test_steps_that_are_drawn_together_are_of_one_search() -> None:

@@ -54,22 +54,6 @@ def test_blocks_are_written_in_one_notation() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("written", "kept"),
-    [
-        ("photo\u00adsynthe\u00adsis", "photosynthesis"),
-        ("a\u2060b and well\u2011known", "ab and well-known"),
-        ("glass\u200dhouse, glass\u200chouse", "glasshouse, glasshouse"),
-        (
-            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-        ),
-    ],
-)
-def test_what_does_not_show_is_no_letter_where_no_script_needs_it(written: str, kept: str) -> None:
-    assert text_of(page(f"<p>{written}")) == kept
-
-
 def test_a_row_is_a_passage_titled_by_the_first_column_of_different_words() -> None:
     rows = "".join(
         f"<tr><td>{n}<td>Lorn<td>Boat {n}<td>{PROSE if n == 3 else ''}" for n in range(9)
@@ -110,52 +94,12 @@ def test_no_item_row_or_entry_is_torn() -> None:
         assert passage.text.endswith("goes to bed.")
 
 
-def test_a_heading_and_a_line_with_a_colon_stay_with_what_follows() -> None:
-    text = f"<p>{PROSE * 5}<h2>Oil</h2><p>We need:<ul><li>{PROSE}<li>{PROSE * 4}</ul>"
-    first, second = passages("a.html", text).passages
-    assert first.text == (PROSE * 5).strip()
-    assert second.text.startswith("Oil\n\nWe need:\n\n- The keeper")
-
-
-def test_a_passage_is_called_by_all_headings_above_it() -> None:
-    body = f"<h1>Light</h1><h2>Log</h2><h3>May</h3><p>{PROSE * 6}<h3>June</h3><p>{PROSE * 6}"
-    batch = passages("a.html", f"{body}<h2>Oil</h2><p>{PROSE * 6}")
-    assert [passage.title for passage in batch.passages] == [
-        "Light › Log › May",
-        "Light › Log › June",
-        "Light › Oil",
-    ]
-
-
 def test_a_passage_of_several_headings_is_called_by_what_they_are_under() -> None:
     parts = "".join(f"<h3>{name}</h3><p>{PROSE * 2}" for name in ("Dough", "Filling"))
     batch = passages("a.html", f"<h1>Menu</h1><h2>Ravioli</h2>{parts}")
     assert [passage.title for passage in batch.passages] == ["Menu › Ravioli"]
     batch = passages("a.html", f"<h1>Menu</h1><p>{PROSE * 5}<h2>Ravioli</h2>{parts}")
     assert [passage.title for passage in batch.passages] == ["Menu", "Menu › Ravioli"]
-
-
-def test_a_list_keeps_its_numbers_and_an_item_its_level() -> None:
-    listed = "<ol start=3><li>oil<p>of the best<li>rope<ul><li>thin</ul></ol>"
-    assert text_of(page(listed)) == "3. oil\n\nof the best\n\n4. rope\n  - thin"
-
-
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        ("in 1934<a href='#fn1'><sup>1</sup></a>.", "in 1934[1]."),
-        ("in 1934<sup><a href='#n'>12</a></sup>.", "in 1934[12]."),
-        ("5 m<sup>2</sup> and 10<sup>-3</sup>", "5 m² and 10-3"),
-        ("1<sup>st</sup> of 3<sub>2</sub>", "1st of 32"),
-    ],
-)
-def test_raised_figures_are_no_part_of_a_number(html: str, text: str) -> None:
-    assert text_of(page(f"<p>{html}")) == text
-
-
-def test_what_a_row_spans_is_in_all_its_rows() -> None:
-    table = "<table><tr><td rowspan=2>Lorn<td>1911<tr><td>1912<tr><td>Mira<td>1913</table>"
-    assert text_of(page(table)) == "Lorn: 1911\nLorn: 1912\nMira: 1913"
 
 
 @pytest.mark.parametrize(
@@ -173,10 +117,6 @@ def word(body: str, **parts: str) -> bytes:
         for name, part in parts.items()
     }
     return make_zip(members(make_word(body.encode())) | others)
-
-
-def paragraph(text: str, properties: str = "") -> str:
-    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
 def read_word(body: str, **parts: str) -> str:

@@ -44,10 +44,6 @@ def page(text: str) -> bytes:
     return f"<html><head><title>Part</title></head><body>{text}</body></html>".encode()
 
 
-def simple(text: bytes) -> bytes:
-    return book(opf(item("a", "a.xhtml"), "a"), {"OEBPS/a.xhtml": text})
-
-
 def test_chapters_come_in_the_order_of_reading_without_lists_of_contents() -> None:
     items = (
         item("two", "text/b%20b.xhtml")
@@ -68,23 +64,3 @@ def test_chapters_come_in_the_order_of_reading_without_lists_of_contents() -> No
     text = lay_out(document.blocks)[0]
     assert document.title == "Lorn"
     assert text == "Author: Ada Brandt, Tom Vane\n\nOne\n\nBoats.\n\nTwo\n\n- Towers"
-
-
-def test_elements_that_end_in_their_own_tag_hide_nothing_and_breaks_stay_one() -> None:
-    text = (
-        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style type="text/css"/></head><body>'
-        '<p class="a/b">Boats<br/>of <i/>Lorn.</p><td/><p>End.</p></body></html>'
-    )
-    blocks = read_book(simple(text.encode())).blocks
-    assert [block.text for block in blocks[1:]] == ["Boats\nof Lorn.", "End."]
-
-
-def test_a_chapter_is_in_the_encoding_that_it_states() -> None:
-    text = '<?xml version="1.0" encoding="iso-8859-2"?><html><body><p>Łódź</p></body></html>'
-    (_, block) = read_book(simple(text.encode("iso-8859-2"))).blocks
-    assert block.text == "Łódź"
-
-
-def test_entities_of_a_chapter_stay_as_they_are() -> None:
-    text = b'<!DOCTYPE html [<!ENTITY a "word word">]><html><body><p>Boats &a;</p></body></html>'
-    assert "word word" not in lay_out(read_book(simple(text)).blocks)[0].partition("Boats")[2]

@@ -37,24 +37,3 @@ def test_a_passage_is_called_by_its_document_and_the_heading_above_it() -> None:
 def test_a_heading_of_a_plain_text_names_what_is_below(text: str, title: str) -> None:
     below = f"{PROSE * 5}\n\n{text.format(PROSE * 5)}"
     assert titles("x.txt", below)[-1] == title
-
-
-def test_what_is_over_every_page_is_no_heading() -> None:
-    pages = [f"Lorn Harbour Trust\n\n{PROSE * 5}" for _ in range(3)]
-    text = "\n\n".join([f"{PROSE * 5}\n\nOil\n\n{PROSE * 5}", *pages])
-    assert titles("x.txt", text)[-1] == "x › Oil"
-
-
-def test_a_documents_own_title_is_no_section() -> None:
-    assert set(titles("a.txt", f"LORN light\n\n{PROSE * 20}")) == {"LORN light"}
-
-
-def test_a_passage_of_three_sections_is_called_by_none_of_them() -> None:
-    parts = "\n\n".join(f"{name}\n- {PROSE}" for name in ("Good", "Not so good", "To do"))
-    assert titles("retro.txt", f"Retro of May\n\n{parts}") == ["Retro of May"]
-    two = "\n\n".join(f"{name}\n- {PROSE * 6}" for name in ("Good", "Not so good"))
-    assert titles("retro.txt", f"Retro of May\n\n{PROSE * 5}\n\n{two}") == [
-        "Retro of May",
-        "Retro of May › Good",
-        "Retro of May › Not so good",
-    ]

@@ -2,9 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.documents.blocks import stated_title
-from gear_app.documents.read import read_text
-from tests.documents.make import make_docx
 from tests.documents.reports import Import, read_files
 
 
@@ -24,18 +21,6 @@ def test_a_text_file_is_kept_as_it_was_and_titled_by_its_name() -> None:
     assert (document.title, document.text, document.source) == ("ada quill", text, "ada_quill.txt")
     assert [(p.title, p.text, p.start) for p in batch.passages] == [("ada quill", text.strip(), 0)]
     assert (report.message, report.documents, report.passages) == ("1 document, 1 passage", 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("Ada Quill\n\nShe was born in Port Mira. She studied law.", "Ada Quill"),
-        ("Ada Quill\nShe was born in Port Mira, and she studied law.", "Ada Quill"),
-        ("Dear Ada,\nyou were born in Port Mira.", "x"),
-    ],
-)
-def test_a_first_line_alone_or_short_over_sentences_is_the_title(text: str, title: str) -> None:
-    assert only("x.txt", text.encode()).documents[0].title == title
 
 
 @pytest.mark.parametrize(
@@ -92,15 +77,6 @@ def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
     assert only("p.html", page.encode()).documents[0].text == text
 
 
-def test_a_long_page_is_lay_out_as_a_short_one() -> None:
-    words = ["x" * (n % 37 + 1) for n in range(20_000)]
-    gaps = [" ", "  \n", "&nbsp; ", "<br> ", "</p>\n<p>", " " * 300]
-    page = "".join(word + gaps[n % 6] for n, word in enumerate(words))
-    shown = [" ", " ", " ", "\n", "\n\n", " "]
-    text = "".join(word + shown[n % 6] for n, word in enumerate(words)).strip()
-    assert only("p.html", f"<p>{page}".encode()).documents[0].text == text
-
-
 @pytest.mark.parametrize(
     ("page", "title"),
     [
@@ -113,25 +89,6 @@ def test_a_long_page_is_lay_out_as_a_short_one() -> None:
 )
 def test_the_title_of_a_page(page: str, title: str) -> None:
     assert only("p.html", page.encode()).documents[0].title == title
-
-
-@pytest.mark.parametrize(
-    ("title", "automatic"),
-    [
-        ("Word Document", True),
-        ("Word documents of Lorn", False),
-        ("Untitled-2", True),
-        ("Untitled Goose Game", False),
-        ("Microsoft Word - draft3.doc", True),
-        ("PowerPoint Presentation", True),
-    ],
-)
-def test_a_title_that_a_program_wrote_by_itself_is_none(title: str, automatic: bool) -> None:
-    assert stated_title(title) == ("" if automatic else title)
-
-
-def test_a_word_file_is_titled_by_its_first_heading() -> None:
-    assert only("x.docx", make_docx("Lorn", ["Lorn is a town."])).documents[0].title == "Lorn"
 
 
 def test_a_table_with_a_text_column_gives_its_rows_as_passages() -> None:
@@ -155,11 +112,6 @@ def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
     ]
 
 
-def test_a_row_without_an_id_has_its_other_fields_above_its_text_and_its_file_as_title() -> None:
-    (passage,) = only("log.csv", b"Day,Written by,text\n4 May,Ada,It rained.\n").passages
-    assert (passage.title, passage.text) == ("log", "day: 4 May\nwritten by: Ada\n\nIt rained.")
-
-
 def test_a_long_passage_is_cut_and_its_parts_numbered() -> None:
     long = " ".join(f"Word number {i} is said here." for i in range(300))  # 1,800 words
     batch = read_files([("t.csv", f"id,text\nshort,A short one.\nlong,{long}\n".encode())])
@@ -167,22 +119,6 @@ def test_a_long_passage_is_cut_and_its_parts_numbered() -> None:
     assert " ".join(p.text for p in batch.passages[1:]) == long
     without = only("t.csv", f"title,text\nLong,{' '.join(long.split()[:360])}\n".encode())
     assert len(without.passages) == 4
-
-
-def test_lines_are_a_corpus() -> None:
-    lines = b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}'
-    corpus = read_files([("c.jsonl", lines)])
-    assert [(p.key, p.title, p.text, p.document) for p in corpus.passages] == [
-        ("7", "Ada", "A text.", None),
-        ("x", "", "Another.", None),
-    ]
-
-
-def test_bad_lines_are_left_out_and_counted() -> None:
-    lines = b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}'
-    assert read_files([("c.jsonl", lines)]).reports[0].message == (
-        "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
-    )
 
 
 @pytest.mark.parametrize(
@@ -198,17 +134,3 @@ def test_bad_lines_are_left_out_and_counted() -> None:
 )
 def test_encodings(text: str, encoding: str) -> None:
     assert only("t.txt", text.encode(encoding)).documents[0].text == text
-
-
-def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
-    text = "The boats lie in the harbour. " * 20_000 + "\nŁódkę kupiła Żaneta Ślązak."
-    for name in ("t.txt", "t.md"):
-        (report,) = read_files([(name, text.encode("cp1250"))]).reports
-        assert "read as windows-1250: if letters look wrong, save it as UTF-8" in report.message
-    assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
-
-
-def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
-    assert read_text("", "Ada Quill\n\nShe was born.").documents[0].title == "Ada Quill"
-    (document,) = read_text("", "One two three four five six seven eight nine ten.").documents
-    assert document.title == "One two three four five six seven eight"

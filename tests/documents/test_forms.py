@@ -14,8 +14,7 @@ from pyarrow import parquet
 
 from gear_app.documents.files import Origin
 from gear_app.documents.read import read_origin
-from gear_app.documents.rows import unpacked
-from tests.documents.reports import Import, json_lines, read_path, report
+from tests.documents.reports import Import, json_lines, read_path
 
 FILM, QUILL, LORN = (
     "Harbour Lights is a film of 1988. It was directed by Ada Quill.",
@@ -67,27 +66,12 @@ def test_grades_beside_ids_are_kept_and_zero_is_no_gold(tmp_path: Path) -> None:
     assert question.grades == {"a": 3, "b": 1}
 
 
-def test_where_titles_repeat_gold_follows_the_text(tmp_path: Path) -> None:
-    news = [{"title": "News", "body": text} for text in TEXTS.values()]
-    fact = {"title": "News", "fact": "It was founded by Karl Aust."}
-    asked = {"query": ASKED, "answer": "?", "evidence_list": [fact]}
-    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
-    texts = {p.key: p.text for p in batch.passages}
-    assert [texts[key] for key in batch.questions[0].supporting_keys] == [LORN]
-
-
 def test_gold_that_is_nowhere_counts_all_the_same(tmp_path: Path) -> None:
     (asked,) = CASES["HotpotQA"]["files"]["dev.json"]
     facts = [*asked["supporting_facts"], ["Missing Page", 0]]
     batch = read(tmp_path, {"h.json": [asked | {"supporting_facts": facts}]})
     assert len(batch.questions[0].supporting_keys) == 3
     assert [title for title, _ in batch.clues.values()] == ["Missing Page"]
-
-
-def test_rows_of_no_known_form_are_answered_with_their_fields() -> None:
-    found = report("q.jsonl", json_lines({"frage": ASKED, "antwort": "Port Mira"}))
-    assert found.status == "failed"
-    assert "Its fields: frage, antwort." in found.message and "--fields" in found.message
 
 
 @pytest.mark.parametrize("name", ["q.jsonl", "q.csv", "q.parquet"])
@@ -102,32 +86,6 @@ def test_somebody_may_say_which_field_is_which(tmp_path: Path, name: str) -> Non
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
         (question.supporting_keys[0], "Film", FILM)
     ]
-
-
-def test_somebody_may_say_what_the_text_is(tmp_path: Path) -> None:
-    write(tmp_path / "c.jsonl", [{"id": "a", "stelle": FILM, "titel": "Film"}])
-    told = (("text", "stelle"), ("title", "titel"))
-    (batch,) = read_origin(Origin(path=str(tmp_path / "c.jsonl"), fields=told))
-    assert [(p.key, p.title, p.text) for p in batch.passages] == [("a", "Film", FILM)]
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
-        ('["a", "b"]', ["a", "b"]),
-        ("['it\\'s', \"b\"]", ["it's", "b"]),
-        ("['a\\nb' 'c']", ["a\nb", "c"]),  # numpy's
-        (
-            "[{'title': 'T', 'fact': None, 'n': [1, True]}]",
-            [{"title": "T", "fact": None, "n": [1, True]}],
-        ),
-        ("[sic] he said", "[sic] he said"),
-        ("[' unclosed", "[' unclosed"),
-        ("plain", "plain"),
-    ],
-)
-def test_lists_in_texts_are_unpacked(value: str, found: object) -> None:
-    assert unpacked(value) == found
 
 
 def test_corpora_with_the_title_in_the_text(tmp_path: Path) -> None:

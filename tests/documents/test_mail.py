@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.documents.blocks import Kind, ReadDocument, lay_out
+from gear_app.documents.blocks import ReadDocument, lay_out
 from gear_app.documents.mail import read_mail
 
 
@@ -22,16 +22,6 @@ def mail(text: str = "", subject: str = "Pump") -> EmailMessage:
 
 def raw(body: bytes, *headers: str, subject: str = "Pump") -> bytes:
     return "\r\n".join([f"Subject: {subject}", *headers, "", ""]).encode("latin-1") + body
-
-
-def parts(kind: str, *some: bytes, start: str = "") -> bytes:
-    """A message of several parts, each with its headers."""
-    lines = b"".join(b"--b\r\n" + part + b"\r\n" for part in some)
-    return raw(lines + b"--b--\r\n", f"Content-Type: multipart/{kind}; boundary=b{start}")
-
-
-def part(kind: str, body: str = "", *headers: str) -> bytes:
-    return "\r\n".join([f"Content-Type: {kind}", *headers, "", body]).encode()
 
 
 def texts(document: ReadDocument) -> list[str]:
@@ -64,13 +54,6 @@ def test_a_body_in_any_encoding(text: str, encoding: str, charset: str) -> None:
     assert texts(read_mail(raw(text.encode(encoding), header))) == [text]
 
 
-def test_of_two_versions_the_page_is_read_where_there_is_one() -> None:
-    plain, page = part("text/plain", "plain words"), part("text/html", "<ul><li>words</ul>")
-    document = read_mail(parts("alternative", plain, page))
-    assert [(block.kind, block.text) for block in document.blocks] == [(Kind.ITEM, "words")]
-    assert texts(read_mail(parts("alternative", plain))) == ["plain words"]
-
-
 def test_attachments_are_counted_and_what_is_no_mail_is_refused() -> None:
     message = mail("See the table.")
     message.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="a.csv")
@@ -79,17 +62,3 @@ def test_attachments_are_counted_and_what_is_no_mail_is_refused() -> None:
     assert document.remarks() == ["left out: 1 attachment"]
     with pytest.raises(BadInput, match="not a mail"):
         read_mail(b"Some words that are no mail.")
-
-
-def test_a_saved_page_is_read_with_its_title() -> None:
-    page = b"<html><head><meta charset=windows-1250><title>x</title></head><p>\xa3\xf3d\x9f"
-    saved = parts(
-        "related",
-        part("image/png", "x", "Content-Location: a.png"),
-        part("text/css", "p {}"),
-        part("text/html", "<p>advert", "Content-ID: <2>"),
-        b"Content-Type: text/html\r\nContent-ID: <1>\r\n\r\n" + page,
-        start='; start="<1>"',
-    )
-    document = read_mail(saved)
-    assert (document.title, texts(document)) == ("Pump", ["Łódź"])

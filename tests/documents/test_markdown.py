@@ -78,13 +78,6 @@ def test_front_matter_is_keys_and_values_between_rules(text: str, told: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["2 * 3 * 4 is a_b_c", "snake_case_name and *", "5 * x", "a # b", "-1 to +1"]
-)
-def test_what_is_no_mark_stays(text: str) -> None:
-    assert plain(text) == text
-
-
-@pytest.mark.parametrize(
     ("line", "told"),
     [
         ("Press File > Save as > PDF.", "Press File > Save as > PDF."),
@@ -105,11 +98,6 @@ def test_a_mark_goes_only_where_it_is_one(line: str, told: str) -> None:
     assert plain(f"Before.\n\n{line}\n\nAfter.") == "\n\n".join(
         filter(None, ["Before.", told, "After."])
     )
-
-
-def test_the_cells_of_a_table_stay() -> None:
-    text = "| from > to | price |\n| --- | --- |\n| Lorn > Port Mira | 4 |\n|| 5 |\n"
-    assert plain(text) == "from > to: Lorn > Port Mira\nprice: 4\n\nprice: 5"
 
 
 # Notebooks

@@ -49,29 +49,6 @@ def test_larger_lines_are_headings() -> None:
     ]
 
 
-def test_items_with_marks_and_numbers() -> None:
-    lines = [(60, 700, "1. Oil the lamp, which"), (72, 688, "is on the pier"), (60, 676, "2. Go")]
-    marks = [(72, 660, "• North"), (90, 648, "• Old part"), (72, 636, "• South")]
-    text = "1. Oil the lamp, which is on the pier\n2. Go\n- North\n- Old part\n- South"
-    assert text_of(draw_pdf([drawn(*lines, *marks)])) == text
-
-
-def test_a_paragraph_ends_at_a_short_line_that_ends_a_sentence() -> None:
-    full = "Tom Vane built the pier of Lorn in a year."
-    lines = below(60, 700, [full, full, "It is old.", full, "and", "Lamp", full])
-    assert text_of(draw_pdf([drawn(*lines)])).split("\n\n") == [
-        f"{full} {full} It is old.",
-        f"{full} and\nLamp\n{full}",
-    ]
-
-
-def test_words_divided_at_a_line_end_are_put_together() -> None:
-    lines = ["The well-known har-", "bour is a well-", "known place of the Karl-", "Aust family."]
-    assert text_of(make_pdf(["\n".join(lines)])) == (
-        "The well-known harbour is a wellknown place of the Karl-Aust family."
-    )
-
-
 def test_a_paragraph_goes_on_over_the_page() -> None:
     first = drawn(*below(60, 400, ["The lamp of the north pier burned oil until the storm"]))
     second = drawn(*below(60, 700, ["took the roof.", "", "Then it was dark."]))

@@ -20,10 +20,9 @@ from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
 from gear_app.documents.mail import read_speech
 from gear_app.documents.process import ReadingProcess
-from gear_app.documents.read import ADVICE, DOCUMENTS, TEXTS, read_text
 from gear_app.documents.rows import unpacked
 from tests.documents.make import make_docx, make_pdf, make_zip, members
-from tests.documents.reports import joined, json_lines, read_files, read_path, report
+from tests.documents.reports import joined, json_lines, read_files, report
 
 SMALL = Limits(members=5, expanded_bytes=3_000_000, file_bytes=100_000)
 
@@ -86,10 +85,6 @@ def test_the_report_of_a_file_that_cannot_be_read_says_why(
     assert (result.status != "accepted", result.passages) == (True, 0)
 
 
-def test_an_ending_is_either_read_or_advised_against() -> None:
-    assert not {*DOCUMENTS, *TEXTS} & set(ADVICE)
-
-
 @pytest.mark.parametrize(
     ("name", "content", "texts"),
     [
@@ -107,25 +102,6 @@ def test_a_large_file_is_read_in_parts_with_the_same_texts(
     assert words[0] == words[1]
     (result,) = parts.reports
     assert (result.passages, result.status) == (len(parts.passages), "accepted")
-
-
-def test_a_pasted_text_is_titled_by_its_first_words() -> None:
-    assert read_text("", "Mara keeps the lamp. It burns.").documents[0].title.startswith("Mara")
-
-
-def test_a_form_that_nobody_knows_is_read_by_the_names_of_its_fields(tmp_path: Path) -> None:
-    file = tmp_path / "odd.jsonl"
-    file.write_bytes(json_lines({"q": "Who?", "a": "Ada", "ids": ["k"]}))
-    batch = read_path(file, question="q", answers="a", gold="ids")
-    (question,) = batch.questions
-    assert (question.question, question.answers, question.supporting_keys) == (
-        "Who?",
-        ("Ada",),
-        ("k",),
-    )
-    file.write_bytes(json_lines({"s": "Ada", "p": "is", "o": "a judge", "in": ["k", "m"]}))
-    triples = read_path(file, subject="s", predicate="p", object="o", passage="in").triples
-    assert [t.passage_key for t in triples["imported"]] == ["k", "m"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

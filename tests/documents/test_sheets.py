@@ -82,30 +82,6 @@ def test_titles_above_a_table_are_text_and_empty_rows_and_columns_are_not_there(
     assert [block.name for block in document.blocks] == ["", "", "", "Lena", "Mara"]
 
 
-def test_two_columns_have_a_head_where_values_follow_names_and_none_where_words_do() -> None:
-    head = "Boats\n\n"
-    assert text_of(sheet(("Boat", "Q1 2024"), ("Lena", 3))) == f"{head}Boat: Lena\nQ1 2024: 3"
-    words = sheet(("Lena", "a boat"), ("Lorn", "a town"))
-    assert text_of(words) == f"{head}Lena: a boat\nLorn: a town"
-    assert text_of(sheet(("Lena", 3), ("Mara", 4))) == f"{head}Lena: 3\nMara: 4"
-
-
-def test_a_merged_cell_is_in_all_its_rows_and_in_its_first_column() -> None:
-    def fill(book: xlsxwriter.Workbook) -> None:
-        page = book.add_worksheet("Crew")
-        page.write_row(2, 1, ["Boat", "Name", "Years"])
-        page.merge_range(3, 1, 5, 1, "Lena")
-        for row, name in enumerate(("Ada", "Tom", "Eli"), start=3):
-            page.write_row(row, 2, [name, row])
-        page.merge_range(6, 1, 6, 2, "Together")
-        page.write(6, 3, 12)
-
-    assert text_of(workbook(fill)) == (
-        "Crew\n\nBoat: Lena\nName: Ada\nYears: 3\n\nBoat: Lena\nName: Tom\nYears: 4\n\n"
-        "Boat: Lena\nName: Eli\nYears: 5\n\nBoat: Together\nYears: 12"
-    )
-
-
 def test_hidden_sheets_and_charts_are_counted_and_empty_sheets_are_nothing() -> None:
     def fill(book: xlsxwriter.Workbook) -> None:
         book.add_worksheet("Empty")

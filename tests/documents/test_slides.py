@@ -9,18 +9,11 @@ from typing import Any
 
 from lxml import etree
 from pptx import Presentation
-from pptx.chart.data import CategoryChartData
-from pptx.enum.chart import XL_CHART_TYPE
-from pptx.util import Inches
 
 from gear_app.documents.blocks import Kind, ReadDocument, lay_out
 from gear_app.documents.office import read_slides
 from tests.documents.make import make_zip, members
 
-_PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8ffff3f"
-    "0005fe02fedccc59e70000000049454e44ae426082"
-)
 _SPACES = {
     "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
     "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
@@ -87,33 +80,6 @@ def test_a_slide_that_a_file_names_20_000_times_is_read_once() -> None:
         (Kind.HEADING, "Harbour Day", 1, 1),
         (Kind.HEADING, "Boats", 1, 2),
     ]
-
-
-def test_rows_of_a_table_name_their_columns() -> None:
-    def fill(slide: Any) -> None:
-        table = slide.shapes.add_table(3, 2, 0, 0, Inches(3), Inches(3)).table
-        for row, cells in enumerate((("Boat", "Year"), ("Lena", "1911"), ("Mara", "1912"))):
-            for column, text in enumerate(cells):
-                table.cell(row, column).text = text
-
-    text = lay_out(read_slides(one_slide(fill)).blocks)[0]
-    assert text == "Slide 1\n\nBoat: Lena\nYear: 1911\n\nBoat: Mara\nYear: 1912"
-
-
-def test_groups_are_opened_and_pictures_and_charts_counted() -> None:
-    def fill(slide: Any) -> None:
-        group = slide.shapes.add_group_shape().shapes.add_group_shape()
-        group.shapes.add_textbox(0, 0, 9, 9).text_frame.text = "In groups"
-        group.shapes.add_picture(io.BytesIO(_PIXEL), 0, 0)
-        data = CategoryChartData()
-        data.categories = ["a"]
-        data.add_series("s", (1,))
-        slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 99, 99, data)
-        slide.shapes.add_connector(1, 0, 0, 9, 9)
-
-    document = read_slides(one_slide(fill))
-    assert [block.text for block in document.blocks] == ["Slide 1", "In groups"]
-    assert document.remarks() == ["left out: 1 chart, 1 picture"]
 
 
 def test_entities_are_not_replaced() -> None:

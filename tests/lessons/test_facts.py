@@ -48,13 +48,6 @@ def test_a_value_of_the_run_is_printed(call: str, words: str) -> None:
     assert f"<b>{words}" in printed("{{" + call + "}}")
 
 
-def test_names_light_up_terms_are_explained_and_markup_is_text() -> None:
-    text = printed("[Avon Gorge] is **no** [gold], <b> `x`.\n\nNext.")
-    assert '<span data-entity="avon gorge"' in text and "&lt;b&gt;" in text
-    assert "<strong>no</strong>" in text and "<code>x</code>" in text
-    assert "aria-description" in text
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.lessons.lesson import FOLDER, Lesson, library, read_folders
+from gear_app.lessons.lesson import Lesson, read_folders
 
 LESSON = """
 title = "Two towns"
@@ -48,13 +48,6 @@ def parse(text: str, folder: Path) -> Lesson:
     return lessons["lesson"]
 
 
-def test_pages_show_the_first_run_and_reveal_their_step_by_default(tmp_path: Path) -> None:
-    first, second = parse(LESSON, tmp_path).pages
-    assert (first.run, first.step, first.reveal) == ("beams", "retrieve 1", "retrieve 1")
-    assert second.reveal == "fuse 1" and second.task is not None
-    assert [option.value for option in second.task.options] == ["winter", "harbour"]
-
-
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
@@ -75,18 +68,3 @@ def test_a_mistake_is_named_with_its_place_and_hides_no_other_lesson(
     lessons, (problem,) = read_folders([tmp_path])
     assert list(lessons) == ["good"]
     assert problem.startswith("1-bad.toml: ") and words in problem
-
-
-def test_the_operators_lessons_follow_those_of_the_application(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    builtin = list(library()[0])
-    (tmp_path / "10-last.toml").write_text(LESSON, encoding="utf-8")
-    (tmp_path / "2-two-towns.toml").write_text(LESSON, encoding="utf-8")
-    (tmp_path / "3-one-search.toml").write_text(LESSON, encoding="utf-8")  # instead of the first
-    monkeypatch.setenv(FOLDER, str(tmp_path))
-    lessons, problems = library()
-    assert list(lessons) == [*builtin, "two-towns", "last"] and problems == []
-    assert lessons["one-search"].title == "Two towns"
-    monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
-    assert library()[1] == [f"There is no folder {tmp_path / 'nowhere'}."]

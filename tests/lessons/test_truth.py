@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.app.learn.competition import rivals, sentence
+from gear_app.app.learn.competition import rivals
 from gear_app.app.learn.handout import handout
 from gear_app.app.learn.picture import Runs
 from gear_app.app.learn.runs import LessonRun
@@ -20,7 +20,6 @@ from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.rerun import RerunService
 from gear_app.workspace.workspace import Workspace
 from tests import screens
-from tests.lessons.test_lesson import LESSON, parse
 from tests.variants import drafted
 
 DATA = Path(__file__).parents[2] / "data"
@@ -113,17 +112,6 @@ def test_at_every_gamma_the_bars_are_those_of_a_run_made_with_it(taught: Workspa
 
 
 @pytest.mark.models
-def test_without_gamma_one_beam_takes_all_places_in_the_third_lesson(taught: Workspace) -> None:
-    lesson = LESSONS["beam-search"]
-    by_gamma = competitions(taught, lesson, made(taught, lesson))[2]
-    assert sentence(by_gamma, "2b") == "As in the paper, 3 extensions go on, from 2 of 2 beams."
-    assert sentence(by_gamma, "off") == (
-        "3 extensions go on, from 1 of 2 beams. Compared with the paper, out: Thomas Telford was"
-        " born at Eskdale; in: Britannia Bridge had iron tubes."
-    )
-
-
-@pytest.mark.models
 def test_the_example_of_the_documentation_is_a_true_lesson(
     taught: Workspace, tmp_path: Path
 ) -> None:
@@ -132,13 +120,3 @@ def test_the_example_of_the_documentation_is_a_true_lesson(
     (tmp_path / "2-night-shift.toml").write_text(written, encoding="utf-8")
     lesson = read_folders([tmp_path])[0]["night-shift"]
     assert problems(lesson, made(taught, lesson)) == []
-
-
-def test_a_lesson_on_ones_own_collection(films: Workspace, tmp_path: Path) -> None:
-    lesson = parse(LESSON, tmp_path)
-    runs = made(films, lesson)
-    assert problems(lesson, runs) == []
-    told = handout(films, lesson, runs)
-    assert "Solution: </b>Harbour Lights." in told
-    before, after = told.split("Solution: ")
-    assert before.count("<table") > after.count("<table") == 1

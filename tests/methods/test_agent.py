@@ -11,13 +11,13 @@ import pytest
 
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.types import Action, Analysis, Form, Ranking
-from gear_app.methods.agent import INVALID, REPEATED, TOLD, Agent, AgentConfig
+from gear_app.methods.agent import Agent, AgentConfig
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.prompts import documents
 from gear_app.models.reader.readers import LocalReader
 from gear_app.models.reader.roles import ActRequest, AnalyseRequest
 from gear_app.trace.events import Analysed, Event, Pooled, Retrieved, Stopped, Thought
-from tests.methods.canned import Canned, keys
+from tests.methods.canned import Canned
 from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld, of_kind, parts_over
 from tests.workspaces import filled
@@ -58,32 +58,6 @@ def test_only_the_agents_own_queries_are_searched_until_it_answers(small: SmallW
     assert "Winter Lights" in first and "It was directed by Ada Quill" in first
     assert "Bo Hale was born" not in first and "Ada Quill was born in Port Mira" in second
     assert "Winter Lights" not in second
-
-
-def test_what_the_agent_was_given_comes_first_in_its_order_then_the_pool(small: SmallWorld) -> None:
-    ranking, events, _, _ = run(small, [WHO, WHERE, DONE])
-    pool = of_kind(events, Pooled)[-1]
-    assert keys(pool.ranking) == "winter harbour quill hale lorn vane"
-    assert [round(hit.score, 4) for hit in ranking.hits[:4]] == [2.0, 1.5, 1.3333, 0.3333]
-    assert [part.source for part in pool.ranking[2].parts] == [
-        "query 2",
-        "what the agent was given",
-    ]
-
-
-def test_no_action_and_a_repeated_query_are_told_and_tried_again(small: SmallWorld) -> None:
-    idle, again = Action("Let me see."), Action("Once more.", "Director of  Harbour Lights?")
-    _, events, reader, canned = run(small, [idle, WHO, again, WHERE, DONE])
-    assert len(canned.asked) == 2
-    assert [(e.iteration, e.query, e.unasked) for e in of_kind(events, Thought)][:4] == [
-        (0, "", INVALID),
-        (0, WHO.query, ""),
-        (1, "", f"{REPEATED}: {again.query}"),
-        (1, WHERE.query, ""),
-    ]
-    turns = reader.requests[-1].turns
-    assert turns[0] == (idle, TOLD[INVALID])
-    assert turns[2] == (Action(f"{again.text} {again.query}"), TOLD[REPEATED])
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,10 @@ import pytest
 from gear_app.core.config import ChainConfig
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import singular
-from gear_app.methods.base import BaseQuery, Weighted
 from gear_app.methods.chain import EXPLAINED, Chain
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Followed, Retrieved
 from tests.demo import CORPUS, QUESTIONS, demo_passages
-from tests.index.counting import Counting
 from tests.small import index_over, parts_over
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
@@ -99,28 +97,3 @@ def test_a_link_says_where_both_passages_hold_the_mention(
                 assert end.marks or singular(link.mention) in title
                 for start, stop in end.marks:
                     assert link.mention.casefold()[:3] in end.text[start:stop].casefold()
-
-
-def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: EmbeddedIndex) -> None:
-    chain = Chain(parts_over(index, HashingEmbedder()))
-    queries = [
-        BaseQuery(ASKED[0], 7),
-        BaseQuery(ASKED[1], 5, "triples"),
-        BaseQuery(ASKED[2], 200),
-    ]
-    found = chain.search(queries)
-    assert list(found[0].ranking.ids) == run(index, ASKED[0], ChainConfig())[1][:7]
-    assert list(found[2].ranking.ids) == run(index, ASKED[2], ChainConfig())[1][:200]
-    assert found[1] == Weighted(parts_over(index)).search(queries[1:2])[0]
-    for hit in found[0].ranking.hits:
-        parts = found[0].terms[hit.id]
-        assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
-
-
-def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
-    index: EmbeddedIndex,
-) -> None:
-    counting = Counting(index)
-    queries = [BaseQuery(ASKED[0], 7), BaseQuery(ASKED[1], 5, "triples"), BaseQuery(ASKED[2], 9)]
-    Chain(parts_over(counting, HashingEmbedder())).search(queries)
-    assert counting.calls == ["search", "shared_mentions", "shared_mentions"]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from typing import Any
 
-import networkx
 import pytest
 
 from gear_app.core.types import Ranking
-from gear_app.methods.communities import Communities, CommunitiesConfig, communities
+from gear_app.methods.communities import Communities, CommunitiesConfig
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace.events import Event, Gathered
 from tests.small import (
@@ -32,11 +30,6 @@ def run(
     reader = reader or LocalReader(EMBEDDER)
     config = CommunitiesConfig(**settings)
     return retrieved(Communities(parts_over(small.index, reader=reader), config), question)
-
-
-def gathered(small: SmallWorld, reader: Any = None, **settings: Any) -> Gathered:
-    (event,) = of_kind(run(small, reader, **settings)[1], Gathered)
-    return event
 
 
 def nearest(small: SmallWorld, question: str) -> list[tuple[str, float]]:
@@ -77,39 +70,3 @@ def test_passages_are_in_the_order_of_entities_and_of_their_facts_there(
     assert event.below == len(expected) - len(scores)
     for line in event.reached:
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-6)
-
-
-def cut(graph: networkx.Graph, level: int) -> Sequence[Sequence[int]]:
-    return communities(networkx.to_scipy_sparse_array(graph, dtype=float), level)
-
-
-def test_a_community_that_is_too_large_is_cut_on_the_next_level() -> None:
-    """Two cliques of eight, joined by many edges, are one community among others until it is cut
-    by itself.
-    """
-    graph = networkx.complete_graph(8)
-    graph = networkx.disjoint_union(graph, networkx.complete_graph(8))
-    graph.add_edges_from((n, 8 + (n + shift) % 8) for n in range(8) for shift in (0, 1))
-    far = networkx.complete_graph(40)
-    whole = networkx.disjoint_union(graph, far)
-    first, second = cut(whole, 0), cut(whole, 1)
-    assert list(range(16)) in [list(group) for group in first]
-    assert [list(range(8)), list(range(8, 16))] == [list(group) for group in second[:2]]
-
-
-def test_a_report_has_the_facts_of_the_community_with_the_most_linked_ends_first(
-    small: SmallWorld,
-) -> None:
-    event = gathered(small, reports=3)
-    network = small.index.entities()
-    groups = communities(network.facts, 2)
-    links = Counter(name for t in small.triples for name in (t.subject, t.object))
-    for one in event.communities:
-        names = {network.names[node] for node in groups[one.number]}
-        assert one.size == len(names) and set(one.names) <= names
-        assert [links[name] for name in one.names] == sorted(
-            (links[name] for name in names), reverse=True
-        )[: len(one.names)]
-        facts = [t for t in small.triples if {t.subject, t.object} <= names]
-        facts.sort(key=lambda t: (-links[t.subject] - links[t.object], t.passage_id, t.id))
-        assert one.report == " ".join(f"{t.text}." for t in facts[:5])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from gear_app.core.types import Passage, Ranking
@@ -57,14 +55,6 @@ def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: Emb
     assert from_row(to_row(one)) == one
 
 
-def test_the_share_is_the_logistic_function_of_ranks_and_link(index: EmbeddedIndex) -> None:
-    near, far = found(index, PUMP, MILL, RIVER), found(index, RIVER, PUMP, MENU, MILL)
-    shares = [one.links[0].share for one in (near, far)]
-    odds = [math.log(share / (1 - share)) for share in shares]
-    ranks = 10 / 5 + 10 / 6, 10 / 6 + 10 / 8
-    assert odds[0] - odds[1] == pytest.approx(1.3 * (ranks[0] - ranks[1]), abs=1e-3)
-
-
 def test_whom_the_question_calls_by_one_name_joins_nothing_and_who_is_new_does() -> None:
     index = index_of(
         "Hannah Reed was out, and Ben Holt took the parcel in.",
@@ -106,12 +96,3 @@ def test_only_a_name_joins_two_passages_in_its_longest_wording(
     assert [link.mention for link in found_.links] == ([name] if name else [])
     for passage in found_.passages if name else ():
         assert name in passage.excerpt[slice(*passage.sentence)]
-
-
-def test_other_passages_with_a_rare_name_are_quoted_with_the_name(index: EmbeddedIndex) -> None:
-    (lead,) = found(index, PUMP, MILL, WELL).leads
-    assert (lead.id, lead.start, lead.mention) == (CHOIR, WELL, "Tobias Grell")
-    assert found(index, PUMP, RIVER).leads[0].id == MILL
-    texts = "Ines Calloway holds the lamp.", "The lamp at the pump, held long. Ines Calloway left."
-    (lead,) = found(index_of(*texts), 1).leads
-    assert lead.excerpt[slice(*lead.sentence)] == "Ines Calloway left."

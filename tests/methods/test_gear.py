@@ -24,8 +24,6 @@ from gear_app.trace.events import (
     Fused,
     Linked,
     PassagesLinked,
-    Reasoned,
-    Remembered,
     Retrieved,
     Rewrote,
     Stopped,
@@ -60,24 +58,6 @@ def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallW
         (written[1], False),
     ]
     assert [link.triple.object for link in links] == ["Port Mira", stored.object, "music"]
-
-
-def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWorld) -> None:
-    script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
-    _, events = gear(small, script)
-    assert asked(script) == [
-        ("read", QUESTION, None),  # Eq. 1: the query, no memory
-        ("read", QUESTION, ()),  # Eq. 4, n = 1
-        ("reason", QUESTION, (DIRECTED,)),
-        ("rewrite", QUESTION, (DIRECTED,), "birthplace missing"),
-        ("read", NEXT.query, None),  # Eq. 1 with q(2)
-        ("read", QUESTION, (DIRECTED,)),  # Eq. 4: the question and the memory
-        ("reason", QUESTION, (DIRECTED, BORN)),
-    ]
-    assert [e.query for e in of_kind(events, Retrieved)] == [QUESTION, NEXT.query]
-    assert [e.iteration for e in of_kind(events, Reasoned)] == [1, 2]
-    assert [e.why for e in of_kind(events, Stopped)] == ["answerable"]
-    assert [e.size for e in of_kind(events, Remembered)] == [1, 2]
 
 
 @pytest.mark.parametrize(("config", "constant"), [({}, 1), ({"fusion_constant": 60}, 60)])
@@ -138,26 +118,6 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
 
 def finals(events: list[Event]) -> list[Fused]:
     return [event for event in of_kind(events, Fused) if event.purpose == "final"]
-
-
-def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWorld) -> None:
-    """The second query was made of nothing that was found; its round would only dilute the first."""
-    other = Rewriting("river bridges of Tom Vane")
-    script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
-    ranking, events = gear(small, script, max_iterations=2, round_k=4)
-    first, second = of_kind(events, Fused)
-    assert [event.query for event in of_kind(events, Retrieved)] == [QUESTION, other.query]
-    assert second.lists == ("iteration 1",) and second.ranking == first.ranking
-    assert ranking.ids[:4] == top(small.index, QUESTION, 4, "bm25").ids
-
-
-def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) -> None:
-    script = ScriptedReader([*[Reading(())] * 2, NO])
-    ranking, events = gear(small, script, max_iterations=1, round_k=2)
-    found = top(small.index, QUESTION, 8, "bm25").ids
-    assert ranking.ids == found and len(found) > 2
-    assert [hit.score > 0 for hit in ranking.hits] == [n < 2 for n in range(len(found))]
-    assert [line.id for line in of_kind(events, Fused)[-1].ranking] == list(found)
 
 
 @pytest.mark.parametrize(

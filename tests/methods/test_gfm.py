@@ -3,49 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gear_app.core.errors import BadInput, ModelFailed, NotReady
-from gear_app.core.types import Ranking
-from gear_app.methods import answer
-from gear_app.methods.gfm import GfmConfig, GfmRAG
+from gear_app.methods.gfm import GfmConfig
 from gear_app.models.embedders.graph_model import NO_WEIGHTS, GraphModel
-from gear_app.models.errors import BudgetReached
-from gear_app.trace.events import Event, Retrieved, Voted
+from gear_app.trace.events import Voted
 from gear_app.trace.lost import Cause
 from gear_app.trace.rankings import final
-from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from tests import gfm_weights
-from tests.methods.test_networks import SYNONYMS, with_synonyms
-from tests.small import QUESTION, Failing, SmallWorld, of_kind, parts_over, retrieved
+from tests.small import QUESTION, of_kind
 from tests.workspaces import filled
 
 pytestmark = pytest.mark.models
-PAIRS = [*SYNONYMS, ("Ada Quill", "Harbour Lights", 0.9)]  # triples join the last two as well
-
-
-def run(
-    small: SmallWorld, folder: Path, reader: Any, **settings: Any
-) -> tuple[Ranking, list[Event]]:
-    index = with_synonyms(small, PAIRS)
-    config = GfmConfig(str(gfm_weights.save(folder)), **settings)
-    return retrieved(GfmRAG(parts_over(index, reader=reader), config))
-
-
-def test_where_the_budget_is_used_up_the_ranking_is_dense(
-    small: SmallWorld, tmp_path: Path
-) -> None:
-    method = GfmRAG(
-        parts_over(with_synonyms(small), reader=Failing(BudgetReached("Nothing is left."))),
-        GfmConfig(str(gfm_weights.save(tmp_path))),
-    )
-    events: list[Event] = []
-    ranking = answer(method, method.index, QUESTION, 5, events.append)
-    (dense,) = of_kind(events, Retrieved)
-    assert ranking.ids == tuple(line.id for line in dense.ranking) and dense.base == "dense"
 
 
 def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(
@@ -90,20 +62,3 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
             _ = GraphModel(str(folder)).dimensions
     with pytest.raises(BadInput):
         GfmConfig(voters=0)
-
-
-def test_a_folder_without_such_a_network_is_refused_before_there_is_a_run(tmp_path: Path) -> None:
-    films, folder = filled(tmp_path), tmp_path / "typed"
-    folder.mkdir()
-    for name, why in ((folder, "no weights as safetensors"), ("a/b", "nor downloaded")):
-        with pytest.raises(ModelFailed, match=why):
-            films.runs.enqueue(
-                RunRequest(
-                    QUESTION,
-                    "films",
-                    "gfm",
-                    settings={"weights": str(name)},
-                    rights=ALL_RIGHTS,
-                )
-            )
-    assert not films.runs.recent()

@@ -8,11 +8,10 @@ import pytest
 
 from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.methods.base import BaseQuery, Hybrid
 from gear_app.methods.hipporag import HippoConfig, HippoRAG
-from gear_app.trace.events import Event, QueryEntity, Recognised, Walked
+from gear_app.trace.events import Event, Recognised, Walked
 from tests.scripted import ScriptedReader
-from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, parts_over, retrieved, top
+from tests.small import EMBEDDER, QUESTION, SmallWorld, index_over, parts_over, retrieved
 
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking
 
@@ -45,13 +44,6 @@ def seeds(events: list[Event]) -> dict[str, float]:
 
 
 # Linking
-
-
-def test_a_name_is_linked_to_itself_however_it_is_written(small: SmallWorld) -> None:
-    _, events = run(small.index, "HARBOUR  lights")
-    assert events[0] == Recognised(
-        QUESTION, (QueryEntity("HARBOUR  lights", "Harbour Lights", 1.0, 1, 1.0),)
-    )
 
 
 @pytest.mark.parametrize(
@@ -124,24 +116,6 @@ def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
 # The walk and the passages
 
 
-def test_what_the_walk_reaches_no_more_than_one_from_anywhere_follows_as_hybrid_ranks_it(
-    small: SmallWorld,
-) -> None:
-    """All but the festival hang together, so that the walk is a little everywhere."""
-    ranking, events = run(small.index, "Harbour Lights")
-    keys = [small.index.names([id_])[id_].key for id_ in ranking.ids]
-    assert keys[:2] == ["harbour", "quill"] and len(keys) == 8
-    below = walked(events).below
-    assert 0 < below < 8 and len(walked(events).passages) == 8 - below
-    rest = ranking.ids[-below:]
-    (hybrid,) = Hybrid(parts_over(small.index)).search([BaseQuery(QUESTION, 8)])
-    assert list(rest) == [id_ for id_ in hybrid.ranking.ids if id_ in rest]
-    near = [id_ for id_ in top(small.index, QUESTION, 8, "dense").ids if id_ in rest]
-    assert list(rest) != near  # nearness alone has another order
-    assert {hit.score for hit in ranking.hits[-below:]} == {0.0}
-    assert min(hit.score for hit in ranking.hits[:-below]) > 0.0
-
-
 BRIDGED = [
     (1, "Ada", "old stone bridge of Mira"),
     (2, "stone bridge of Mira", "Vane"),
@@ -163,29 +137,6 @@ def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
 
 
 # The ensemble
-
-
-def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
-    index = index_of([(1, "Ada", "law"), (2, "law", "music")], passages=4)
-    config = HippoConfig(ensemble="uncertainty")
-    certain, events = run(index, "Ada", config=config)
-    assert not walked(events).ensembled and certain == run(index, "Ada")[0]
-    ranking, events = run(index, "Ada", "law school", config=config, query="words 4")
-    event = walked(events)
-    assert event.ensembled and event.uncertain == "law school"
-    assert set(ranking.ids) == {1, 2, 3, 4}, "dense ranks them all"
-    walk = {passage.id: passage.score for passage in event.passages}
-    cosines = {hit.id: hit.score for hit in top(index, "words 4", 4, "dense").hits}
-    for line in event.ranking:
-        normal = walk.get(line.id, 0.0) / max(walk.values())
-        normal += (cosines[line.id] - min(cosines.values())) / (
-            max(cosines.values()) - min(cosines.values())
-        )
-        assert line.score == pytest.approx(normal / 2, abs=2e-6)
-        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-6)
-        assert {part.source for part in line.parts} == (
-            {"walk", "dense"} if line.id in walk else {"dense"}
-        )
 
 
 # The picture

@@ -73,25 +73,6 @@ def test_the_thought_is_the_next_query_until_it_is_the_answer(
     assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
 
 
-def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_limit(
-    small: SmallWorld,
-) -> None:
-    lists = {
-        QUESTION: "harbour",
-        f"{QUESTION} {FIRST.text}": "quill",
-        f"{QUESTION} {DONE.text}": "mira",
-    }
-    ranking, events, canned = run(
-        small, ScriptedReader([FIRST, DONE, DONE]), "irgs", lists, max_iterations=3
-    )
-    assert [query for query, _ in canned.asked] == list(lists)
-    assert [e.query for e in of_kind(events, Thought)] == [*list(lists)[1:], ""]
-    assert of_kind(events, Stopped) == [
-        Stopped("iteration limit", "That was iteration 3, the limit set for this run.", iteration=3)
-    ]
-    assert len(ranking) == 3
-
-
 @pytest.mark.parametrize("style", ["ircot", "gcot", "tog", "irgs"])
 @pytest.mark.parametrize(
     ("thoughts", "limit", "why", "sentence"),

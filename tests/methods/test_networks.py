@@ -13,7 +13,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.methods.hipporag2 import Hippo2Config, HippoRAG2
 from gear_app.methods.linearrag import LinearConfig, LinearRAG
 from gear_app.models.errors import Unusable
-from gear_app.trace.events import Chosen, Failed, Retrieved, Visited
+from gear_app.trace.events import Failed, Retrieved, Visited
 from tests.scripted import ScriptedReader
 from tests.small import (
     EMBEDDER,
@@ -44,12 +44,6 @@ def with_synonyms(
 def hipporag2(small: SmallWorld, reader: Any = None, **settings: Any) -> HippoRAG2:
     index = with_synonyms(small)
     return HippoRAG2(parts_over(index, reader=reader), Hippo2Config(**settings))
-
-
-def test_hipporag2_starts_from_the_facts_that_a_reader_keeps(small: SmallWorld) -> None:
-    _ranking, events = retrieved(hipporag2(small, ScriptedReader([(0, 2)])))
-    (chosen,) = of_kind(events, Chosen)
-    assert [fact.kept for fact in chosen.facts] == [True, False, True, False, False]
 
 
 BABBLING = Failing(Unusable("choose_facts", "holds no list of fact numbers", "Well, well."))

@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import DualThoughts, ReasoningChain, Thinking, Verification
-from gear_app.methods import METHODS, build
-from gear_app.methods.hipporag import HippoConfig
-from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.trace.events import Event, Matched, Pooled, Promoted, Retrieved, Walked
+from gear_app.core.types import DualThoughts, ReasoningChain, Verification
+from gear_app.methods import METHODS
+from gear_app.trace.events import Matched, Pooled, Promoted, Retrieved, Walked
 from tests.methods.checks import run
-from tests.methods.worlds import NAMES, Fact, World, index_of, questions, worlds
+from tests.methods.worlds import World, index_of, questions, worlds
 from tests.scripted import ScriptedReader
 
 ITERATIVE = [name for name, method in METHODS.items() if method.over == "step"]
@@ -36,19 +34,6 @@ def test_a_pool_loses_nothing_and_no_score_falls(name: str, world: World, questi
     ]
     for before, after in pairwise(pools):
         assert all(after[id_] >= score for id_, score in before.items())
-
-
-@pytest.mark.parametrize("base", ["bm25", "dense", "hybrid", "naive_ge"])
-@FEW
-@given(world=worlds, question=questions)
-def test_a_method_that_thinks_no_further_ranks_as_the_one_it_stands_over(
-    base: str, world: World, question: str
-) -> None:
-    reader = ScriptedReader([Thinking("So the answer is: Lorn", final=True, answer="Lorn")])
-    assert (
-        run(f"ircot:{base}", index_of(world), question, reader=reader)[0].ids
-        == run(base, index_of(world), question, k=10)[0].ids
-    )
 
 
 @MORE
@@ -77,41 +62,6 @@ def _in_pool(event: Pooled) -> dict[int, float]:
 
 
 # HippoRAG
-
-
-def _hippo(
-    world: World | list[list[Fact]], entities: tuple[str, ...], **rename: str
-) -> tuple[list[tuple[int, float]], list[Event]]:
-    """With these query entities and without synonymy, which the names of a renamed world would
-    change.
-    """
-    events: list[Event] = []
-    index = index_of(world, said=lambda name: rename.get(name.replace(" ", "_"), name))
-    method = build(
-        "hipporag",
-        index,
-        ScriptedReader([entities]),
-        HashingEmbedder(),
-        HippoConfig(synonymy=False, chance=False),
-    )
-    hits = method.retrieve("Who?", 5, events.append).hits
-    return [tuple(hit) for hit in hits if hit.score], events  # type: ignore[misc]
-
-
-def _named(world: World) -> set[str]:
-    return {name for told in world for s, _, o in told for name in (s, o)}
-
-
-@MORE
-@given(world=worlds, number=st.integers(0, 5))
-def test_a_walk_depends_on_who_is_next_to_whom_and_not_on_names(world: World, number: int) -> None:
-    name = NAMES[number]
-    new = {
-        old.replace(" ", "_"): f"Zz{chr(97 + n)} Yy{chr(97 + n)}"
-        for n, old in enumerate(NAMES[::-1])
-    }
-    if name in _named(world):
-        assert _hippo(world, (name,))[0] == _hippo(world, (new[name.replace(" ", "_")],), **new)[0]
 
 
 @MORE

@@ -14,7 +14,6 @@ from gear_app.methods.raptor import (
     TreeNode,
     beneath,
     grow,
-    soft_clusters,
 )
 from gear_app.trace.events import Event, TreeSearched
 from tests.acting import Acting
@@ -43,16 +42,6 @@ def run(method: Raptor) -> tuple[Ranking, list[Event]]:
 def raptor(config: RaptorConfig | None = None, reader: Any = None) -> Raptor:
     index = index_over(passages(), [], EMBEDDER)
     return Raptor(parts_over(index, reader=reader or Acting(EMBEDDER)), config)
-
-
-def test_texts_of_a_topic_are_a_cluster_and_few_are_one() -> None:
-    points = np.repeat(np.eye(3, 12, dtype=np.float32), 8, axis=0)
-    points += np.random.default_rng(0).normal(0, 0.02, points.shape).astype(np.float32)
-    clusters = soft_clusters(points, RaptorConfig())
-    assert clusters == [tuple(range(n, n + 8)) for n in (0, 8, 16)]
-    assert soft_clusters(points, RaptorConfig(clusters=1)) == [tuple(range(24))]
-    assert len(soft_clusters(points, RaptorConfig(clusters=1), least=2)) == 2
-    assert soft_clusters(points[:5], RaptorConfig()) == [tuple(range(5))]
 
 
 def test_layers_are_clustered_until_one_is_small_and_all_is_below_its_top() -> None:

@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from gear_app.core.config import BaseConfig
-from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder
 from gear_app.methods.base import BaseQuery, Hybrid
 from gear_app.methods.rerank import ColBERT, Rerank, RerankConfig
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.models.embedders.multi_vector import MultiVectorModel
-from gear_app.models.embedders.pairs import CrossEncoderModel
 from gear_app.trace.events import Event, Reranked, Retrieved
 from tests.small import QUESTION, SmallWorld, parts_over
 
@@ -118,20 +115,3 @@ def test_a_cross_encoder_orders_by_its_own_judgement(small: SmallWorld, tiny: Pa
     assert {line.id: line.score for line in told.ranking[:4]} == pytest.approx(scores, abs=1e-5)
     assert after[:4] == sorted(scores, key=lambda id_: -scores[id_])
     assert told.by == str(tiny) and after[4:] == before[4:]
-
-
-@pytest.mark.models
-def test_a_model_of_another_kind_is_refused(tmp_path: Path, tiny: Path) -> None:
-    with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
-        CrossEncoderModel("a/b").scores("x", ["y"])
-    with pytest.raises(ModelFailed, match="has one vector a text, not one a word"):
-        MultiVectorModel(str(tiny)).tokens(["x"])
-    (tmp_path / "model.safetensors").write_bytes(b"broken")
-    (tmp_path / "config.json").write_bytes(b'["ColBERT \xff"]')
-    uses = (
-        lambda: CrossEncoderModel(str(tmp_path)).scores("x", ["y"]),
-        lambda: MultiVectorModel(str(tmp_path)).tokens(["x"]),
-    )
-    for use in uses:
-        with pytest.raises(ModelFailed, match="cannot be used"):
-            use()

@@ -136,15 +136,6 @@ def one_short() -> list[Event]:
     return sync_ge(*search([TO_IT], [3], steps))
 
 
-def limited() -> list[Event]:
-    """A beam of step 1 ends in his name; his triples were no candidates of step 2."""
-    steps = beams(
-        [candidate(3, 0.9), candidate(8, 0.8)],
-        [candidate(4, 0.6, 0, 0.9), candidate(10, 0.5, 1, 0.8)],
-    )
-    return sync_ge(*search([TO_IT], [3], steps))
-
-
 def far() -> list[Event]:
     """What was read and linked has a part of his name, which no beam takes for it."""
     near = ProximalTriple("Brunel", "built", "a bridge")
@@ -160,16 +151,6 @@ def pruned() -> list[Event]:
         pruned=[(), [mine, candidate(11, 0.0, 1, 0.8, 1, kept=False)]],
     )
     return sync_ge(*search([TO_IT], [3], steps))
-
-
-def pruned_start() -> list[Event]:
-    """His own triple is third of three starts; the search has one step."""
-    mine = candidate(6, 0.5, kept=False)
-    steps = beams([candidate(8, 0.8), candidate(0, 0.7)], pruned=[[mine]])
-    settings = tuple(
-        (name, "1") if name == "beam.length" else (name, value) for name, value in BEAM
-    )
-    return sync_ge(*search([proximal(6)], [6], steps), settings=settings)
 
 
 def fused_below() -> list[Event]:
@@ -196,11 +177,6 @@ def gear(*searches_: list[Event], why: str, final: Sequence[str] = OTHERS) -> li
 
 def gear_stopped() -> list[Event]:
     return gear(search([ELSEWHERE], [8], FAR), why="answerable")
-
-
-def gear_twice(why: str = "query repeated") -> list[Event]:
-    again = search([ELSEWHERE], [8], FAR, n=2)
-    return gear(search([ELSEWHERE], [8], FAR), again, why=why)
 
 
 def gear_fused_below() -> list[Event]:

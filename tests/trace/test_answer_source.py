@@ -32,10 +32,3 @@ def test_its_sentence_comes_from_the_reading() -> None:
     assert source and source.stored == stored
     ranked = Ranked(factories.ranked(["marc"]), iteration=0)
     assert stored.sentence in plain(of_verb([*events, ranked], "rank").extra)
-
-
-def test_an_answer_that_no_fact_names_says_so_and_no_answer_has_no_source() -> None:
-    source = source_of([Reasoned(True, "so", "no")])
-    assert source and source.fact is None and source.step is None
-    assert source_of([Reasoned(False, "nothing")]) is None
-    assert source_of(factories.hybrid_run()) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.display import what_if
 from gear_app.trace.difference import run_difference
 from gear_app.trace.events import Ranked, RankedPassage, Retrieved
 from gear_app.trace.trace import RunTrace
@@ -47,24 +46,6 @@ def test_the_sentence_names_passages_that_cross_the_cut_off(
     before: str, after: str, gold: str, k: int, sentence: str
 ) -> None:
     assert run_difference(ranked(*before), ranked(*after), list(gold), k).sentence == sentence
-
-
-def test_a_document_in_parts_is_gold_by_any_of_them() -> None:
-    found = run_difference(ranked("a", "long#2"), ranked("long#2", "a"), ["long"], 1)
-    assert found.recall == (0.0, 1.0)
-    assert found.sentence.startswith("★ Long#2 comes into the first 1")
-
-
-def test_steps_that_differ_name_what_entered_and_what_left(films: Workspace) -> None:
-    run = films.ask(QUESTION, "films", "sync_ge").run
-    before = RunTrace(films.runs.events(run))
-    after = RunTrace(films.reruns.rerun(run, RunChange({"width": "1"})))
-    first = run_difference(before, after, ["harbour", "quill"], 5).steps[0]
-    assert first.step.verb == "expand" and first.left and not first.entered
-    back = run_difference(after, before, ["harbour", "quill"], 5).steps[0]
-    assert (back.entered, back.left) == (first.left, first.entered)
-    assert what_if.step_sentence(first).startswith("Out: ")
-    assert "<script>" not in what_if.sentence("<script>", run_difference(before, after, (), 5))
 
 
 def test_scores_that_change_no_order_are_no_difference(films: Workspace) -> None:

@@ -2,65 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import pytest
 
-from gear_app.display import why_not as words
 from gear_app.trace.events import (
     Event,
-    Expanded,
-    Fused,
-    Ranked,
-    Stopped,
-    Walked,
 )
 from gear_app.trace.lost import Cause, PassageFacts, StepReach, WhyNot, why_not
-from tests import factories, rivals
+from tests import factories
 from tests.trace import lost
 from tests.trace.lost import KEY, facts
 
 NO_TRIPLE = facts(triples_=False)
 LISTS = [lost.BASE, lost.OTHERS[:6], lost.OTHERS[:6]]
-BASE_ALONE = [
-    *factories.hybrid_run()[:2],
-    Ranked(factories.ranked(["clifton", "engineers", "menai", "avon", "rouen", KEY]), iteration=0),
-]
-
-
-def stopped(events: Sequence[Event], why: str) -> list[Event]:
-    """The run as it is where it ended for another reason."""
-    return [
-        replace(one, why=why) if isinstance(one, Stopped) else one  # type: ignore[arg-type]
-        for one in events
-    ]
-
-
-def follower(reached: int) -> list[Event]:
-    """A walk that reaches so many passages; the rest merely follow in its ranking."""
-    started, named, walk, ranked = lost.hippo()
-    assert isinstance(walk, Walked)
-    return [started, named, replace(walk, below=len(walk.ranking) - reached), ranked]
-
-
-def below_its_hop() -> list[Event]:
-    """A later hop finds him second, of which only the first is fused."""
-    keep = next(e for e in rivals.griever_run() if isinstance(e, Fused) and e.iteration == 1)
-    events = [
-        replace(event, ranking=keep.ranking) if isinstance(event, Fused) else event
-        for event in rivals.griever_run()
-    ]
-    settings = (("max_iterations", "4"), ("hop_k", "1"))
-    events[0] = replace(events[0], settings=settings)  # type: ignore[call-arg]
-    return [*events[:-1], Ranked(keep.ranking, iteration=0)]
-
-
-def far_then_pruned() -> list[Event]:
-    """A second search that comes further than the first."""
-    steps = next(e for e in lost.pruned() if isinstance(e, Expanded))
-    first = lost.search([lost.ELSEWHERE], [8], lost.FAR)
-    return lost.gear(first, lost.search([lost.TO_IT], [3], steps, n=2), why="answerable")
 
 
 DIRECTOR, TELFORD = "Marc Isambard Brunel", "Thomas Telford"
@@ -70,54 +23,26 @@ CASES: dict[str, tuple[list[Event], PassageFacts, Cause, str, str, int]] = {
     "deleted": (lost.pruned(), PassageFacts(), Cause.NOT_IN_COLLECTION, "", "collection", 0),
     "no triple": (lost.read_nothing(), NO_TRIPLE, Cause.NO_TRIPLE, "collection", "extract", 0),
     "base": (factories.hybrid_run(), facts(), Cause.BASE_MISSED, "collection", "retrieve", 1),
-    "base, low": (BASE_ALONE, facts(), Cause.BELOW_CUT, "collection", "retrieve", 1),
     "read": (lost.read_nothing(), facts(), Cause.READ_NOTHING, "extract", "read", 1),
     "link": (lost.linked_elsewhere(), facts(), Cause.LINKED_ELSEWHERE, "read", "link", 1),
     "one short": (lost.one_short(), facts(), Cause.NOT_REACHED, "link", "expand", 1),
-    "limited": (lost.limited(), facts(), Cause.NOT_REACHED, "link", "expand", 1),
-    "far": (lost.far(), facts(), Cause.NOT_REACHED, "link", "expand", 1),
     "pruned": (lost.pruned(), facts(), Cause.PRUNED, "link", "expand", 1),
-    "pruned start": (lost.pruned_start(), facts(), Cause.PRUNED, "link", "expand", 1),
     "fused low": (lost.fused_below(), facts(), Cause.BELOW_CUT, "retrieve", "fuse", 1),
     "no seed": (lost.hippo(named=False), facts(), Cause.NOT_REACHED, "extract", "recognise", 1),
     "walk": (lost.hippo(reached=False), facts(), Cause.NOT_REACHED, "recognise", "walk", 1),
-    "follows": (follower(5), facts(), Cause.NOT_REACHED, "recognise", "walk", 1),
     "walk, low": (lost.hippo(), facts(), Cause.BELOW_CUT, "recognise", "walk", 1),
     "no link": (lost.chain(linked=False), facts(), Cause.NOT_REACHED, "retrieve", "follow", 1),
     "sum": (lost.chain(linked=True), facts(), Cause.BELOW_CUT, "retrieve", "follow", 1),
     "entities": (lost.communities(), facts(), Cause.NOT_REACHED, "collection", "gather", 1),
     "match": (lost.griever(new=DIRECTOR, score=0.8), facts(), Cause.PRUNED, "extract", "match", 1),
-    "no match": (
-        lost.griever(new=TELFORD, score=0.8), facts(), Cause.NOT_REACHED, "extract", "match", 1,
-    ),
-    "hops": (
-        lost.griever(new=TELFORD, score=0.8, hops=2), facts(),
-        Cause.RUN_ENDED, "extract", "ask again", 2,
-    ),
-    "last hop": (
-        lost.griever(new=DIRECTOR, score=0.95), facts(), Cause.RUN_ENDED, "match", "ask again", 1,
-    ),
-    "hop, low": (below_its_hop(), facts(), Cause.BELOW_CUT, "retrieve", "fuse", 2),
     "gear, low": (lost.gear_fused_below(), facts(), Cause.BELOW_CUT, "collection", "rank", 0),
     "one query": (lost.gear_stopped(), facts(), Cause.RUN_ENDED, "extract", "ask again", 1),
-    "one query, limit": (
-        stopped(lost.gear_stopped(), "iteration limit"), facts(),
-        Cause.READ_NOTHING, "extract", "read", 1,
-    ),
-    "drift": (lost.gear_twice(), facts(), Cause.RUN_ENDED, "extract", "ask again", 2),
-    "furthest": (far_then_pruned(), facts(), Cause.PRUNED, "link", "expand", 2),
     "pool": (lost.pool(*LISTS), facts(), Cause.RUN_ENDED, "collection", "ask again", 3),
     "pool, low": (
         lost.pool([*lost.BASE, KEY]), facts(), Cause.BELOW_CUT, "retrieve", "pool", 1,
     ),
-    "not seen": (
-        lost.bdtr(chosen=False, shown_=6), facts(), Cause.BELOW_CUT, "retrieve", "pool", 1,
-    ),
     "not chosen": (
         lost.bdtr(chosen=False, shown_=30), facts(), Cause.PRUNED, "pool", "promote", 1,
-    ),
-    "promoted, low": (
-        lost.bdtr(chosen=True, shown_=30), facts(), Cause.BELOW_CUT, "pool", "promote", 1,
     ),
 }  # fmt: skip
 
@@ -153,12 +78,9 @@ def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:
     ("name", "evidence"),
     [
         ("pruned", ("step 2 of the beam search", 3, 2, 0.934561, 1.1)),  # 1.2 × e^(-1/4)
-        ("pruned start", ("step 1 of the beam search", 3, 2, 0.5, 0.7)),
         ("fused low", ("the fused ranking", 8, 5, 0.014925, 0.015625)),
         ("walk, low", ("the walk", 6, 5, 0.04, 0.26)),
         ("match", ("", None, 0, 0.8, 0.9)),
-        ("not seen", ("the pool", 7, 5, 0.7, 0.8)),
-        ("hop, low", ("composed", 2, 1, None, None)),
     ],
 )
 def test_the_evidence_is_a_rank_and_the_cut_with_both_scores(
@@ -169,12 +91,3 @@ def test_the_evidence_is_a_rank_and_the_cut_with_both_scores(
     assert (step.of, step.rank, step.cut) == (of, rank, cut)
     if score is not None:
         assert (step.score, step.needed) == pytest.approx((score, needed), abs=1e-6)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_every_answer_is_told_as_text_and_for_scripts(name: str) -> None:
-    found = answer(name)
-    assert words.CAUSES[found.cause] in words.sentence(found)
-    assert all(words.evidence_words(step) for step in found.trail)
-    outcomes = [step["outcome"] for step in words.to_json(found)["trail"]]
-    assert outcomes.index("lost here") == len(outcomes) - 1

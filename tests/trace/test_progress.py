@@ -13,8 +13,7 @@ from gear_app.trace import gold as golds
 from gear_app.trace import timeline
 from gear_app.trace.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
 from gear_app.trace.rankings import CUTS, per_iteration
-from gear_app.trace.timeline import opening_step
-from gear_app.trace.trace import RunTrace, progress
+from gear_app.trace.trace import progress
 from tests import factories, rivals
 from tests.display.compared import run
 
@@ -70,18 +69,6 @@ def test_nothing_of_a_later_step_changes_what_is_shown_at_a_step(name: str) -> N
         assert shown(other, number) == shown(events, number), steps[number]
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_every_step_knows_its_own_events_and_those_before(name: str) -> None:
-    events = RUNS[name]
-    steps = timeline.steps(events)
-    for step in steps:
-        known = RunTrace.of(events).until(step.number)
-        told = [event for one in steps[: step.number + 1] for event in one.events]
-        later = [event for one in steps[step.number + 1 :] for event in one.events]
-        assert all(any(one is event for one in known) for event in told)
-        assert not any(one is event for one in known for event in later)
-
-
 def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
     events = [event for event in RUNS["gear"] if not isinstance(event, Ranked)]
     steps = timeline.steps(events)
@@ -89,18 +76,3 @@ def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
     assert progress(events, newest, finished=False).over is False
     assert progress(events, newest, finished=True).over is True  # it failed here
     assert progress(RUNS["gear"], 15, finished=False).over is True
-
-
-def test_a_run_opens_at_its_first_step_unless_all_is_shown_or_it_goes_on() -> None:
-    assert opening_step(3, 16, live=False, everything=False) == 0
-    assert opening_step(3, 16, live=False, everything=True) == 3
-    assert opening_step(None, 16, live=False, everything=True) == 15
-    assert opening_step(3, 16, live=True, everything=False) == 15
-
-
-def test_a_rewriting_tells_what_is_new_in_it() -> None:
-    first, second = Substitution("the label", "Virgin", "a"), Substitution("it", "Bells", "b")
-    one = Rewrote("q", (first,), iteration=1)
-    two = Rewrote("r", (first, second), iteration=2)
-    assert timeline.new_substitutions([one, two], one) == (first,)
-    assert timeline.new_substitutions([one, two], two) == (second,)

@@ -26,10 +26,3 @@ def test_two_searches_of_one_iteration_are_named_after_their_thoughts() -> None:
         (2, "fast", rivals.FAST),
         (2, "slow", rivals.SLOW),
     ]
-
-
-def test_a_walk_is_a_search_and_so_is_the_dense_ranking_in_its_place() -> None:
-    (walk,) = searches(rivals.hippo_run())
-    assert (walk.base, walk.ranking[0].key) == ("hipporag", "clifton")
-    (fallback,) = searches(rivals.hippo_fallback_run())
-    assert (fallback.base, fallback.start, fallback.stop) == ("dense", 1, 3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,15 +20,11 @@ from tests.bench.results.chain_weights import (
     MeasuredPack,
     Pack,
     cross_validate,
-    pack_rows,
-    removed_rows,
     run_chain,
-    weight_rows,
 )
 from tests.bench.results.conditional_logit import fit
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
 from tests.small import index_over, parts_over
-from tests.workspaces import pack as small_pack
 
 EVERY = tuple(range(len(TERMS)))
 
@@ -118,47 +113,3 @@ def test_hybrid_and_the_oracle_decomposition_are_measured_beside_it(
     assert one.found[ORACLE].sum() > one.found["hybrid"].sum()
     without_steps = [Question(q.id, q.question, (), q.supporting_keys) for q in pack.questions]
     assert chain_weights.run_oracle(replace(pack, questions=without_steps)) is None
-
-
-def test_the_tables_have_the_figures_of_the_measurement(
-    validated: tuple[tuple[float, ...], list[MeasuredPack]],
-) -> None:
-    whole, measured = validated
-    assert [line["fitted"] for line in weight_rows(whole, measured)] == [f"{w:.2f}" for w in whole]
-    assert [line["in_fit"] for line in pack_rows(measured)] == ["yes"] * 3
-    lines = list(removed_rows(measured, "all"))
-    assert {line["weights"] for line in lines if line["pack"] == "three"} >= {
-        *("shipped", "fitted", "left out", "left out, without link", ORACLE)
-    }
-    assert {line["pack"] for line in lines} >= {"everyday, pooled (all)", "others, pooled (all)"}
-
-
-def test_misses_removed_are_pooled_over_packs() -> None:
-    """Hybrid has 1 of 4 and chain 3 at 5; of the second pack 3 of 4 and 2: 1 of 4 misses net."""
-
-    def measured(hybrid: int, chain: int) -> MeasuredPack:
-        found = {"hybrid": [[hybrid, 4, 4]], "chain": [[chain, 4, 4]]}
-        arrays = {name: np.array(rows) for name, rows in found.items()}
-        return MeasuredPack(f"pack {hybrid}", True, 9, np.array([4]), arrays, None)
-
-    lines = list(removed_rows([measured(1, 3), measured(3, 2)], "both"))
-    assert [line["removed"] for line in lines if line["k"] == 5] == ["67", "-100", "25"]
-
-
-def test_without_packs_it_says_where_it_looked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GEAR_SHARED_DATA", str(tmp_path / "nowhere"))
-    monkeypatch.setattr("sys.argv", ["chain_weights", "--out", str(tmp_path / "tables")])
-    assert chain_weights.main() == 1
-    assert "GEAR_SHARED_DATA" in capsys.readouterr().err
-    assert not (tmp_path / "tables").exists()
-
-
-def test_a_pack_is_loaded_with_the_questions_that_have_gold(tmp_path: Path) -> None:
-    embedder = HashingEmbedder()
-    folder = small_pack(tmp_path / "films")
-    loaded = chain_weights.load(folder, "everyday/films", tmp_path, lambda text: None, embedder)
-    assert (loaded.name, loaded.passages, loaded.everyday) == ("everyday/films", 8, True)
-    assert [asked.supporting_keys for asked in loaded.questions] == [("harbour", "quill")]
-    assert run_chain(loaded, START).found.tolist() == [[2, 2, 2]]

@@ -45,15 +45,6 @@ def test_the_loss_of_one_question_by_hand() -> None:
     assert loss == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_packs_weigh_the_same_whatever_their_number_of_questions() -> None:
-    weights = np.array([0.7, 0.1, 3.0])
-    (one, _), (two, _) = (objective(weights, [each], 0) for each in PACKS)
-    assert objective(weights, PACKS, 0)[0] == pytest.approx((one + two) / 2)
-    assert fit([PACKS[0], PACKS[1]], [0, 1, 2]) == pytest.approx(
-        fit([PACKS[0] * 3, PACKS[1]], [0, 1, 2]), rel=1e-3
-    )
-
-
 def test_the_optimum_is_that_of_a_search_without_gradient() -> None:
     rows = np.concatenate([one.terms for of in PACKS for one in of])
     deviation = rows.std(axis=0)
@@ -67,30 +58,3 @@ def test_the_optimum_is_that_of_a_search_without_gradient() -> None:
     found = fit(PACKS, [0, 1, 2])
     assert found * deviation == pytest.approx(np.abs(blind.x), abs=2e-3)
     assert found[0] > 5 * found[1] > 0
-
-
-def test_the_unit_of_a_term_changes_nothing_but_its_weight() -> None:
-    metres = fit(PACKS, [0, 1, 2])
-    unit = np.array([1000.0, 1.0, 1.0])
-    millimetres = fit(
-        [[Candidates(one.terms * unit, one.gold) for one in of] for of in PACKS], [0, 1, 2]
-    )
-    assert millimetres * unit == pytest.approx(metres, rel=1e-3)
-
-
-def test_a_term_that_is_left_out_weighs_nothing_and_none_weighs_less() -> None:
-    assert fit(PACKS, [0, 2])[1] == 0
-    turned = [
-        [Candidates(one.terms * np.array([-1.0, 1.0, 1.0]), one.gold) for one in of] for of in PACKS
-    ]
-    assert fit(turned, [0, 1, 2])[0] == 0
-
-
-def test_a_question_without_gold_or_with_nothing_else_says_nothing() -> None:
-    terms = np.arange(6.0).reshape(2, 3)
-    empty = [Candidates(terms, np.array([False, False])), Candidates(terms, np.array([True, True]))]
-    assert fit([[*PACKS[0]], PACKS[1], empty], [0, 1, 2]) == pytest.approx(
-        fit(PACKS, [0, 1, 2]), rel=0.05
-    )
-    with pytest.raises(ValueError, match="no question"):
-        fit([empty], [0, 1, 2])

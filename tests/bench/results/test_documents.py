@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gear_app.models.embedders.local import HashingEmbedder
-from tests.bench.results.documents import Found, documents, gold_parts, measure, rows
+from tests.bench.results.documents import documents, gold_parts, measure
 
 ROWS = [{"id": f"p{n}", "title": f"Day {n}", "text": f"It rained in town {n}."} for n in range(8)]
 
@@ -45,13 +44,3 @@ def test_a_pack_is_measured_as_the_documents_it_was_bound_into(tmp_path: Path) -
         "chain": (1, 3),
     }
     assert found.by_method["hybrid"][0, 2] == 2  # of eight parts all are among the first fifteen
-
-
-def test_a_row_counts_what_all_packs_of_a_group_have_together() -> None:
-    one = Found(
-        np.array([2, 2]),
-        {"hybrid": np.array([[1, 1, 1], [0, 1, 2]]), "chain": np.array([[2, 2, 2], [1, 1, 2]])},
-    )
-    lines = list(rows("everyday", "no titles", [one, one]))
-    assert [line["found"] for line in lines] == [2, 4, 6, 6, 6, 8]
-    assert lines[0]["gold"] == 8 and (lines[0]["removed"], lines[3]["removed"]) == ("", "67")

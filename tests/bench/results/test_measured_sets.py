@@ -8,12 +8,10 @@ import pandas as pd
 import pytest
 
 from gear_app.evaluation.variants import variant
-from gear_app.methods import METHODS, READER, as_paper, versions
+from gear_app.methods import METHODS, as_paper
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.models.reader.readers import LocalReader
 from gear_app.store.evaluations import ORACLE
 from gear_app.workspace.workspace import Workspace
-from tests.acting import LOCAL
 from tests.bench.results import __main__ as program
 from tests.bench.results import benchmark, measured_sets
 from tests.bench.results.benchmark import QuestionSet
@@ -67,23 +65,6 @@ def test_a_raised_version_changes_what_is_made_of_the_method_and_nothing_else(
     assert {name for name in names if before[name] != after[name]} == changed
 
 
-def test_the_reader_the_embedder_and_the_measuring_have_versions_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    gear, hybrid = (measured_sets.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
-    assert measured_sets.of_method("hybrid", "another model") != hybrid
-    monkeypatch.setattr(LocalReader, "version", LocalReader.version + 1)
-    assert measured_sets.of_method("gear", EMBEDDER) != gear
-    assert measured_sets.of_method("hybrid", EMBEDDER) == hybrid
-    monkeypatch.setattr(measured_sets, "VERSION", measured_sets.VERSION + 1)
-    assert measured_sets.of_method("hybrid", EMBEDDER) != hybrid
-
-
-@pytest.mark.parametrize("name", [name for name in LOCAL if METHODS[name].reads()])
-def test_a_method_that_asks_a_reader_depends_on_its_version(name: str) -> None:
-    assert versions(name)[READER] == LocalReader.version
-
-
 def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,37 +80,6 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     assert said[-2:] == ["small, curated: encoding", f"small, curated: {', '.join(wider.methods)}"]
     before, after = (set(one.evaluation.runs["run"]) for one in (first, second))
     assert before < after and len(second.evaluation.of("sync_ge width=3"))
-
-
-def test_an_import_that_was_interrupted_is_finished_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
-    )
-    wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25",))
-    begun = Workspace(tmp_path / "small.db", embedder=HashingEmbedder())
-    begun.imports.enqueue_path(wanted.folder, "small")
-    assert begun.collections.get("small").passages == 0
-    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.measured.size
-    assert begun.collections.get("small").passages == 8
-
-
-def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
-    for name in ("musique_openie", "hotpot_migres", "own/demo", "bench/genres/support"):
-        (tmp_path / name).mkdir(parents=True)
-    folders = [tmp_path, tmp_path / "own", tmp_path / "bench"]
-    found = benchmark.sets(folders)
-    assert [(s.name, s.triples) for s in found] == [
-        ("musique_openie", "gpt-3.5-turbo-1106"),
-        ("musique_openie", "local"),
-        ("hotpot_migres", "local"),
-        ("demo", "curated"),
-        ("demo", "local"),
-        ("support", "local"),
-    ]
-    (chosen,) = benchmark.sets(folders, ["hotpot_migres"], ["hybrid", "bm25"])
-    assert chosen.methods == ("hybrid", "bm25")
 
 
 def test_the_command_measures_what_is_named_and_updates_the_tables(

@@ -4,7 +4,6 @@ import pytest
 
 from tests.bench.results.misses_removed import (
     misses_removed,
-    misses_removed_interval,
     paired_bootstrap,
 )
 
@@ -25,10 +24,3 @@ def test_misses_removed_is_net_and_pooled() -> None:
     assert misses_removed([2, 0], [1, 1], [2, 2]) == 0
     assert misses_removed([0, 0], [1, 1], [2, 2]) == -1
     assert misses_removed([2], [2], [2]) == 0
-
-
-def test_intervals_hold_their_value_and_shrink_to_it_without_variation() -> None:
-    assert misses_removed_interval([2] * 9, [1] * 9, [2] * 9) == (1, 1, 1)
-    value, low, high = misses_removed_interval([2, 1, 0, 2], [1, 1, 1, 0], [2, 2, 2, 2])
-    assert low <= value <= high
-    assert low < high

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -16,15 +15,11 @@ from tests.bench.results.measured_sets import MeasuredSet
 from tests.bench.results.tables import (
     KS,
     ablations,
-    cases,
     links,
     methods,
-    only,
-    tables,
-    together,
     update,
 )
-from tests.display.evaluated import evaluation, failed, line, question
+from tests.display.evaluated import evaluation, line, question
 
 
 def found(method: str, id_: str, number: int) -> Line:
@@ -66,16 +61,6 @@ def test_a_row_has_recall_and_whether_it_differs_and_the_misses_removed() -> Non
     assert (gear["questions"], gear["gold"], gear["mrr"], gear["ms"]) == (20, 40, "1.000", "10")
 
 
-def test_failed_runs_are_counted_and_in_no_other_number() -> None:
-    lines = [found("hybrid", id_, 1) for id_ in "abc"] + [found("gear", id_, 2) for id_ in "bc"]
-    one = as_set("set", [*lines, failed("a", "gear")])
-    _, gear = methods(one)
-    assert (gear["recall_5"], gear["removed_5"], gear["failed"]) == ("100.0", "100", 1)
-    none = replace(only(one.evaluation, ("hybrid",)), methods=("hybrid", "gear"))
-    _, gear = methods(replace(one, evaluation=none))
-    assert (gear["recall_5"], gear["mrr"], gear["ms"]) == ("", "", "")
-
-
 def test_significance_is_corrected_for_all_methods_of_the_set() -> None:
     better, same = [2] * 7 + [1], [1] * 8  # p = 1/64 alone, 1/16 as one of four
     few = measured("set", {"hybrid": same, "gear": better})
@@ -102,21 +87,6 @@ def test_an_ablation_differs_from_the_whole_method_not_from_hybrid() -> None:
         ("hybrid", "yes"),
     ]
     assert not list(ablations(BETTER, [family]))
-
-
-def test_case_studies_have_a_row_for_each_question_and_no_mean() -> None:
-    one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]})
-    rows = [(line["question"], line["method"], line["all_5"]) for line in cases(one)]
-    assert ("a", "gear", "yes") in rows and ("b", "gear", "no") in rows and len(rows) == 4
-    assert tables([one])["methods"] == [] and len(tables([one])["cases"]) == 4
-
-
-def test_sets_are_pooled_over_the_methods_that_all_of_them_have() -> None:
-    other = as_set("other", [found("hybrid", "y", 2), found("hybrid", "z", 1)])
-    (pooled,) = together([BETTER, other], "both")
-    assert [line["method"] for line in methods(pooled)] == ["hybrid"]
-    assert pooled.name == "both" and len(pooled.evaluation.questions) == 22
-    assert together([BETTER], "alone") == []
 
 
 def test_an_update_replaces_rows_with_the_same_keys_and_keeps_the_others(tmp_path: Path) -> None:

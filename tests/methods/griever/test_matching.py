@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from gear_app.trace.events import Matched, Rewrote, Stopped
-from tests.methods.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, run
+from gear_app.trace.events import Matched, Rewrote
+from tests.methods.griever.asked import Row, index_of, run
 from tests.small import of_kind
-
-
-def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
-    _, events = run(index_of(DOUGLASS), NORTH_STAR, sure=2.0)
-    (matched,) = of_kind(events, Matched)
-    assert (
-        matched.matches
-        and not any(match.taken for match in matched.matches)
-        and matched.joins == ()
-    )
-    assert of_kind(events, Rewrote)[0] == Rewrote("")
-    assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
 
 
 def test_a_triple_is_read_from_its_object_too() -> None:
@@ -35,12 +23,6 @@ def test_a_triple_is_read_from_its_object_too() -> None:
     match = of_kind(events, Matched)[0].matches[0]
     assert (match.known, match.new, match.agreement) == ("Letters from Lorn", "Ada Quill", 0.5)
     assert of_kind(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
-
-
-def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
-    rows = [row if row[0] != "Helen Pitts Douglass" else (row[0], row[1], []) for row in DOUGLASS]
-    _, events = run(index_of(rows), NORTH_STAR, sure=0.0)
-    assert "Frederick Douglass" not in [match.new for match in of_kind(events, Matched)[0].matches]
 
 
 def test_what_was_found_is_not_found_again() -> None:

@@ -2,38 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from gear_app.trace.events import Matched, Retrieved, Rewrote
 from tests.methods.griever.asked import Row, index_of, run
 from tests.small import of_kind
-
-ROWS = Path(__file__).with_name("rewritten.tsv").read_text("utf-8").splitlines()[1:]
-REWRITTEN = [row.split("\t") for row in ROWS]  # question, triple, query
-
-
-@pytest.mark.parametrize(("question", "triple", "query"), REWRITTEN)
-def test_what_a_triple_answers_gives_way_to_what_it_leads_to(
-    question: str, triple: str, query: str
-) -> None:
-    subject, predicate, object_ = triple.split("|")
-    rows: list[Row] = [
-        (subject, f"{subject} {predicate} {object_}.", [(subject, predicate, object_)]),
-        (object_, f"{object_} is known.", [(object_, "is", "known")]),
-        ("More", f"{subject} is known too.", [(subject, "is", "known too")]),
-    ]
-    _, events = run(index_of(rows), question, sure=0.8)
-    rewrote = of_kind(events, Rewrote)[0]
-    assert rewrote.query == query
-    assert [change.inserted for change in rewrote.substitutions] == [
-        name for name in (subject, object_) if name in query
-    ]
-    for change, match in zip(
-        rewrote.substitutions, of_kind(events, Matched)[0].matches, strict=False
-    ):
-        assert change.removed == question[match.place.start : match.place.end]
 
 
 def test_only_the_name_gives_way_where_the_relation_was_not_matched() -> None:

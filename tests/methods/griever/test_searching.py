@@ -5,28 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Ranking
-from gear_app.methods.griever import Composed
 from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import Fused, Matched, Retrieved
-from tests.methods.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, index_of, run
-from tests.small import QUESTION, SmallWorld, of_kind, parts_over, top
-
-
-def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
-    sparse_first = top(small.index, QUESTION, 3, "bm25")
-    everywhere = top(small.index, QUESTION, 8, "dense")
-    found = Composed(parts_over(small.index)).search(QUESTION, 3).ranking
-    assert set(found.ids) == set(sparse_first.ids)
-    assert found.ids == tuple(id_ for id_ in everywhere.ids if id_ in sparse_first.ids)
-    assert found.ids != sparse_first.ids
-
-
-def test_a_later_hop_stays_among_the_passages_that_name_what_it_joins() -> None:
-    index = index_of(DOUGLASS)
-    _, events = run(index, NORTH_STAR)
-    first, second = of_kind(events, Retrieved)
-    assert len(first.ranking) == 7
-    assert sorted(line.id for line in second.ranking) == [1, 2]
+from tests.methods.griever.asked import ALIASES, NORTH_STAR, WIVES, index_of, run
+from tests.small import of_kind
 
 
 def test_synonyms_of_the_join_entity_widen_the_search_from_the_threshold_on() -> None:

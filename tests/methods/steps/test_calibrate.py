@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Hit, Ranking
-from gear_app.methods.bdtr import Cut, cut, promote, verifier_choice
+from gear_app.methods.bdtr import Cut, cut, promote
 
 SCORES = {1: 1.0, 2: 0.8, 3: 0.6, 4: 0.4, 5: 0.2}
 
@@ -27,23 +27,6 @@ def test_what_scores_exactly_the_threshold_is_kept() -> None:
     assert alike == Cut(3, 0.1, 0.0, 0.1, (1, 2, 3))
 
 
-def test_promoted_passages_are_exempt_and_count_in_mean_and_deviation() -> None:
-    """After 5 was promoted the first three are 5, 1 and 2: μ = 2 / 3, σ = √(0.346667 / 3) =
-    0.339935.
-    """
-    assert cut((5, 1, 2, 3, 4), SCORES, (5,), first=3, least=1) == Cut(
-        3, 0.666667, 0.339935, 1.006602, (5,)
-    )
-    assert cut((5, 1, 2, 3, 4), SCORES, (5,), first=5, least=1).kept == (5, 1)
-
-
-def test_passages_after_the_first_can_be_kept_too() -> None:
-    """Eq. 6 takes μ and σ from the first, and keeps of the whole pool: with 4 on top 1 is kept from
-    behind.
-    """
-    assert cut((4, 5, 1), SCORES, (4,), first=2, least=1) == Cut(2, 0.3, 0.1, 0.4, (4, 1))
-
-
 @pytest.mark.parametrize(
     ("least", "kept"), [(1, (5, 1)), (3, (5, 1, 2)), (4, (5, 1, 2, 3)), (9, (5, 1, 2, 3, 4))]
 )
@@ -53,17 +36,7 @@ def test_at_least_so_many_are_kept_in_the_order_of_the_ranking(
     assert cut((5, 1, 2, 3, 4), SCORES, (5,), first=50, least=least).kept == kept
 
 
-def test_nothing_is_cut_to_nothing() -> None:
-    assert cut((), {}, (), first=50, least=5) == Cut(0, 0.0, 0.0, 0.0, ())
-
-
 def test_verified_passages_lead_in_the_verifiers_order() -> None:
     ranking = Ranking((Hit(1, 1.0), Hit(2, 0.8), Hit(3, 0.6), Hit(4, 0.0)))
     assert promote(ranking, (3, 1)).hits == ((3, 2.0), (1, 1.5), (2, 0.8), (4, 0.0))
     assert promote(ranking, ()) == ranking
-
-
-def test_numbers_count_from_one_and_useless_ones_are_told_apart() -> None:
-    found = verifier_choice((3, 0, 1, 3, 5, -1, 4), 4)
-    assert found.positions == (2, 0, 3)
-    assert found.ignored == (0, 3, 5, -1)

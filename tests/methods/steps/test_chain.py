@@ -16,7 +16,7 @@ import pytest
 from gear_app.core.rows import SharedMentions
 from gear_app.core.types import Passage
 from gear_app.index import links as chain
-from gear_app.language.links import cuts, of_document
+from gear_app.language.links import of_document
 
 POST, CHANGE, MENU = range(3)
 QUERY = chain.ChainQuery(
@@ -52,73 +52,10 @@ def shared(**changes: object) -> SharedMentions:
 
 
 IDF_SCANNER, IDF_APPROVED = math.log(9 / 2.5), math.log(9 / 1.5)
-SCANNER = IDF_SCANNER / (IDF_SCANNER + IDF_APPROVED)
-WEIGHTS = 1.5 * math.log(65 / 2.5), 0.7 * math.log(65 / 3.5)
 
 
 def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUERY) -> chain.Links:
     return chain.follow(value, starts, query, LINK_WEIGHTS)
-
-
-def test_a_query_is_cut_after_a_word_that_says_something_with_two_such_on_either_side() -> None:
-    assert cuts("Who approved the change that stopped scanners at Ghent?") == [
-        ("Who approved the change", "that stopped scanners at Ghent"),
-        ("Who approved the change that stopped", "scanners at Ghent"),
-    ]
-
-
-def test_a_name_counts_half_as_much_again_and_a_word_seven_tenths() -> None:
-    assert chain.mention_weights(shared()).tolist() == pytest.approx(WEIGHTS)
-    digits = shared(names=["1871", "friday"], common=np.array([True, True]))
-    assert chain.mention_weights(digits).tolist() == pytest.approx(WEIGHTS)  # a number is no word
-    assert chain.mention_weights(shared(size=150_000)).tolist() == pytest.approx(WEIGHTS)
-
-
-def test_what_was_put_together_by_rule_counts_only_where_a_passage_holds_it() -> None:
-    nowhere = shared(asked_holders=np.array([2, 0]))
-    assert chain.shares(nowhere, ["scanner", "ghent hall"]).tolist() == pytest.approx([1, 0])
-    assert chain.shares(nowhere, ["scanner", "#chg9"]).tolist() == pytest.approx([1, 0])
-    assert chain.shares(nowhere, ["scanner", "hall"])[1] > 0.5
-
-
-def test_the_best_link_has_both_sentences_and_their_parts_of_the_query() -> None:
-    links = follow(shared())
-    assert links.passages.tolist() == [CHANGE, MENU]
-    assert links.starts.tolist() == [POST, POST]
-    assert links.mentions.tolist() == [0, 1]
-    assert (links.here.tolist(), links.there.tolist()) == ([0, 1], [2, 3])
-    # The right part of the query is the post-mortem's, so the cut is turned.
-    assert links.turned.tolist() == [True, True]
-    assert links.near_here.tolist() == pytest.approx([1.0, 0.8])
-    assert links.near_there.tolist() == pytest.approx([1.0, 1.0])
-    assert links.values[0].tolist() == pytest.approx(
-        [1.0, WEIGHTS[0], SCANNER, 1 - SCANNER], abs=1e-6
-    )
-    assert links.values[1].tolist() == pytest.approx([0.9, WEIGHTS[1], 0, 0], abs=1e-6)
-
-
-def test_links_are_chosen_by_the_weights_that_rank() -> None:
-    both = shared(
-        held=np.array([[POST, 0], [POST, 1], [CHANGE, 0], [CHANGE, 1]]),
-        named=np.array([[0, 0], [1, 1], [2, 0], [3, 1]]),
-        sentence_passages=np.array([POST, POST, CHANGE, CHANGE]),
-    )
-    assert follow(both).mentions.tolist() == [0]
-    by_nothing = chain.follow(both, 1, QUERY, (0.0, -1.0, 0.0, 0.0))
-    assert by_nothing.mentions.tolist() == [1]
-
-
-def test_mentions_of_the_query_are_no_links_but_the_walk_takes_them() -> None:
-    links = follow(shared(), query=QUERY._replace(mentions=["chg-1", "approved"]))
-    assert links.passages.tolist() == [MENU]
-    assert links.walk[CHANGE] > 0
-
-
-def test_the_walk_goes_by_squared_weight_evenly_to_all_who_hold_it() -> None:
-    to_change, to_menu = WEIGHTS[0] ** 2 / 2, WEIGHTS[1] ** 2 / 3
-    assert follow(shared()).walk.tolist() == pytest.approx(
-        [0, to_change / (to_change + to_menu), to_menu / (to_change + to_menu)]
-    )
 
 
 def test_what_only_the_titles_of_both_passages_name_is_no_link_and_the_walk_goes_past_it() -> None:
@@ -174,16 +111,3 @@ def test_rows_of_one_table_are_not_linked_by_what_both_have_in_a_column() -> Non
     assert follow(replace(table, passages=passages)).passages.tolist() == [CHANGE]
     passages[CHANGE] = replace(other, text=row + "\nand no more")
     assert follow(replace(table, passages=passages)).passages.tolist() == [CHANGE]
-
-
-def test_the_terms_are_those_of_the_docstring() -> None:
-    links = follow(shared())
-    terms = chain.terms(
-        np.array([0, 3, chain.UNRANKED]), links, np.array([-1, 0, 1]), np.array([0.0, 0.5, 0.1])
-    )
-    expected = [
-        [2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        [10 / 8, 0.0, *links.values[0], math.log1p(25)],
-        [10 / 105, 0.0, *links.values[1], math.log1p(5)],
-    ]
-    assert terms.tolist() == [pytest.approx(row, abs=1e-6) for row in expected]

@@ -76,15 +76,6 @@ def test_gamma_caps_the_position() -> None:
     assert [e.weight for e in second.kept] == pytest.approx([1.0, math.exp(-1)])
 
 
-def test_triples_of_the_previous_step_are_skipped() -> None:
-    """1, 2 and 3 share b: with all three as beams none of them may be added to another (line
-    11).
-    """
-    steps = search([1, 2, 3], BeamConfig(width=3))
-    assert len(steps) == 1
-    assert [e.path for e in steps[0].kept] == [(1,), (2,), (3,)]
-
-
 def test_a_beam_without_neighbours_competes_unchanged() -> None:
     """4 can only go on to 5, which is a beam: it is carried with 0.8 and loses to nobody here."""
     _, second = search([1, 4, 5], BeamConfig(width=4, gamma="none"))
@@ -96,46 +87,10 @@ def test_a_beam_without_neighbours_competes_unchanged() -> None:
     ]
 
 
-def test_negative_totals_are_not_weighted_up() -> None:
-    cosines = {(1,): -0.5, (1, 2): -0.1, (1, 3): -0.2}
-    _, second = search([1], BeamConfig(width=3), cosines)
-    assert [(e.path, e.score, e.weight) for e in second.kept] == [
-        ((1, 2), -0.6, 1.0),
-        ((1, 3), -0.7, 1.0),
-    ]
-
-
 def test_ties_go_to_the_earlier_beam_then_the_smaller_id() -> None:
     cosines = {(1,): 0.5, (4,): 0.5, (1, 2): 0.2, (1, 3): 0.2, (4, 5): 0.2}
     _, second = search([4, 1], BeamConfig(width=3, gamma="none"), cosines)
     assert [e.path for e in second.kept] == [(1, 2), (1, 3), (4, 5)]
-
-
-def test_each_function_is_asked_once_a_step_for_all_beams() -> None:
-    """1 and 3 both go on to 2, which is then the end of both beams and asked about once."""
-    ends = {1: "ab", 2: "bc", 3: "bd", 6: "ch"}
-    asked: list[tuple[str, list[object]]] = []
-
-    def about(triples: Sequence[int]) -> list[list[int]]:
-        asked.append(("neighbours", list(triples)))
-        return [{1: [2], 3: [2], 2: [6]}[triple] for triple in triples]
-
-    def score(paths: Sequence[Path]) -> list[float]:
-        asked.append(("score", list(paths)))
-        return [0.5] * len(paths)
-
-    config = BeamConfig(width=3, length=3, gamma="none")
-    steps = beam_search(
-        [1, 3], score=score, estimate=score, neighbours=about, fact=ends.get, config=config
-    )
-    assert asked == [
-        ("score", [(1,), (3,)]),
-        ("neighbours", [1, 3]),
-        ("score", [(1, 2), (3, 2)]),
-        ("neighbours", [2]),
-        ("score", [(1, 2, 6), (3, 2, 6)]),
-    ]
-    assert [e.path for e in steps[-1].kept] == [(1, 2, 6), (3, 2, 6)]
 
 
 @st.composite

@@ -15,9 +15,7 @@ from scipy import sparse
 from gear_app.core.protocols import Sparse
 from gear_app.methods.steps.pagerank import (
     one_step,
-    only_seeds,
     pagerank,
-    with_neighbours,
 )
 
 
@@ -84,13 +82,3 @@ def test_one_step_leads_from_the_seeds_to_their_neighbours_and_no_further() -> N
     assert walk.probabilities.tolist() == [0.375, 0.25, 0.0, 0.375]
     assert walk.flow.toarray()[0].tolist() == [0, 0.25, 0, 0]
     assert (walk.flow.toarray().sum(), walk.steps) == (0.25, 1)
-
-
-def test_no_seed_leads_nowhere() -> None:
-    weights, none = graph(2, {(0, 1): 1.0}), np.zeros(2)
-    for walk in (
-        pagerank(weights, none, restart=0.5),
-        only_seeds(weights, none),
-        with_neighbours(weights, none),
-    ):
-        assert walk.probabilities.tolist() == [0, 0] and walk.steps == 0

@@ -44,26 +44,6 @@ def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_d
     assert by_rank == pooled([FIRST, SECOND], 10, by_rank=True)
 
 
-def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
-    lists = [
-        Ranking(tuple(Hit(n, 1 / n) for n in range(1, 7))),
-        Ranking((Hit(4, 9.0), Hit(8, 8.0), Hit(9, 7.0))),
-    ]
-    pool = pooled(lists, 2, by_rank=True)
-    assert pool.ranking.ids == (
-        1,
-        4,
-        2,
-        8,
-        3,
-        5,
-        6,
-    )  # 4 is in the pool by query 2; 9 is below it there and left out
-    assert pool.ids == (1, 4, 2, 8)
-    assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
-    assert pool.terms[5] == (ScorePart("query 1", 5, 0.0, 0.2),)
-
-
 def _ranking(scored: dict[int, float]) -> Ranking:
     return Ranking.of(scored.items())
 
