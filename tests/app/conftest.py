@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
@@ -141,14 +140,6 @@ def app(empty: Workspace, start: AppTest) -> AppTest:
 def page(request: pytest.FixtureRequest, app: AppTest) -> AppTest:
     """The application on the PAGE that the tests of a file name, which has not run yet."""
     return app.run().switch_page(request.module.PAGE)
-
-
-@pytest.fixture
-def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser in which no field has been drawn: it sends no values, as for those of a popover
-    nobody opened.
-    """
-    monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
 
 
 BOUND = {"collection", "tab", "section", "annotate", "results", "words", "entity"}

@@ -11,7 +11,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from gear_app.store.rows import Spent
-from gear_app.trace.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.trace.events import Called, Event, Ranked, Read, Retrieved, Started
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -55,18 +55,6 @@ def test_a_step_shows_its_calls_and_only_its_own(world: Workspace, app: AppTest)
     assert "The prompt." not in sentences(app)  # not sent before somebody opens it
     assert folds(shown(app, run, 2)) == []
     assert "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known" in sentences(app)
-
-
-def test_a_reply_that_ended_a_step_is_shown_at_once(world: Workspace, app: AppTest) -> None:
-    failed = Failed(
-        "read", "The model's reply to 'read' holds no triple. Reply: Hello", f"Hello {EVIL}"
-    )
-    run = played(world, "sync_ge", sync(call(f"Hello {EVIL}"), failed, Stopped("reply unusable")))
-    page = sentences(shown(app, run, 1))
-    assert "holds no triple." in page
-    assert "Hello &lt;script&gt;" in page
-    assert "<script>alert" not in page
-    assert folds(app) == [f"{FOLD} (1) · 1 not fully usable"]
 
 
 def test_compare_draws_recall_against_time_tokens_calls_and_cost(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.app.shared.suggestions import IN_CLUSTER, OWN
 from gear_app.core.errors import ClusterFailed
-from gear_app.core.types import Question
 from gear_app.index.opensearch import cluster
 from gear_app.store.collections import Placed
 from gear_app.workspace.runs.request import RunRequest
@@ -34,28 +31,6 @@ def placed(workspace: Workspace, address: str) -> None:
     """A collection `films` that is there."""
     place = Placed(address, "gear-films.curated-1.2", 1, 8, "curated", 14, "", None)
     workspace.store.collections.place("films", place)
-
-
-def test_the_start_page_does_not_say_that_a_clusters_collection_is_here(
-    empty: Workspace, start: AppTest, mute: str
-) -> None:
-    assert "Everything runs on this machine." in sentences(start.run())
-    placed(empty, mute)
-    assert "This collection is searched in a cluster." in sentences(start.run())
-    assert "Everything runs on this machine." not in sentences(start)
-
-
-def test_a_clusters_collection_offers_its_own_questions(
-    empty: Workspace, app: AppTest, mute: str
-) -> None:
-    placed(empty, mute)
-    assert IN_CLUSTER in sentences(app.run())
-    question = Question("q1", factories.QUESTION, supporting_keys=("harbour", "quill"))
-    empty.store.questions.save(empty.store.collections.get("films").id, [question])
-    app.run()
-    assert OWN in [one.value for one in app.caption]
-    app.button(key="suggested-0").click().run()
-    assert app.text_input(key="question").value == factories.QUESTION
 
 
 def test_a_run_of_a_cluster_that_hangs_says_so(
@@ -84,21 +59,3 @@ def test_a_finished_run_is_shown_whole_and_asks_a_lost_cluster_once(
     visit(app, run=run, step="0")
     assert sentences(app).count(f"{mute} did not answer in time.") == 1
     assert asked == [1], "a server that hangs is waited for once"
-
-
-def test_nothing_is_offered_that_a_run_of_a_cluster_cannot_do(
-    world: Workspace, app: AppTest, mute: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app.query_params["run"] = world.ask("Who paid for the moon?", "demo", "gear").run
-    app.query_params["step"] = "99"
-
-    def offered() -> tuple[bool, bool]:
-        app.run()
-        why = any(one.label == "Why not?" for one in app.button_group)
-        return why, any(one.label == "Add a missing triple" for one in app.button)
-
-    assert offered() == (True, True)
-    here = world.collections.all()
-    there = [replace(one, cluster=mute) for one in here]
-    monkeypatch.setattr(type(world.collections), "all", lambda _: there)
-    assert offered() == (False, False)

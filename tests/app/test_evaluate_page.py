@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 from streamlit.testing.v1 import AppTest
@@ -13,7 +12,7 @@ from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.server import Spec
 from gear_app.workspace.workspace import Workspace
-from tests.app.conftest import on_tab, sentences, visit, write_pack
+from tests.app.conftest import on_tab, sentences, visit
 
 PAGE = "evaluate/page.py"
 
@@ -42,11 +41,6 @@ def begin(page: AppTest, work: Work) -> None:
     page.run()
 
 
-def test_without_questions_the_page_says_what_to_do(empty: Workspace, page: AppTest) -> None:
-    page.run()
-    assert "gear-app demo" in sentences(page)
-
-
 def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
@@ -65,32 +59,6 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
             assert f"{of_method[metric]['mean']:.3f}" in set(
                 shown.filter(regex="@|MRR").to_numpy().ravel()
             ), method
-
-
-def test_a_method_that_is_added_keeps_the_runs_of_the_others(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    begin(page, work)
-    page.multiselect(key=field(page, "methods")).set_value(
-        ["hybrid", "chain", "gear", "bm25"]
-    ).run()
-    page.button(key="evaluate-button").click().run()
-    (one,) = world.store.evaluations.all()
-    assert EvaluationService(world).progress(one.id)[:4] == (4, 3, {}, 1)
-    page.button(key="evaluate-stop").click().run()
-    assert "3 of 4 runs. Stopped." in sentences(page)
-    page.button(key="evaluate-resume").click().run()
-    work()
-    page.run()
-    assert "BM25" in tables(page)["measures"].index
-
-
-def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:
-    begin(page, work)
-    visit(page, pick="measures|hybrid|MRR")
-    assert "Hybrid: MRR" in sentences(page)
-    visit(page, pick="nothing")
-    visit(page, pick="measures|gaer|MRR")
 
 
 def test_every_tab_is_drawn(world: Workspace, page: AppTest, work: Work) -> None:
@@ -149,33 +117,3 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
     page.button(key="evaluate-stop").click().run()
     page.button(key="evaluate-resume").click().run()
     assert service.progress(made).going == 1 and service.get(made).budget == 1234
-
-
-def test_results_are_those_of_the_collection_that_is_chosen(
-    world: Workspace, page: AppTest, work: Work, tmp_path: Path
-) -> None:
-    begin(page, work)
-    world.import_path(write_pack(tmp_path / "other"), "zoo")
-    page.run()
-    (first,) = world.store.evaluations.all()
-    page.selectbox(key="collection").set_value("zoo").run()
-    assert "“zoo” was not evaluated yet" in sentences(page) and not tables(page)
-    page.button(key="evaluate-button").click().run()
-    second = world.store.evaluations.all()[0]
-    assert second.collection == "zoo" and "not evaluated yet" not in sentences(page)
-    page.selectbox(key="collection").set_value("demo").run()
-    assert page.query_params["evaluation"] in (first.id, [first.id])
-
-
-def test_every_method_is_measured_as_in_its_paper_by_one_switch(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    page.run()
-    page.button(key="evaluate-button").click().run()
-    page.multiselect(key=field(page, "methods")).set_value(["hybrid", "hipporag"]).run()
-    page.toggle(key=field(page, "paper")).set_value(True).run()
-    page.button(key="evaluate-button").click().run()
-    work()
-    page.run()
-    assert "HippoRAG, as in the paper" in tables(page)["measures"].index
-    assert [run.config.get("chance") for run in world.runs.recent(limit=2)] == [False, None]

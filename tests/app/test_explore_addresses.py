@@ -31,24 +31,6 @@ def test_a_link_by_the_beginning_of_an_id_opens_its_run_at_its_step(
     assert current_step(app) == 1 and factories.QUESTION in sentences(app)
 
 
-def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    for written in ("99", "-1", "first", "1e9", "²", "9" * 5000):
-        visit(app, run=run, step=written)
-        assert current_step(app) in (0, 1)
-
-
-def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    visit(app, run="![x](http://evil.example/x.png)")
-    assert "instead" in sentences(app) and factories.QUESTION in sentences(app)
-    app.button(key="show-runs").click().run()
-    assert list(app.dataframe[-1].value["id"]) == [run]
-    assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
-
-
 def test_the_arrows_move_the_step_and_the_address_and_back_comes_back(
     world: Workspace, app: AppTest
 ) -> None:
@@ -63,24 +45,6 @@ def test_the_arrows_move_the_step_and_the_address_and_back_comes_back(
     assert (app.query_params["step"], current_step(app)) == ("0", 0)
     visit(app, step="5")
     assert app.button(key="on").disabled and current_step(app) == 5
-
-
-def test_two_quick_presses_are_two_steps(world: Workspace, app: AppTest) -> None:
-    """The second comes with the address of before the first."""
-    visit(app, run=world.ask(factories.QUESTION, "demo", "sync_ge").run, step="4")
-    app.button(key="back").click().run()
-    app.query_params["step"] = "4"
-    app.button(key="back").click().run()
-    assert current_step(app) == 2
-
-
-def test_a_run_opens_with_its_answer_where_the_method_shows_best_what_it_does(
-    world: Workspace, app: AppTest
-) -> None:
-    played(world, "gear", EVENTS)
-    app.run()
-    assert current_step(app) == 3 and not app.toggle(key="hide").value
-    assert ANSWER in sentences(app)
 
 
 def test_a_run_whose_later_steps_are_hidden_sends_nothing_of_them(
@@ -106,10 +70,3 @@ def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app:
     assert slide["number"] == 3
     assert slide["heading"].startswith("The facts lead to “Isambard")
     assert "<h1" not in sentences(app)
-
-
-def test_a_run_that_goes_on_shows_its_newest_step_as_so_far(world: Workspace, app: AppTest) -> None:
-    played(world, "gear", EVENTS[:6], done=False)
-    html = sentences(app.run())
-    assert "so far" in html and "the run goes on" in html and ">final<" not in html
-    assert current_step(app) == len(component(app, "strip")["steps"]) - 1

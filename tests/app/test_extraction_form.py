@@ -110,23 +110,6 @@ def test_what_was_chosen_is_what_is_done(
     assert page.dataframe[0].value["made by"][0] == "tiny, in two steps"
 
 
-def test_a_paused_extraction_says_why_and_goes_on(
-    towns: Workspace, page: AppTest, model: Model, work: Work
-) -> None:
-    with_model(page)
-    page.number_input(key="extract-cap-llm-llm").set_value(1_000)
-    page.button(key="extract").click().run()
-    work()
-    run(page)
-    assert extraction(towns).state == "paused"
-    assert "Extraction is paused. A budget of 1,000 tokens is too small" in sentences(page)
-    page.number_input(key="extract-cap-llm-llm").set_value(50_000)
-    page.button(key="extract").click().run()
-    work()
-    run(page)
-    assert "Extraction is finished. 3 triples" in sentences(page)
-
-
 def test_what_fell_short_is_listed_as_text_and_tried_again(
     towns: Workspace, page: AppTest, model: Model, work: Work
 ) -> None:

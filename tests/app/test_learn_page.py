@@ -93,29 +93,3 @@ def test_predict_reveal_and_turn_the_pages(
     learn.toggle(key="print").set_value(True).run()
     assert "Solution: </b>It crosses the Avon Gorge." in sentences(learn)
     assert not learn.exception
-
-
-def test_a_lesson_whose_collection_is_missing_says_how_to_make_it(
-    empty: Workspace, start: AppTest
-) -> None:
-    start.run()
-    start.switch_page("learn/page.py").run()
-    assert "The collections of the lessons are made by: gear-app demo" in sentences(start)
-
-
-def test_a_page_that_does_not_fit_its_run_says_so(
-    learn: AppTest, tmp_path: Path, work: Callable[[], None]
-) -> None:
-    settings = 'method = "sync_ge"\nsettings = { "beam.width" = 2 }'
-    assert settings in LESSON
-    text = LESSON.replace(settings, 'method = "bm25"').replace("survivor(2)", "scor(2)")
-    (tmp_path / "own" / "clifton.toml").write_text(text, encoding="utf-8")
-    learn.query_params["page"] = "9"
-    learn.run()
-    work()
-    learn.run()
-    assert "This page does not fit its runs" not in sentences(learn)  # the first page
-    learn.button(key="lesson-next").click().run()
-    assert "This page does not fit its runs" in sentences(learn) and not learn.exception
-    learn.toggle(key="print").set_value(True).run()
-    assert "gear-plain" in sentences(learn) and not learn.exception

@@ -9,8 +9,6 @@ from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 
-OWN = "Which river flows under the city?"
-
 
 @pytest.fixture
 def tab(app: AppTest) -> AppTest:
@@ -58,35 +56,6 @@ def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTes
     assert world.collections.questions("demo") == [kept]
 
 
-def test_ask_this_fills_the_question_in_on_explore(world: Workspace, tab: AppTest) -> None:
-    world.ask(OWN, "demo", "bm25")
-    tab.run()
-    tab.button(key="question-ask").click().run()
-    assert tab.text_input(key="question").value == factories.QUESTION
-    assert tab.selectbox(key="collection").value == "demo"
-    assert "filled in above" in sentences(tab)
-
-
-def test_a_suggestion_is_taken_over_with_its_gold(world: Workspace, tab: AppTest) -> None:
-    tab.session_state["fold-suggested"] = True
-    tab.run()
-    (one, *_) = world.collections.suggestions("demo")
-    tab.button(key="suggestion-0").click().run()
-    kept = world.collections.questions("demo")[-1]
-    assert kept.question == one.question
-    assert (kept.answers, kept.supporting_keys) == ((one.answer,), one.keys)
-
-
-def test_a_collection_in_which_nothing_was_asked_offers_questions(
-    world: Workspace, app: AppTest
-) -> None:
-    app.run()
-    first = world.collections.suggestions("demo")[0].question
-    assert app.button(key="suggested-0").label == first
-    app.button(key="suggested-0").click().run()
-    assert app.text_input(key="question").value == first
-
-
 def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     world: Workspace, app: AppTest
 ) -> None:
@@ -104,13 +73,3 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     assert ">0.50<" in sentences(app)
     app.button(key=f"gold-{run}-remove-marc").click().run()
     assert world.runs.get(run).gold == ("clifton",)
-
-
-def test_a_read_only_workspace_shows_questions_and_changes_none(
-    world: Workspace, tab: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Workspace, "read_only", True)
-    tab.run()
-    assert "read-only" in sentences(tab)
-    assert tab.text_area(key=field(tab, "-words")).disabled
-    assert "question-save" not in [one.key for one in tab.button]

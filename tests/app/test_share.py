@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared import share
 from gear_app.display.share import pages
-from gear_app.trace.events import Expanded, Ranked, Started
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
 from tests.app.explored import component
-from tests.app.played import played
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -35,44 +32,6 @@ def test_a_finished_run_and_a_comparison_offer_a_page_and_a_trace(
     compared = app.switch_page("compare/page.py")
     visit(compared, runs=",".join(ids))
     assert offered(compared) == wanted
-
-
-def test_a_run_that_ended_before_its_first_step_makes_no_page(
-    world: Workspace, app: AppTest
-) -> None:
-    run = played(world, "gear", [Started(factories.QUESTION, "gear")])
-    visit(app, run=run)
-    assert offered(app) == [TRACE]
-
-
-def test_the_address_names_the_selected_triple_and_brings_it_back(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "gear").run
-    events = world.runs.events(run)
-    assert next(event for event in events if isinstance(event, Expanded)).steps
-    app.query_params |= {"run": run, "step": "3"}
-    app.run()
-    beams = component(app, "columns")
-    cards = re.findall('data-card="(.*?)"', str(beams["html"]))
-    other = next(id_ for id_ in cards if id_ != beams["selected"])
-    visit(app, card=other)
-    assert component(app, "columns")["selected"] == other
-    visit(app, card="no such card")
-    assert component(app, "columns")["selected"] == beams["selected"]
-
-
-def test_the_address_names_the_selected_passage_and_another_step_forgets_it(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    last = next(event for event in world.runs.events(run) if isinstance(event, Ranked))
-    app.query_params |= {"run": run, "step": "0", "passage": last.ranking[3].key}
-    app.run()
-    assert component(app, "ranking")["selected"] == last.ranking[3].id
-    app.button(key="on").click().run()
-    assert app.query_params["step"] == "1"
-    assert "passage" not in app.query_params
 
 
 def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(

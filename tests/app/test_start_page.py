@@ -9,7 +9,6 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared import suggestions
-from gear_app.display.labels import literal
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -31,22 +30,6 @@ def test_the_bare_address_says_what_this_is_over_the_pinned_run(
     assert html.escape(factories.QUESTION) in sentences(start)
     assert "<h1>GEAR reads facts from passages and follows them</h1>" in sentences(start)
     assert "run" not in start.query_params
-
-
-def suggested(page: AppTest) -> list[str]:
-    return [one.label for one in page.button if str(one.key).startswith("start-suggested")]
-
-
-def test_of_a_collection_without_questions_it_offers_what_that_suggests(
-    empty: Workspace, start: AppTest
-) -> None:
-    empty.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
-    empty.imports.text("P-88", "For: a tape deck\nSupplier: Capstan\nPrice: low", "shop")
-    start.run()
-    questions = ("What is the supplier of the part of J-7?", "What is the shelf of J-7?")
-    assert suggested(start) == [
-        f"{literal(question)} :gray[suggested, not checked]" for question in questions
-    ]
 
 
 def test_an_empty_workspace_says_what_to_do_and_takes_documents(
@@ -79,15 +62,3 @@ def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
     start.button(key="run-button").click().run()
     (run,) = empty.runs.recent()
     assert (run.question, run.collection) == ("Who designed Mill House?", "my documents")
-
-
-def test_a_question_typed_on_the_start_screen_is_followed_in_explore(
-    world: Workspace, start: AppTest
-) -> None:
-    start.run()
-    start.text_input(key="start-question").set_value(factories.QUESTION)
-    start.button(key="start-run").click().run()
-    (run,) = world.runs.recent()
-    assert (run.question, run.method, run.state) == (factories.QUESTION, "gear", "queued")
-    assert start.query_params["run"] == run.id
-    assert start.text_input(key="question").value == factories.QUESTION

@@ -24,16 +24,6 @@ def missed(world: Workspace, method: str = "bm25") -> tuple[str, str]:
     return run, gold.missed(world.runs.events(run), world.runs.get(run).gold)[0]
 
 
-def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) -> None:
-    run, key = missed(world)
-    opened(app, run)
-    app.button_group(key=f"why-{run}").set_value(key).run()
-    told = sentences(app)
-    assert f"Why not: {factories.TEXTS[key][0]}" in told
-    assert "below the cut" in told
-    assert "Step by step" in told
-
-
 def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     world: Workspace, app: AppTest
 ) -> None:
@@ -43,27 +33,6 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     opened(app, run)
     assert current_step(app) == lost
     assert f"Why not: {factories.TEXTS[key][0]}" in sentences(app)
-
-
-def test_an_address_with_no_such_passage_opens_the_run_as_ever(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "gear").run
-    decisive = gold.decisive_step(world.runs.events(run), world.runs.get(run).gold)
-    app.query_params["why"], app.query_params["k"] = "nowhere", "²"
-    opened(app, run)
-    assert current_step(app) == decisive
-
-
-def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
-    run, _ = missed(world)
-    opened(app, run)
-    app.button_group(key=f"why-{run}").set_value("Another passage").run()
-    app.text_input(key=f"why-words-{run}").set_value("Rouen").run()
-    app.selectbox(key=f"why-picked-{run}").set_value("rouen").run()
-    assert "Rouen" in sentences(app)
-    app.text_input(key=f"why-words-{run}").set_value("no such words").run()
-    assert "No passage of “demo” has these words." in sentences(app)
 
 
 def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from gear_app.annotation.record import Case, Label, Record
+from gear_app.annotation.record import Label
 from gear_app.workspace.workspace import Workspace
-from tests import factories
 from tests.app.played import missing_runs
 from tests.browser.conftest import Served, new_collection, settled
 from tests.browser.test_journeys import shoot
@@ -99,42 +97,3 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     page.locator("[data-testid=stFileUploader] input").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("Nothing new.")).to_be_visible()
-
-
-def test_o_opens_the_run_in_explore(page: Page, served: Served) -> None:
-    _, address = runs_to_judge(served, "opened")
-    page.goto(f"{address}&annotator=ann")
-    progress(page, 0)
-    settled(page)
-    page.keyboard.press("o")
-    page.wait_for_url(re.compile(r"/explore\?.*run=\w+"))
-
-
-def test_on_a_phone_the_form_stands_below_the_run(browser: Browser, served: Served) -> None:
-    _, address = runs_to_judge(served, "phone")
-    context = browser.new_context(viewport={"width": 390, "height": 800})
-    page = context.new_page()
-    page.goto(f"{address}&annotator=eve")
-    form = page.locator(".st-key-judgement")
-    expect(form).to_be_visible()
-    settled(page)
-    head, box = page.locator(".gear-header").bounding_box(), form.bounding_box()
-    assert head and box and head["y"] < box["y"]
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    context.close()
-
-
-def test_the_runs_of_judgements_are_made_while_one_looks(page: Page, served: Served) -> None:
-    label = Label("n", "reader", "fail", complete=True)
-    cases = [Case(factories.QUESTION, method) for method in ("bm25", "hybrid")]
-    workspace = new_collection(served, "sent")
-    row = workspace.store.collections.get("sent")
-    records = [Record(one, "example", "2026-01-01T00:00:00Z", label) for one in cases]
-    workspace.annotations.save(row.id, records)
-    workspace.close()
-    page.goto(f"{served.address}/annotate?collection=sent&annotator=ann")
-    expect(page.get_by_text("2 judged runs are not in this workspace")).to_be_visible()
-    page.get_by_role("button", name="Create runs").click()
-    expect(page.get_by_role("button", name="Create runs")).to_have_count(0)
-    words = "Creating the judged runs"
-    expect(page.get_by_text(words)).to_have_count(0, timeout=60_000)  # no reload

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import factories
 from tests.browser.conftest import SCREENSHOTS, pick, settled, unfold
 
 pytestmark = pytest.mark.models
@@ -107,16 +106,6 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
     assert run[1] in page.url
 
 
-def test_a_double_click_adds_a_pasted_text_once(page: Page, server: str) -> None:
-    on_collections(page, server)
-    new_collection(page, "pasted")
-    page.get_by_label("The text", exact=True).fill("The keeper of the mill is Nora Plum.")
-    page.get_by_role("button", name="Add", exact=True).dblclick()
-    expect(page.get_by_text("1 file: 1 accepted.")).to_be_visible()
-    expect(page.get_by_text("1 document · 1 passage")).to_be_visible()
-    expect(page.get_by_label("The text", exact=True)).to_have_value("")
-
-
 def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)
@@ -132,22 +121,6 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     expect(page.locator(".ranking tr[data-id]").first.get_by_role("checkbox")).to_be_checked()
     page.locator(".ranking tr[data-id]").first.get_by_role("checkbox").uncheck()
     expect(page.locator(".gear-gold")).to_have_count(0)
-
-
-def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
-    page.goto(f"{server}/explore")
-    settled(page)
-    choose_collection(page, "demo")
-    unfold(page)
-    page.get_by_label("Question", exact=True).fill(factories.QUESTION)
-    page.get_by_role("button", name="Run", exact=True).click()
-    page.wait_for_url(re.compile("run="))
-    expect(page.locator(".gear-header h1")).to_have_text(factories.QUESTION)
-    address = page.url
-    page.goto("about:blank")
-    page.wait_for_timeout(1500)
-    page.goto(address)
-    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
 
 
 def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import settled
-from tests.browser.test_accessibility import fine, grave
+from tests.browser.test_accessibility import fine
 
 
 @pytest.fixture
@@ -49,20 +49,3 @@ def test_predict_reveal_and_move_gamma(page: Page, school: str) -> None:
     expect(page.get_by_role("heading", name="Who goes on?")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="What one search finds")).to_be_visible()
-
-
-def test_on_a_phone_a_lesson_stands_in_one_column_and_reads_as_one_page(
-    browser: Browser, school: str
-) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 800})
-    page = context.new_page()
-    page.goto(f"{school}&page=2")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    page.get_by_text("Read as one page").click()
-    expect(page.locator(".gear-plain section")).to_have_count(2)
-    expect(page.get_by_text("Solution: It crosses the Avon Gorge.")).to_be_visible()
-    assert grave(page) == []
-    page.emulate_media(media="print")
-    expect(page.get_by_text("Read as one page")).to_be_hidden()
-    context.close()

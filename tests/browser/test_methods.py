@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, asked_there, settled
-from tests.browser.test_journeys import choose_collection, expect_step
+from tests.browser.test_journeys import choose_collection
 
 
 def on_demo(page: Page, server: str) -> None:
@@ -39,18 +39,3 @@ def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, link
         "aria-pressed", "true"
     )
     expect(page.locator(".strip [aria-current='step']")).to_have_text("follow, round 1")
-
-
-def test_the_strip_is_one_line_and_has_the_shown_step_in_sight(page: Page, served: Served) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(asked_there(served, "gear", "fuse"))
-    here = page.locator(".strip [aria-current='step']")
-    page.locator(".st-key-stage").scroll_into_view_if_needed()
-    page.locator(".st-key-strip").scroll_into_view_if_needed()
-    for verb in ("fuse", "expand", "link"):
-        expect_step(page, f"{verb.capitalize()}, iteration 1")
-        expect(here).to_have_text(verb)
-        expect(here).to_be_in_viewport(ratio=1)
-        page.keyboard.press("ArrowLeft")
-    box = page.locator(".strip").bounding_box()
-    assert box and box["height"] < 50

@@ -2,37 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import factories
 from tests.browser.conftest import settled, unfold
-
-
-def open_panel(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-    expect(page.get_by_role("dialog").locator("[data-testid=stDataFrame]")).to_be_visible()
-
-
-def test_a_question_is_found_by_words_and_picked(page: Page, server: str) -> None:
-    page.goto(f"{server}/explore")
-    unfold(page)
-    open_panel(page, "Questions")
-    dialog = page.get_by_role("dialog")
-    search = dialog.get_by_role("textbox", name="Search")
-    search.fill("zzz")
-    search.press("Enter")
-    expect(dialog.get_by_text(re.compile(r"^0 of \d+$"))).to_be_visible()
-    search.fill("TAUGHT clifton")
-    search.press("Enter")
-    expect(dialog.get_by_text(re.compile(r"^1 of \d+$"))).to_be_visible()
-    box = dialog.locator("[data-testid=stDataFrame]").bounding_box()
-    assert box
-    page.mouse.click(box["x"] + 18, box["y"] + 52)  # the mark of the first row
-    expect(dialog).to_have_count(0)
-    expect(page.get_by_label("Question", exact=True)).to_have_value(factories.QUESTION)
 
 
 @pytest.mark.parametrize("words", ["Rouen", "Thomas Telford"])

@@ -39,27 +39,6 @@ def lit(one: Locator) -> bool:
     return one.evaluate(UNDERLINED) == "underlinesolid"
 
 
-def test_an_entity_pointed_at_in_a_card_lights_up_in_question_passage_and_memory(
-    expanded: Page,
-) -> None:
-    page = expanded
-    name = page.locator(f".st-key-stage .columns {BRIDGE}").first
-    name.click()  # its passage is shown, and the name stays lit
-    settled(page)
-    page.keyboard.press("Escape")
-    page.mouse.move(5, 5)
-    elsewhere = [
-        page.locator(f"{place} {BRIDGE}").first
-        for place in ("h1", ".gear-passage", ".st-key-memory .columns", ".gear-query")
-    ]
-    assert not any(map(lit, elsewhere))
-    name.hover()
-    assert lit(name)
-    assert all(map(lit, elsewhere))
-    page.mouse.move(5, 5)
-    assert not any(map(lit, elsewhere))
-
-
 def test_a_click_keeps_an_entity_lit_until_escape_or_a_second_click(expanded: Page) -> None:
     page = expanded
     name, memory = (

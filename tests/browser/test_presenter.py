@@ -104,11 +104,6 @@ def test_every_step_fits_a_hall_covered_and_uncovered(
         page.keyboard.press("ArrowRight")
 
 
-def type_size(shown: Locator) -> float:
-    """The size of the type on a slide's cards, in pixels."""
-    return float(shown.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
-
-
 def test_cards_are_covered_until_they_are_revealed_and_no_line_gives_them_away(
     page: Page, there: Shown
 ) -> None:
@@ -177,35 +172,6 @@ def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     expect(field).not_to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".gear-stage h2")).to_have_text(["Fuse, iteration 1"])
-
-
-@pytest.mark.models
-def test_the_question_is_left_when_its_run_comes_so_that_arrows_step_through_it(
-    page: Page, there: Shown
-) -> None:
-    page.goto(there.at("gear", 3))
-    unfold(page)
-    field = page.get_by_label("Question", exact=True)
-    field.fill("Who designed the Menai Suspension Bridge?")
-    field.press("Enter")
-    expect(page.locator(".gear-header h1")).to_contain_text("Menai", timeout=60_000)
-    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
-    expect(page.locator(".gear-stage h2")).to_have_text(["Rank"])
-    expect(field).not_to_be_focused()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".gear-stage h2")).not_to_have_text(["Rank"])
-
-
-def test_the_step_is_announced_and_its_buttons_have_names(page: Page, there: Shown) -> None:
-    page.goto(there.at("gear", 3))
-    settled(page)
-    said = page.locator(".announced[role=status]")
-    expect(said).to_have_text("Step 4 of 16: iteration 1, expand.")
-    page.get_by_role("button", name="Next step").click()
-    expect(said).to_have_text("Step 5 of 16: iteration 1, fuse.")
-    page.get_by_role("button", name="Previous step").click()
-    expect(said).to_have_text("Step 4 of 16: iteration 1, expand.")
-    expect(page.get_by_role("heading", level=1)).to_have_count(1)
 
 
 def test_nothing_hangs_out_of_the_page_on_a_phone_or_at_200_percent(

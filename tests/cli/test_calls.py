@@ -6,43 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import methods as retrievers
 from tests.cli.printed import Run, result
-from tests.small import QUESTION
-
-
-def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
-    found = result(run("methods", "--json"))
-    assert [m["method"] for m in found] == list(retrievers.METHODS)
-    by_name = {m["method"]: m for m in found}
-    assert by_name["gear"]["settings"]["max_iterations"] == 4
-    assert by_name["bm25"]["bases"] == [] and by_name["gear"]["bases"] == [
-        "bm25",
-        "dense",
-        "hybrid",
-        "weighted",
-        "sentences",
-        "colbert",
-        "chain",
-    ]
-    assert {"hybrid", "sync_ge"} <= set(by_name["ircot"]["bases"]) and "gear" not in by_name[
-        "ircot"
-    ]["bases"]
-    assert by_name["dtr"]["settings"]["calibrate"] is False
-    out = run("methods")[1]
-    assert all(f"{name}: {method.summary}\n" in out for name, method in retrievers.METHODS.items())
-    assert (
-        "    over bm25, dense, hybrid, weighted, sentences, colbert, chain\n" in out
-        and "bdtr: " in out
-    )
-
-
-def test_settings_of_the_method_below_are_set_by_name(films: Run) -> None:
-    asked = ("query", QUESTION, "--collection", "films", "--method", "ircot:sync_ge", "--json")
-    found = result(films(*asked, "--set", "width=5", "--set", "pool_k=3"))
-    assert (found["config"]["base.beam.width"], found["config"]["pool_k"]) == (5, 3)
-    status, _, err = films(*asked, "--set", "base.width=5")
-    assert status == 2 and "Unknown setting 'base.width'" in err and "base.beam.width" in err
 
 
 def test_doctor_reports_and_fails_where_something_is_missing(

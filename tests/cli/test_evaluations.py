@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from tests.cli.printed import Run, result
@@ -32,13 +31,6 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
     assert found["questions"][0]["recall@1"] == len({"harbour", "quill"} & set(top[:1])) / 2
 
 
-def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
-    status, out, _ = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
-    assert status == 0
-    assert "films: 1 question with gold, 8 passages" in out
-    assert "R@1 cannot exceed 0.500 here: some questions have more than 1 gold passages." in out
-
-
 def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
     asked = ("eval", "--collection", "films", "--methods", "hybrid,gear", "--k", "5", "--answer")
     found = result(films(*asked, "--json"))
@@ -59,20 +51,6 @@ def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
 EVAL = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
 
 
-def test_eval_prints_the_breakdown_at_every_cut_off_and_the_causes(films: Run) -> None:
-    found = result(films(*EVAL, "--json", "--causes"))
-    shown = found["tables"]
-    assert set(shown) == {"1", "5"} and shown["1"]["overlap"] != shown["5"]["overlap"]
-    assert set(shown["5"]["of_ceiling"]) == {"bm25", "gear"}
-    for k, methods in found["causes"].items():
-        for method, of in methods.items():
-            (row,) = [one for one in found["questions"] if one["method"] == method]
-            missed = sum(rank is None or rank > int(k) for rank in row["ranks"])
-            assert sum(of.values()) == missed
-    assert "causes" not in result(films(*EVAL, "--json"))
-    assert "Causes of missed passages: " in films(*EVAL, "--causes")[1]
-
-
 def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     first = result(films(*EVAL, "--json"))
     id_ = first["evaluation"]
@@ -87,15 +65,6 @@ def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     assert [one["method"] for one in wider["methods"]] == ["bm25", "gear", "dense"]
     assert wider["questions"][:2] == first["questions"]
     assert "bm25, gear, dense" in films("eval", "--list")[1]
-
-
-def test_eval_refuses_options_that_a_resumed_evaluation_would_ignore(films: Run) -> None:
-    id_ = result(films(*EVAL, "--json"))["evaluation"]
-    for ignored in (["--k", "3"], ["--limit", "1"], ["--answer"], ["--seed", "2"]):
-        status, _, err = films("eval", "--resume", id_, *ignored)
-        assert status == 2 and f"--resume would ignore {ignored[0]}:" in err
-    status, _, err = films("eval", "--resume", id_, "--triples", "x", "--questions", "q1")
-    assert status == 2 and "--resume would ignore --questions, --triples:" in err
 
 
 def test_eval_compares_with_a_baseline_and_says_how_sure_it_is(films: Run) -> None:
@@ -137,40 +106,3 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     mine.write_text("q1 Q0 quill")
     status, _, err = films(*EVAL, "--run-file", str(mine))
     assert status == 2 and "not one TREC run" in err
-
-
-def test_eval_sweeps_over_settings(films: Run) -> None:
-    asked = ("eval", "--collection", "films", "--methods", "hybrid,sync_ge", "--k", "5")
-    _, out, _ = films(*asked, "--sweep", "width=1,5", "--sweep", "length=1,2")
-    assert "sync_ge width=5 length=2" in out and "Mean effect of each setting" in out
-    for wrong in (["width"], ["width=1", "--sweep", "width=5"]):
-        assert films(*asked, "--sweep", *wrong)[0] == 2
-    said = ("eval", "--collection", "films", "--methods", "gear width=5", "--k", "5")
-    for setting in ("width", "beam.width"):
-        status, _, err = films(*said, "--sweep", f"{setting}=1,7")
-        assert status == 2 and "two values" in err
-    kept = films("eval", "--list", "--json")
-    assert "width=5 width=1" not in kept[1]
-
-
-def test_a_sweep_of_an_evaluation_that_is_resumed_is_over_its_methods(films: Run) -> None:
-    first = result(
-        films("eval", "--collection", "films", "--methods", "gear", "--k", "5", "--json")
-    )
-    again = films("eval", "--resume", first["evaluation"], "--sweep", "width=1,5", "--json")
-    methods = [one["method"] for one in result(again)["methods"]]
-    assert methods == ["gear", "gear width=1", "gear width=5"]
-
-
-def test_methods_are_measured_as_in_their_papers_one_or_beside_one_another(films: Run) -> None:
-    common = ("eval", "--collection", "films", "--json", "--methods")
-    beside = result(films(*common, "hipporag,hipporag as-paper chance=true,hipporag as-paper"))
-    names = ["hipporag", "hipporag as-paper chance=true", "hipporag as-paper"]
-    assert [row["method"] for row in beside["methods"]] == names
-    runs = {row["method"]: row["run"] for row in beside["questions"]}
-    config = {name: result(films("show", runs[name], "--json"))["config"] for name in names}
-    assert [config[name]["chance"] for name in names] == [True, True, False]
-    status, printed, notes = films(*common, "hipporag,chain", "--as-paper")
-    rows = json.loads(printed)["methods"]
-    assert [row["method"] for row in rows] == ["hipporag as-paper", "chain"] and status == 0
-    assert "chain as in the paper: Chain is ours" in notes

@@ -7,7 +7,6 @@ from pathlib import Path
 from gear_app.trace.events import Ranked, from_row
 from gear_app.workspace.workspace import Workspace
 from tests.cli.printed import Run, queried, result
-from tests.small import QUESTION
 
 
 def test_runs_are_listed(films: Run) -> None:
@@ -34,17 +33,6 @@ def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path
     assert result(films("replay", asked["run"], "--check", "--json"), 1)["identical"] is False
 
 
-def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
-    ids = [queried(films, "--method", method)["run"] for method in ("bm25", "hybrid")]
-    found = result(films("pin", ids[0][:6], "--json"))
-    assert found == {"run": ids[0], "collection": "films", "pinned": True}
-    assert films("pin", ids[0])[1] == f"films opens with: {QUESTION} (run {ids[0]})\n"
-    assert films("unpin", ids[0])[1] == f"Run {ids[0]} is not pinned.\n"
-    films("pin", ids[0])
-    assert result(films("unpin", ids[1], "--json"))["pinned"] is False
-    assert [r["pinned"] for r in result(films("runs", "--json"))] == [False, True]
-
-
 def test_an_exported_run_is_imported_from_its_page_or_its_json_and_shown(
     films: Run, tmp_path: Path
 ) -> None:
@@ -68,15 +56,3 @@ def test_an_exported_run_is_imported_from_its_page_or_its_json_and_shown(
     for command in (("replay", run, "--check"), ("why", run, "quill")):
         status, _, err = films(*command, "--workspace", other)
         assert status != 0 and "only the passages of an imported run" in err
-
-
-def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:
-    made = queried(films, "--method", "bm25")
-    rank = [line["passage_id"] for line in made["ranking"]].index("quill") + 1
-    found = result(films("why", made["run"], "Ada Quill", "--k", rank - 1, "--json"))
-    assert (found["passage_id"], found["cause"], found["rank"]) == ("quill", "below_cut", rank)
-    assert result(films("why", made["run"], "quill", "--k", rank, "--json"))["cause"] == "found"
-    status, told, _ = films("why", made["run"], "quill", "--k", rank - 1)
-    assert status == 0
-    assert told.startswith("Why not: Ada Quill\n")
-    assert films("why", made["run"], "nowhere")[0] != 0

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-import gear_app
 from gear_app.cli import demo, main, serve  # noqa: F401 - they declare their commands
 from gear_app.cli.options import DECLARED, Command
-from gear_app.core.errors import NotReady
 from gear_app.index.opensearch.address import URL
 from tests.cli.printed import Run
-from tests.workspaces import pack
 
 MAKES = {"import", "demo", "serve"}
 READS = {
@@ -77,27 +73,6 @@ def test_a_misspelt_workspace_is_told_and_nothing_is_made(
     assert told in (out if command == "doctor" else err)
     assert "gear-app import" in out + err and "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_workspace_beside_it_with_nearly_that_name_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    there = tmp_path / "films.db"
-    called = ["import", str(pack(tmp_path / "pack")), "--collection", "films"]
-    assert main([*called, "--workspace", str(there)]) == 0 and there.exists()
-    assert main(["runs", "--workspace", str(tmp_path / "film.db")]) == 1
-    assert "Did you mean 'films.db'?" in capsys.readouterr().err
-    assert main(["collections", "--json", "--workspace", str(there)]) == 0
-    assert [info["name"] for info in json.loads(capsys.readouterr().out)] == ["films"]
-
-
-def test_a_workspace_is_opened_without_making_it_where_that_is_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "w.db"
-    with pytest.raises(NotReady, match="There is no workspace"):
-        gear_app.open(path, create=False).collections.all()
-    assert not path.parent.exists()
-    assert gear_app.open(path).collections.all() == [] and path.exists()
-    assert gear_app.open(path, create=False).collections.all() == []
 
 
 def test_without_a_command_the_demo_is_made_where_nothing_is_and_the_application_opens(

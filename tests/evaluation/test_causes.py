@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app import methods as retrievers
-from gear_app.core.errors import BadInput
 from gear_app.display.evaluate import sections
 from gear_app.evaluation import results
 from gear_app.evaluation.causes import missed_passages
@@ -36,16 +34,3 @@ def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
             for row in listed.to_dict("records"):
                 assert (row["ranks"][row["decided_by"]] or 99) > K
     assert section.words["meaning"].iloc[0].startswith("The passage ")
-
-
-def test_a_run_that_failed_lost_nothing_that_is_counted(
-    space: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failing(*_: object, **__: object) -> None:
-        raise BadInput("gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(retrievers, "answer", failing)
-        found = evaluate(space, "films", ["bm25"], ks=(K, 5))
-    assert list(found.failed["failure"]) == ["gone"]
-    assert missed_passages(space, found, K).empty

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gear_app.cli import parser
-from gear_app.core.errors import NotReady, Unknown
+from gear_app.core.errors import NotReady
 from gear_app.evaluation import results, tables
-from gear_app.evaluation.definition import Definition, QuestionChoice, define
+from gear_app.evaluation.definition import Definition
 from gear_app.evaluation.question_set import differences, of_evaluation, of_runs
 from gear_app.evaluation.service import EvaluationService
 from gear_app.workspace.workspace import Workspace
@@ -69,13 +65,6 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
 
 
-def test_questions_whose_gold_was_changed_since_are_not_compared(space: Workspace) -> None:
-    found = evaluate(space, "small", ["bm25"], ks=(1, 5))
-    then = {"q1": {"harbour": 1, "quill": None}, "q2": {"hale": 1, "mira": 2}}
-    assert differences(replace(found, before={"bm25": then}), 1)["bm25"]["n"] == 1
-    assert differences(found, 1) == {}
-
-
 def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
     space: Workspace,
 ) -> None:
@@ -97,17 +86,3 @@ def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
     unknown = space.runs.get(space.ask("Something else?", "small", "bm25").run)
     with pytest.raises(NotReady, match="question set of 'small'"):
         of_runs(space, "small", [unknown])
-
-
-def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) -> None:
-    def defined(**choice: Any) -> Definition:
-        return define(space, Definition("small", ("bm25",), choice=QuestionChoice(**choice)))
-
-    made = defined(ids=("q3", "q1"))
-    assert made.questions == ("q1", "q3") and made.choice.ids
-    assert defined(limit=3).choice == defined(sample=3, seed=1).choice == QuestionChoice()
-    with pytest.raises(Unknown, match="q9"):
-        defined(ids=("q9",))
-    command = results.load(space, EvaluationService(space).create(made)).command
-    told = parser("eval").parse_args(shlex.split(command)[1:])
-    assert (told.questions, told.methods, told.k) == ("q1,q3", "bm25", "5,10,15")

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.display.evaluate import sections
 from gear_app.evaluation import results
-from gear_app.evaluation.causes import missed_passages
 from gear_app.evaluation.evaluation import ranks_by_question
-from gear_app.evaluation.exports import table_csv, trec_files
+from gear_app.evaluation.exports import trec_files
 from gear_app.evaluation.run_files import read_run
 from gear_app.evaluation.service import EvaluationService
 from gear_app.workspace.workspace import Workspace
@@ -76,31 +74,3 @@ def test_an_exported_run_comes_back_with_the_numbers_of_its_method(
         assert means[0] == means[1]
     written = {name: "".join(found) for name, found in trec_files(space, after).items()}
     assert written["file_gear.txt"] == written["gear.txt"]
-
-
-def test_what_is_not_known_of_a_run_file_is_said_and_left_empty(space: Workspace, id_: str) -> None:
-    EvaluationService(space).add_file(id_, RUN, "colbert.txt")
-    found = results.load(space, id_)
-    summary = found.to_json()["methods"][2]
-    unknown = ("iterations", "calls", "tokens", "cost", "ms_p50", "ms_p95")
-    assert [summary[name] for name in unknown] == [None] * 6
-    assert "file:colbert" not in found.to_json()["tables"]["1"]["iterations"]
-    assert set(missed_passages(space, found.evaluation, 1)["method"]) == {"bm25", "gear"}
-    row = next(line for line in table_csv(found).splitlines() if "file:colbert" in line)
-    assert f",– 2,,,,,,,,,,{id_},small," in row
-    page = sections.report(found)
-    assert "colbert (run file)" in page and "only its rankings are known" in page
-    assert "none for 1 question, which count as 0. They end at rank 2" in page
-    assert sections.measures(found, 5).words.loc["colbert (run file)", "iterations"] == ""
-
-
-def test_the_same_tag_takes_the_place_of_the_one_before_and_can_be_taken_out(
-    space: Workspace, id_: str
-) -> None:
-    service = EvaluationService(space)
-    service.add_file(id_, RUN, "one.txt")
-    service.add_file(id_, b"q1 Q0 harbour 1 1 colbert", "two.txt")
-    (one,) = service.load(id_).files
-    assert (one.file, list(one.ranks["q1"].values())) == ("two.txt", [1, None])
-    service.drop_file(id_, "colbert")
-    assert service.load(id_).files == ()

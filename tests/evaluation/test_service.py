@@ -5,39 +5,30 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-from collections.abc import Iterator
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pytest
 from ir_measures import RR, R, nDCG
-from statsmodels.stats.multitest import multipletests
 
 from gear_app import methods as retrievers
-from gear_app.core.errors import BadInput, NotReady, Unknown
-from gear_app.core.text import split_quoted
+from gear_app.core.errors import BadInput, NotReady
 from gear_app.display.evaluate import sections
 from gear_app.display.evaluate.words import verdict
 from gear_app.evaluation import results, tables
 from gear_app.evaluation.causes import missed_passages
-from gear_app.evaluation.comparison import compare
-from gear_app.evaluation.definition import Definition, QuestionChoice, define
+from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.evaluation import ranks_by_question
 from gear_app.evaluation.exports import table_csv, trec_files
 from gear_app.evaluation.frames import oracle_searches
-from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.variants import sweep_of, swept, variant
+from gear_app.evaluation.variants import swept
 from gear_app.methods import METHODS
 from gear_app.models.server import Spec
 from gear_app.store.evaluations import ORACLE
-from gear_app.store.processes import Lock, new_name
 from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.workspace import Workspace
-from tests import gfm_weights
 from tests.evaluating import small_with
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
@@ -115,27 +106,6 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     assert before <= set(again.load(killed).runs["run"])
 
 
-def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_gone(
-    space: Workspace,
-) -> None:
-    service, id_ = measured(space, "bm25")
-    service.start(id_)
-    process, worker = new_name(), Lock(space.path)
-    assert worker.acquire()
-    space.store.tasks.claim_next("run", process)
-    told: list[str] = []
-
-    def hear(line: str) -> None:
-        told.append(line)
-        worker.release()
-        Lock(space.path, process).release()  # it dies
-
-    space.connection.report = hear
-    service.work(id_)
-    assert "bm25 for 'Where" in told[0] and f"process {os.getpid()} has been at it since" in told[0]
-    assert service.progress(id_).state == "done"
-
-
 def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
     service, id_ = worked(space, "bm25")
     first = service.load(id_)
@@ -146,16 +116,6 @@ def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> Non
     assert list(service.load(id_).of("bm25")["run"]) == list(first.of("bm25")["run"])
     other, shared = measured(space, "hybrid")
     assert other.start(shared) == 0, "another evaluation takes the same runs"
-
-
-def test_the_same_definition_is_the_same_evaluation(space: Workspace) -> None:
-    _, id_ = measured(space, "bm25")
-    assert (
-        measured(space, " bm25 ")[1]
-        == id_
-        != measured(space, "bm25", choice=QuestionChoice(limit=2))[1]
-    )
-    assert [one.id for one in space.store.evaluations.all()][-1] == id_
 
 
 def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
@@ -212,16 +172,6 @@ def test_a_raised_version_and_changed_passages_are_measured_anew(
     assert service.start(id_) == 8 + 2
 
 
-def test_a_network_that_changed_on_disk_is_measured_anew(space: Workspace, tmp_path: Path) -> None:
-    folder = gfm_weights.save(tmp_path)
-    service, id_ = worked(space, "bm25", f"gfm weights={folder}")
-    assert service.outdated(id_) == 0
-    (folder / "config.json").write_text("{}")
-    assert service.outdated(id_) == 4
-    folder.rename(tmp_path / "elsewhere")
-    assert service.outdated(id_) == 0, "there is nothing to make them again with"
-
-
 def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
     space: Workspace,
 ) -> None:
@@ -243,29 +193,6 @@ def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
     assert set(ranks["q3"]) == {"quill", "mira", "lorn"}
 
 
-def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
-    _, id_ = worked(space, "bm25", "gear width=5")
-    found = results.load(space, id_)
-    wanted = asdict(found.facts)
-    assert wanted["triple_set"] and wanted["embedder"] and wanted["commit"]
-    told = json.loads("".join(trec_files(space, found)["facts.json"]))
-    assert (told["facts"], told["command"], told["evaluation"]) == (wanted, found.command, id_)
-    run = told["runs"]["gear_width=5.txt"]
-    assert (run["tag"], run["settings"]) == ("gear%20width=5", {"width": "5"})
-    lines = "".join(trec_files(space, found)["gear_width=5.txt"]).splitlines()
-    assert {line.split()[5] for line in lines} == {run["tag"]}
-    for row in csv_rows(found, "gear width=5"):
-        named = {"k": "depth", "gold": "gold_passages"}
-        assert {name: row[named.get(name, name)] for name in wanted} == {
-            name: str(value) for name, value in wanted.items()
-        }
-
-
-def csv_rows(found: Results, method: str) -> Iterator[dict[str, str]]:
-    rows = csv.DictReader(io.StringIO(table_csv(found).removeprefix("\ufeff")))
-    return (row for row in rows if row["method"] == method)
-
-
 def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
     service, id_ = worked(space, "bm25")
     found = service.load(id_)
@@ -277,53 +204,6 @@ def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspac
     assert ranks["q2"] == {"winter": keys.index("winter") + 1}
     links = tables.links(found, 5, "bm25")
     assert len(links.behind(found, ("bm25", 1), 5)) == 2
-
-
-def test_methods_are_corrected_measure_by_measure_for_their_number(space: Workspace) -> None:
-    service, id_ = worked(space)
-    found = compare(service.load(id_), "hybrid")
-    assert found.tests == 2
-    for metric in ("recall@1", "mrr", "ndcg@5"):
-        tested = [found.of(method, metric) for method in ("bm25", "gear")]
-        corrected = multipletests([one["p"] for one in tested], method="holm")[1]
-        assert [one["p_holm"] for one in tested] == pytest.approx(list(corrected), abs=1e-5)
-    with pytest.raises(Unknown, match="baseline"):
-        compare(service.load(id_), "dense")
-
-
-def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25")
-    stamps = [service.stamp(id_)]
-
-    def changed() -> bool:
-        stamps.append(service.stamp(id_))
-        return stamps[-1] not in stamps[:-1]
-
-    service.start(id_)
-    assert changed()
-    service.work(id_)
-    assert changed()
-    run = service.load(id_).of("bm25")["run"]["q4"]
-    space.runs.mark_gold(run, ["harbour", "winter"])
-    assert changed()
-    space.runs.mark_gold(run, ["harbour", "walden"])  # as long as before
-    assert changed()
-    collection = space.store.collections.get("small")
-    question = space.store.questions.of(collection.id)[0]
-    for key in ("one", "two"):
-        space.store.questions.set_gold(collection.id, question.id, {key: 1})
-        assert changed()
-    space.store.questions.save(collection.id, [replace(question, hops=7)])
-    assert changed()
-    space.imports.text("New", "Some new words.", "small")
-    assert changed()
-    work(service, id_)
-    assert changed()
-    for passage in ("quill", "harbour"):  # two within a second
-        service.add_file(id_, f"q1 Q0 {passage} 1 1 x".encode(), "x.run")
-        assert changed()
-    service.set_methods(id_, ["bm25", "dense"])
-    assert changed() and service.stamp(id_) == service.stamp(id_)
 
 
 def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has(
@@ -356,18 +236,6 @@ def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
     )
     with pytest.raises(BadInput, match="None of these methods takes width"):
         swept(["hybrid"], {"width": ["1", "5"]})
-
-
-def test_a_value_with_blanks_or_commas_is_in_quotes_wherever_it_is_named() -> None:
-    for model in ("sentence-transformers:/my models, new/it's", "sentence-transformers:/a,b"):
-        (words,) = swept(["dense"], {"embedder": [model]})
-        assert variant(words).encoder == model
-        assert str(variant(words)) == words
-        assert split_quoted(f"bm25,{words}", ",") == ["bm25", words]
-    said = "sentence-transformers:/my models"
-    assert str(variant(f'dense  "embedder={said}"')) == f"dense embedder='{said}'"
-    assert sweep_of(f"embedder=minilm,'{said}'") == ("embedder", ["minilm", said])
-    assert variant("dense embedder=/o'brien/x").encoder == "/o'brien/x"
 
 
 # A graded set: what the grades are worth, a question that is a passage, and gold that is not there.

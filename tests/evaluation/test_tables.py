@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.core.types import Hop
 from gear_app.evaluation import tables
 from gear_app.evaluation.evaluation import Evaluation
 from gear_app.evaluation.tables import Table
@@ -22,13 +21,11 @@ from gear_app.store.evaluations import ORACLE
 from gear_app.workspace.workspace import Workspace
 from tests.display.evaluated import (
     BETTER,
-    HOPS,
     TOKENS,
     WORSE,
     evaluation,
     line,
     lines_of,
-    question,
 )
 from tests.evaluating import evaluate
 from tests.small import PASSAGES
@@ -112,67 +109,10 @@ def test_questions_stand_worst_first_with_their_change_and_what_decided() -> Non
     assert oracle["searches"].iloc[-1]["b"] == "q1-second"
 
 
-def test_before_and_after_have_the_ranks_of_before_and_of_now() -> None:
-    found = whole()
-    means, counts = tables.before_after(found, 5)
-    before = means.behind(found, ("hybrid", "recall@5 before"), 5)
-    assert list(before["ranks"]) == [{"a": 9, "b": 9}] * 3
-    now = means.behind(found, ("hybrid", "recall@5 now"), 5).set_index("question").loc["q1"]
-    assert (now["value"], now["change"]) == (0.5, 0.5)
-    assert set(cell(found, counts, "hybrid", "found")) == {"q0", "q1"}
-
-
-def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
-    hops = (Hop("Zeroth?", "w", "elsewhere"), *HOPS)
-    asked = tuple(question(f"q{n}", decomposition=hops) for n in range(3))
-    found = evaluation(lines_of({"hybrid": [WORSE] * 3}), questions=asked)
-    links = tables.links(found, 5, "hybrid")
-    assert links.numbers.loc["hybrid"].to_dict() == {2: 0.0, 3: 1.0}
-    assert len(links.behind(found, ("hybrid", 3), 5)) == 3
-
-
-def test_the_oracle_is_measured_where_it_is_known_and_as_deep_as_it_goes() -> None:
-    found = whole()
-    assert tables.groups(found, "hops", "recall@5", "").numbers.loc[ORACLE, "2 hops"] == 0.75
-    deep = tables.deep(found, "").numbers.loc[ORACLE].dropna()
-    assert [name for name in deep.index if "recall" in name] == [
-        f"recall@{k}" for k in (5, 10, 15, 20)
-    ]
-    assert tables.share_of_gap(found, "gear", "hybrid", 5) == pytest.approx(1.0)
-    assert tables.share_of_gap(found, "gear", "hybrid", 50) is None
-
-
-def test_answers_by_type_are_the_mean_of_those_that_are_known() -> None:
-    lines = [line(f"q{n}", "hybrid", [1, None]) for n in range(3)]
-    for one, em in zip(lines, (1.0, 0.0), strict=False):
-        one |= {"retrieved em": em, "retrieved f1": em}
-    found = evaluation(lines, answered=True)
-    table = tables.groups(found, "type", "em", "")
-    assert table.numbers.loc["hybrid", "bridge"] == 0.5
-    assert len(table.behind(found, ("hybrid", "bridge"), 5)) == 2
-
-
 def densities(*numbers: float) -> Evaluation:
     """One method that finds every other question, whose gold has so many triples."""
     lines = [line(f"q{n}", "gear", [1, 2] if n % 2 else [None] * 2) for n in range(len(numbers))]
     return evaluation(lines, densities={f"q{n}": number for n, number in enumerate(numbers)})
-
-
-def test_questions_are_grouped_by_the_triples_of_their_gold() -> None:
-    found = densities(9.0, 2.0, 4.0, 4.5, 7.0, 3.0, 12.0, 6.0)
-    table = tables.groups(found, "density", "recall@5", "gear")
-    assert table.numbers.loc["gear"].to_dict() == {
-        "triples < 3.2": 1.0,
-        "3.2 ≤ triples < 5.2": 0.5,
-        "5.2 ≤ triples < 8.5": 0.5,
-        "8.5 ≤ triples": 0.0,
-    }
-    assert list(table.numbers) == sorted(
-        table.numbers, key=lambda name: found.densities[cell(found, table, "gear", name)[0]]
-    )
-    assert set(cell(found, table, "gear", "5.2 ≤ triples < 8.5")) == {"q4", "q7"}
-    for same in (densities(3.0, 3.0, 3.0), densities(3.0)):
-        assert set(same.asked["density"]) == {""}
 
 
 @pytest.fixture
@@ -185,15 +125,6 @@ def space(tmp_path: Path) -> Workspace:
             file.write(json.dumps(one) + "\n")
     made.import_path(folder, "small")
     return made
-
-
-def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
-    space: Workspace,
-) -> None:
-    found = evaluate(space, "small", ["bm25"], ks=(1,))
-    counts = {"q-lorn": 1.0, "q-harbour": 2.0, "q-festival": 1.0}
-    assert {id_: found.densities[id_] for id_ in counts} == counts
-    assert len(found.densities) == len(PASSAGES)
 
 
 def test_methods_that_differ_in_base_or_settings_are_recognised() -> None:

@@ -17,7 +17,7 @@ from tests.app.settings.settings_page import (
     press,
     state,
 )
-from tests.models.server import KEY, ScriptedReply, chat_reply, error
+from tests.models.server import KEY, ScriptedReply, error
 
 
 def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, serve: Serve) -> None:
@@ -31,24 +31,6 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, se
     assert "It works: large replied in" in press(page, "model-test")
     asked = server.asked[-1]
     assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 2048, 3)
-
-
-USELESS = {
-    "small talk": (chat_reply("Hello! How can I help?"), "holds no triples"),
-    "an error": (ScriptedReply(b'{"error": {"message": "No credit."}}'), "No credit"),
-}
-
-
-@pytest.mark.parametrize("reply", USELESS)
-def test_a_model_whose_reply_cannot_be_used_does_not_work_yet(
-    page: AppTest, serve: Serve, reply: str
-) -> None:
-    sent, words = USELESS[reply]
-    listed = ScriptedReply(b'{"object": "list", "data": null}')
-    server = serve(lambda asked: listed if "path" in asked else sent)
-    at_server(page, server.base_url, model="tiny")
-    shown = press(page, "model-test")
-    assert "It does not work yet." in shown and words in shown and "It works" not in shown
 
 
 FAULTS: dict[str, tuple[ScriptedReply, str]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.settings.settings_page import (
@@ -29,30 +28,6 @@ def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_
     ):
         assert told in shown, told
     assert page.number_input(key="language-budget").value == 200_000
-
-
-def test_a_preset_brings_its_address_and_says_what_it_wants(page: AppTest) -> None:
-    offered = page.selectbox(key="model-preset").options
-    assert offered == ["OpenAI", "Ollama", "vLLM", "llama.cpp", "LM Studio", "Another server"]
-    page.selectbox(key="model-preset").set_value("Ollama").run()
-    said = "".join(caption.value for caption in page.caption)
-    assert "localhost:11434/v1" in said.replace("\\", "") and "ollama pull" in said
-
-
-@pytest.mark.parametrize(
-    ("address", "model", "told"),
-    [
-        ("localhost:11434", "tiny", "must begin with http:// or https://"),
-        ("https://me:secret@host/v1", "tiny", "and hold no name, password or question mark"),
-        ("http://localhost:1/v1", None, "Name the model to use"),
-    ],
-)
-def test_what_cannot_be_used_is_told_before_it_is(
-    page: AppTest, address: str, model: str | None, told: str
-) -> None:
-    at_server(page, address, model=model)
-    shown = press(page, "model-use")
-    assert told in shown and "In use: the local reader" in shown
 
 
 def test_a_key_is_taken_out_of_its_field_at_once_and_held_for_its_server(page: AppTest) -> None:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.display.compare.entries import Entry
 from gear_app.models.server import Spec
 from gear_app.workspace.workspace import Workspace
-from tests import factories
 from tests.app.settings.settings_page import Serve, ask, drawn, in_use, press, section, sentences
 from tests.models.server import KEY
 
@@ -43,23 +41,6 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     assert world.costs.prices()["tiny"] == (1.0, 2.0)
 
 
-def test_the_reader_is_chosen_for_every_question(
-    page: AppTest, world: Workspace, serve: Serve
-) -> None:
-    in_use(page, serve())
-    page.switch_page("explore/page.py").run()
-    assert page.selectbox(key="reader").options == ["local reader", "tiny"]
-    assert page.selectbox(key="reader").value == "llm"
-    page.selectbox(key="reader").set_value("local").run()
-    ask(page)
-    assert (world.runs.recent()[0].reader, world.runs.recent()[0].model) == ("local", "")
-    page.selectbox(key="reader").set_value("llm").run()
-    page.selectbox(key="method").set_value("hybrid").run()
-    assert "reader" not in {box.key for box in page.selectbox}  # it asks nobody
-    ask(page)
-    assert (world.runs.recent()[0].method, world.runs.recent()[0].reader) == ("hybrid", "local")
-
-
 def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:
@@ -72,26 +53,3 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     assert run.state == "failed"
     assert "Open Settings, type it again, then press Run or Extract again" in run.message
     assert server.asked == []
-
-
-def test_compare_puts_both_readers_of_a_method_side_by_side(
-    page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
-) -> None:
-    in_use(page, serve())
-    page.switch_page("compare/page.py").run()
-    box = page.multiselect(key="compare-entries")
-    names = box.options
-    assert "GEAR, read by tiny" in names and "GEAR" in names and "Hybrid, read by tiny" not in names
-    box.set_value([Entry("gear"), Entry("gear", reader="llm")])
-    page.text_input(key="compare-question").set_value(factories.QUESTION)
-    page.button(key="compare-button").click().run()
-    work()
-    page.run()
-    assert {(run.method, run.reader, run.budget) for run in world.runs.recent()} == {
-        ("gear", "local", None),
-        ("gear", "llm", 200_000),
-    }
-    page.button(key="compare-button").click().run()
-    assert "From stored runs: GEAR, GEAR, read by tiny." in sentences(page)
-    assert len(world.runs.recent()) == 2
-    assert KEY not in drawn(page)
