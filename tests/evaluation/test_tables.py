@@ -105,6 +105,7 @@ def test_questions_stand_worst_first_with_their_change_and_what_decided() -> Non
     after_one = tables.rounds(found, 5, "hybrid").behind(found, ("gear", 1), 5)
     assert after_one.set_index("question")["ranks"]["q0"] == {"a": 1, "b": 20}
     assert cell(found, tables.asking(found), "gear", 2) == ["q0"]
+    assert cell(found, tables.overlap(found, "hybrid", 5), "gear", "only baseline") == ["q1"]
     oracle = tables.links(found, 5, "hybrid").behind(found, (ORACLE, 2), 5)
     assert oracle["searches"].iloc[-1]["b"] == "q1-second"
 
