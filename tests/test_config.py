@@ -10,7 +10,7 @@ import pytest
 from gear_app.core.config import BaseConfig, paper_values
 from gear_app.core.errors import BadInput
 from gear_app.core.overrides import alternatives, choices, overridden, settings
-from gear_app.methods import METHODS, as_paper, bases, config_for, is_as_paper
+from gear_app.methods import METHODS, bases, config_for
 from gear_app.methods.expansion import GraphConfig
 from gear_app.methods.gear import GearConfig
 from gear_app.methods.iterative import ThoughtConfig
@@ -117,33 +117,6 @@ def test_every_field_is_of_a_paper_or_one_that_no_paper_tells() -> None:
     beam = overridden(BeamConfig(), paper_values(BeamConfig()))
     assert {name: getattr(beam, name) for name in BEAM} == BEAM
     assert set(settings(BeamConfig())) - set(BEAM) <= SILENT
-
-
-DEVIATIONS: dict[str, dict[str, object]] = {  # what docs/methods.md does not have in its table
-    "bm25": {},
-    "ircot:hipporag": {"max_iterations": 2, "unsure_weight": 1.0, "base.chance": False},
-    "bdtr:sync_ge:bm25": {"unsure_weight": 1.0, "base.beam.scoring": "exact"},
-}
-
-
-@pytest.mark.parametrize("name", DEVIATIONS)
-def test_as_in_its_paper_a_method_differs_from_its_defaults_in_what_is_ours_alone(
-    name: str,
-) -> None:
-    usual = settings(config_for(name))
-    paper = settings(overridden(config_for(name), as_paper(name)))
-    assert {key: paper[key] for key in paper if paper[key] != usual[key]} == DEVIATIONS[name]
-    assert is_as_paper(name, paper) == bool(DEVIATIONS[name]) and not is_as_paper(name, usual)
-    assert not is_as_paper("gone", {"chance": False})
-
-
-def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
-    changed = overridden(
-        GearConfig(), {"width": "5", "beam.gamma": "none", "max_iterations": 2, "scoring": "exact"}
-    )
-    assert changed == GearConfig(
-        max_iterations=2, beam=BeamConfig(width=5, gamma="none", scoring="exact")
-    )
 
 
 def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> (

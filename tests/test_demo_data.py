@@ -11,7 +11,7 @@ import pytest
 from gear_app.annotation.codebook import code_book
 from gear_app.annotation.exchange import read
 from gear_app.core.overrides import overridden
-from gear_app.core.text import normalise_entity, tokenise
+from gear_app.core.text import normalise_entity
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.methods import build, config_for
 from gear_app.models.embedders.cache import CachedEmbedder
@@ -59,20 +59,6 @@ def _says(passage_id: str, words: str) -> bool:
 
 def _ids(rows: Iterable[Row]) -> list[str]:
     return [row["id"] for row in rows]
-
-
-def test_ids_and_passages_are_unique() -> None:
-    assert len(PASSAGES) == len(CORPUS)
-    assert len(set(_ids(QUESTIONS))) == len(QUESTIONS)
-    assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
-    assert len({row["title"] for row in CORPUS}) == len(CORPUS)
-    assert len({" ".join(tokenise(row["text"])) for row in CORPUS}) == len(CORPUS)
-
-
-def test_every_passage_has_triples() -> None:
-    assert [
-        passage_id for passage_id in PASSAGES if not 4 <= len(OF_PASSAGE[passage_id]) <= 9
-    ] == []
 
 
 def test_a_triple_quotes_a_whole_sentence_of_its_passage() -> None:

@@ -47,19 +47,6 @@ def folder(at: Path, weights: bytes = b"weights", **files: str) -> SentenceModel
     return SentenceModel(str(at))
 
 
-def test_the_fingerprint_of_a_folder_is_of_its_content_and_not_of_its_place(tmp_path: Path) -> None:
-    first = folder(tmp_path / "a" / "mine").fingerprint
-    assert first.startswith("mine:") and len(first) == len("mine:") + 12
-    assert folder(tmp_path / "b" / "mine").fingerprint == first
-    assert folder(tmp_path / "c" / "mine", weights=b"other").fingerprint != first
-    assert folder(tmp_path / "d" / "mine", config='{"x": 1}').fingerprint != first
-    same = folder(tmp_path / "e" / "mine")
-    (tmp_path / "e" / "mine" / "README.md").write_text("words")
-    (tmp_path / "e" / "mine" / ".cache").mkdir()
-    (tmp_path / "e" / "mine" / ".cache" / "x.json").write_text("{}")
-    assert same.fingerprint == first
-
-
 def cached(hub_cache: Path, model: Path | None = None) -> None:
     """The cache as it is after this model was downloaded."""
     there = hub_cache / f"models--{NAME.replace('/', '--')}"
@@ -174,16 +161,6 @@ def test_the_weights_of_every_module_are_read_as_safetensors_and_are_part_of_the
     weights.unlink()
     with pytest.raises(ModelFailed, match=r"_Dense/pytorch_model\.bin, which"):
         SentenceModel(str(mine)).embed(["a film"])
-
-
-@pytest.mark.models
-def test_a_folder_gives_the_vectors_of_its_model(bundled: Path, minilm: CachedEmbedder) -> None:
-    model = SentenceModel(str(bundled))
-    texts = ["Marie Curie was born in Warsaw.", "a film"]
-    assert model.embed([]).shape == (0, 384)
-    found = model.embed(texts)
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, minilm.embed(texts), atol=1e-6)
 
 
 def prefixed(at: Path, **prompts: str) -> SentenceModel:

@@ -18,7 +18,6 @@ from gear_app.store.processes import Lock
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.worker import start_worker
 from gear_app.workspace.workspace import Workspace
-from tests import gfm_weights
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
 from tests.workspaces import filled, workspace
@@ -152,27 +151,3 @@ time.sleep(600)
     assert worker is not None
     until(lambda: not Path(f"/proc/{worker.process.split(':')[0]}").exists())
     assert not Lock(made.path).is_held()
-
-
-def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
-    made = filled(tmp_path)
-    script = f"""
-import sys, gear_app
-from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
-workspace = gear_app.open({str(made.path)!r})
-workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
-workspace.jobs.worker_status()
-run = workspace.runs.enqueue(RunRequest("Who?", "films", "gear"))
-weights = {{"weights": {str(gfm_weights.save(tmp_path))!r}}}
-workspace.runs.enqueue(RunRequest("Who?", "films", "gfm", settings=weights, rights=ALL_RIGHTS))
-workspace.runs.events(run); workspace.runs.get(run)
-workspace.imports.text("Title", "Some words.", "films")
-workspace.jobs.enqueue_extraction("films")
-workspace.collections.neighbourhood("films", "curated", "Lorn")
-workspace.collections.entities("films", "curated")
-print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.display.labels import dollars
 from gear_app.models.server import Spec
 from gear_app.trace.events import Stopped
 from gear_app.workspace.workspace import Workspace
@@ -23,7 +22,6 @@ from tests.models.world import endless
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
-UNKNOWN = dollars(None)
 OTHER, THIRD = "Who built the bridge of Port Mira?", "Where does the river Sel flow?"
 
 
@@ -139,33 +137,6 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
     name_in_environment(monkeypatch, made.base_url)
     return made
-
-
-def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
-    call: Call, server: ScriptedServer
-) -> None:
-    status, out, _ = call("query", QUESTION, "--reader", "llm", "--budget", "6000")
-    assert (
-        status == 0 and "\nstopped: The budget of 6,000 tokens does not allow another call: " in out
-    )
-    assert " of tiny, " in out.splitlines()[-1] and out.splitlines()[-1].endswith(
-        f" tokens, {UNKNOWN}"
-    )
-    status, out, _ = call("query", OTHER, "--reader", "llm", "--budget", "10", "--json")
-    assert json.loads(out)["calls"] == 0 and json.loads(out)["ranking"]
-    status, out, _ = call(
-        "eval", "--reader", "llm", "--methods", "hipporag,bm25", "--budget", "50", "--k", "5"
-    )
-    assert status == 0 and "Not measured with hipporag: 3 questions (q1, " in out
-    assert "A budget of 50 tokens is too small for a single call, which may take " in out
-    assert [
-        line.split()[:2] for line in out.splitlines() if line.startswith(("hipporag", "bm25"))
-    ] == [["bm25", "1.000"], ["hipporag", "baseline"]], "what was not measured has no number"
-    status, out, _ = call("extract", "--extractor", "llm", "--budget", "5000")
-    assert (
-        status == 1
-        and "set llm: paused. The budget of 5,000 tokens does not allow another call" in out
-    )
 
 
 def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gear_app.workspace.runs.request import RunRequest
-from tests.models.extraction.slices import Held, World, fine, two_steps
-from tests.models.server import ScriptedReply
-from tests.models.world import role_of
+from tests.models.extraction.slices import Held, World
 from tests.waiting import finish, until
 
 
@@ -28,29 +24,3 @@ def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_w
     reply.release()
     finish(turns)
     assert (world.job().state, len(server.asked), server.most_at_once) == ("done", 20, 8)
-
-
-def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
-    held = Held()
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        held(asked)
-        return fine(asked) if role_of(asked) == "extraction" else two_steps(asked)
-
-    server = world.serve(reply)
-    turns = world.turns()
-    world.made.jobs.enqueue_extraction("c", "llm", "one")
-    world.made.jobs.enqueue_extraction("c", "llm:two", "other")
-    turns.take()
-    turns.take()
-    until(lambda: len(server.asked) == 8)
-    turns.take()
-    assert len(server.asked) == server.most_at_once == 8
-    assert [job.state for job in world.made.jobs.recent("c") if job.kind == "extraction"] == [
-        "running",
-        "running",
-    ]
-    held.release()
-    finish(turns)
-    assert server.most_at_once == 8 and len(server.asked) == 3 * 20
-    assert [len(world.made.collections.triples("c", name)) for name in ("one", "other")] == [20, 20]
