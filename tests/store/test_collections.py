@@ -4,30 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.types import Document, Passage, Question
 from gear_app.store import Store
 from tests.store.make import extraction, new_run
-
-
-def test_names_are_unique_and_unknown_ones_list_what_there_is(store: Store) -> None:
-    store.collections.create("films")
-    with pytest.raises(BadInput, match="There is a collection 'films' already"):
-        store.collections.create(" films ")
-    with pytest.raises(BadInput, match="needs a name"):
-        store.collections.create("  ")
-    with pytest.raises(Unknown, match=r"'film'\. Did you mean 'films'\? Available: films"):
-        store.collections.get("film")
-
-
-def test_the_first_triple_set_becomes_the_active_one(store: Store) -> None:
-    row = store.collections.create("a")
-    first = store.collections.ensure_set(row.id, "gpt", "import")
-    store.collections.ensure_set(row.id, "local", "local")
-    assert store.collections.ensure_set(row.id, "gpt", "import") == first
-    assert store.collections.get("a").active_set_id == first.id
 
 
 def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Store) -> None:

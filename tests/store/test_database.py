@@ -1,31 +1,17 @@
-"""The workspace file: how it is set up, what it refuses, what it says when something is wrong, and
-that what is written together is written wholly or not at all.
-"""
+"""The workspace file."""
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import threading
 from pathlib import Path
 
 import pytest
 
-from gear_app.core.errors import BadInput, StoreFailed
+from gear_app.core.errors import StoreFailed
 from gear_app.store import Store
-from gear_app.store.database import message
 from gear_app.store.schema import VERSION
 from tests.store.make import passage
-
-
-def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> None:
-    pragmas = {
-        name: store.db.value(f"PRAGMA {name}")
-        for name in ("journal_mode", "foreign_keys", "synchronous")
-    }
-    assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1}
-    assert store.db.value("PRAGMA busy_timeout") == 10_000
-    assert store.db.value("PRAGMA user_version") == VERSION
 
 
 @pytest.mark.parametrize("version", [0, VERSION + 1])
@@ -59,18 +45,6 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> 
     assert (tmp_path / "other.db").read_bytes() == before
 
 
-def test_a_locked_file_is_told(tmp_path: Path, store: Store) -> None:
-    other = sqlite3.connect(tmp_path / "w.db", isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    store.db.execute("PRAGMA busy_timeout = 50")
-    with pytest.raises(StoreFailed, match="is locked by another program"):
-        store.collections.create("a")
-    other.execute("ROLLBACK")
-    other.close()
-    store.collections.create("a")
-    assert [row.name for row in store.collections.all()] == ["a"]
-
-
 def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> None:
     row = store.collections.create("a")
     store.db.value(f"PRAGMA max_page_count = {store.db.value('PRAGMA page_count')}")
@@ -81,28 +55,6 @@ def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> N
         )
     assert store.collections.get("a").revision == 0
     assert store.passages.counts(row.id).passages == 0
-
-
-def test_another_error_of_the_disk_is_told_as_full_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    error = sqlite3.OperationalError("disk I/O error")
-    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
-    assert "the disk reports an error." in message(error, str(tmp_path / "w.db"))
-    full = shutil.disk_usage(tmp_path)._replace(free=0)
-    monkeypatch.setattr("shutil.disk_usage", lambda folder: full)
-    assert "the disk is full" in message(error, str(tmp_path / "w.db"))
-
-
-def test_a_number_too_large_for_the_file_is_the_callers_mistake(store: Store) -> None:
-    with pytest.raises(BadInput, match="A number is too large"):
-        store.runs.recent(limit=10**30)
-
-
-def test_a_backup_is_a_workspace_of_its_own(tmp_path: Path, store: Store) -> None:
-    store.collections.create("a")
-    store.db.backup(tmp_path / "copy.db")
-    assert [row.name for row in Store(tmp_path / "copy.db").collections.all()] == ["a"]
 
 
 def test_a_transaction_is_all_or_nothing_and_nests(store: Store) -> None:
@@ -141,12 +93,3 @@ def test_sixteen_threads_write_and_read_without_errors(tmp_path: Path) -> None:
     assert errors == []
     store = Store(tmp_path / "w.db")
     assert [store.passages.counts(row.id).passages for row in store.collections.all()] == [10] * 16
-
-
-def test_text_that_cannot_be_read_is_damage_and_is_not_quoted(store: Store) -> None:
-    with pytest.raises(StoreFailed, match="is damaged") as error:
-        store.db.value("SELECT CAST(? AS TEXT)", [b"A long passage about a secret. \xff"])
-    assert "secret" not in str(error.value)
-    with pytest.raises(StoreFailed) as error:
-        store.db.rows(f"SELECT {'secret_' * 100}")
-    assert "no such column: secret_" in str(error.value) and len(str(error.value)) < 400

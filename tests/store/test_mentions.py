@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from gear_app.language.mentions import read, sentence_text
+from gear_app.language.mentions import read
 from gear_app.store import Store
-from gear_app.store.embeddings import EncodedRows
 from tests.store.make import passage
 
 ONE = passage("one", "Calvet signed CHG-7714. Nobody knew.", title="Approvals")
@@ -50,29 +49,3 @@ def test_a_revision_has_the_sentences_and_mentions_of_its_passages(store: Store)
     assert {row[0] for row in store.mentions.places(collection, first + 1)} == {
         row.id for row in rows.values()
     }
-
-
-def test_what_other_rules_found_is_replaced(store: Store) -> None:
-    collection, _ = stored(store)
-    keep(store, collection)
-    before = store.mentions.counts(collection)
-    store.db.execute("UPDATE passages SET mentions = -1")
-    assert store.mentions.counts(collection).unread == 2
-    keep(store, collection)
-    assert store.mentions.counts(collection) == before
-
-
-def test_sentences_come_with_the_words_that_are_encoded(store: Store) -> None:
-    collection, first = stored(store)
-    keep(store, collection)
-    sentences = store.mentions.after(collection, 0, 10)
-    wanted = [
-        sentence_text(one.title, one.text[start:end])
-        for one in (ONE, TWO)
-        for start, end in read(one.title, one.text).sentences
-    ]
-    assert [sentence.text for sentence in sentences] == wanted
-    assert store.mentions.after(collection, sentences[0].id, 1) == sentences[1:2]
-    assert store.mentions.texts([sentence.id for sentence in sentences]) == wanted
-    rows = EncodedRows("sentences", collection, first + 1, "model")
-    assert len(store.embeddings.without(rows)) == 3

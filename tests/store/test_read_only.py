@@ -1,6 +1,4 @@
-"""A workspace file that may only be read: everything can be looked at, nothing is left behind, and
-writing gives one sentence.
-"""
+"""A workspace file that may only be read."""
 
 from __future__ import annotations
 
@@ -14,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -69,14 +66,6 @@ def called(shared: Path, tmp_path: Path) -> Called:
     return run
 
 
-@pytest.mark.parametrize("shared", ["file", "folder"], indirect=True)
-def test_what_is_read_only_in_part_can_be_looked_at(shared: Path, called: Called) -> None:
-    collections = called("collections", "--json")
-    assert collections.returncode == 0, collections.stderr
-    assert [found["name"] for found in json.loads(collections.stdout)] == ["films"]
-    assert not list(shared.parent.glob("workspace.db-*"))
-
-
 def test_what_is_read_only_can_be_looked_at_and_exported(
     shared: Path, called: Called, tmp_path: Path
 ) -> None:
@@ -112,22 +101,3 @@ def test_writing_what_is_read_only_gives_one_sentence(
     done = called(*(run if argument == "RUN" else argument for argument in arguments))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"gear-app: {shared} {SENTENCE}") and done.stderr.count("\n") == 1
-
-
-def test_a_worker_of_what_is_read_only_ends_with_one_sentence(called: Called, shared: Path) -> None:
-    done = called("worker", "--once")
-    assert done.returncode == 1
-    assert done.stderr == f"gear-app: {shared}.lock cannot be written: Permission denied.\n"
-
-
-def test_what_its_owner_has_open_is_read_as_it_is_now(called: Called, shared: Path) -> None:
-    shared.parent.chmod(0o755)
-    shared.chmod(0o644)
-    owner = Workspace(shared)
-    owner.imports.text("Title", "Some words.", "fresh")
-    shared.chmod(0o444)
-    shared.parent.chmod(0o555)
-    found = json.loads(called("collections", "--json").stdout)
-    assert [one["name"] for one in found] == ["films", "fresh"]
-    shared.parent.chmod(0o755)
-    owner.close()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gear_app.core.types import Document, Passage
 from gear_app.store import Store
-from tests.store.make import extraction, new_run, passage
+from tests.store.make import extraction, passage
 
 
 def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
@@ -42,30 +40,6 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
         ["B"],
     ]
     assert len(store.passages.hashes(row.id, 2)) == 2 and len(store.triples.hashes(set_.id, 3)) == 1
-
-
-def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None:
-    row = store.collections.create("a")
-    mine = store.collections.ensure_set(row.id, "mine", "import")
-    other = store.collections.ensure_set(row.id, "other", "import")
-    run = store.runs.create(replace(new_run(store), set_id=mine.id))
-    store.passages.add(row.id, [passage("one")], 0)
-
-    def add(set_id: int, predicate: str) -> None:
-        with store.transaction():
-            revision = store.collections.raise_revision(row.id, set_id=set_id)
-            found = [(1, extraction(("A", predicate, "B")))]
-            store.triples.add(row.id, set_id, found, revision)
-
-    add(other.id, "is")
-    assert not store.runs.get(run.id).stale
-    add(mine.id, "is")
-    assert store.runs.get(run.id).stale
-    later = store.runs.create(replace(new_run(store), set_id=mine.id))
-    assert not store.runs.get(later.id).stale
-    with store.transaction():
-        store.collections.raise_revision(row.id, passages=True)
-    assert store.runs.get(later.id).stale
 
 
 def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: Store) -> None:

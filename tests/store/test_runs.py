@@ -3,30 +3,7 @@
 from __future__ import annotations
 
 from gear_app.store import Store
-from gear_app.store.processes import new_name
 from tests.store.make import claimed, new_run
-
-
-def test_a_run_goes_from_queued_to_done_and_no_further(store: Store) -> None:
-    run = store.runs.get(store.runs.create(new_run(store)).id)
-    assert (run.state, run.queue_position, run.gold, run.config) == (
-        "queued",
-        1,
-        ("k1",),
-        {"beam.width": 5},
-    )
-    run = claimed(store, run)
-    assert run.state == "running" and not store.tasks.claim(run.number, new_name())
-    assert store.tasks.finish(run, "done", ms=12.5, iterations=3)
-    assert not store.tasks.finish(run, "failed", "too late")
-    done = store.runs.get(run.id)
-    assert (done.state, done.message, done.ms, done.iterations, done.queue_position) == (
-        "done",
-        "",
-        12.5,
-        3,
-        None,
-    )
 
 
 def done(store: Store, name: str = "") -> str:

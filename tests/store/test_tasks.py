@@ -42,13 +42,6 @@ def test_an_owner_who_has_just_had_a_turn_waits_for_the_others(store: Store) -> 
     assert under_way == [run.number for run in (greedy[0], modest, greedy[1], greedy[2])]
 
 
-def test_a_run_that_its_process_has_not_in_hand_any_more_has_ended(store: Store) -> None:
-    run = claimed(store, store.runs.create(new_run(store)))
-    store.runs.create(new_run(store))
-    store.tasks.claim_next("run", run.process)
-    assert store.runs.get(run.id).state == "interrupted"
-
-
 def test_a_task_is_one_processs_until_that_is_dead(store: Store) -> None:
     path, row = Path(store.db.path), store.collections.create("a")
     job, run = store.tasks.ensure("vectors", row.id), store.runs.create(new_run(store))
@@ -119,26 +112,6 @@ def test_there_is_one_unfinished_job_a_set_but_for_one_that_is_being_cancelled(
     store.tasks.claim(job.id, new_name())
     store.tasks.cancel(job.id)
     assert store.tasks.ensure("extraction", row.id, set_.id, extractor="local").id != job.id
-
-
-def test_jobs_take_turns_between_vectors_of_passages_and_those_of_triples(store: Store) -> None:
-    rows = [store.collections.create(name) for name in ("a", "b")]
-    sets = [store.collections.ensure_set(row.id, "s", "x").id for row in rows]
-    of_triples = store.tasks.ensure("vectors", rows[0].id, sets[0]).number
-    jobs = [
-        store.tasks.ensure("extraction", row.id, set_id).number
-        for row, set_id in zip(rows, sets, strict=True)
-    ]
-    of_passages, process = store.tasks.ensure("vectors", rows[0].id).number, new_name()
-    turns = [store.tasks.claim_next("job", process) for _ in range(2)]
-    assert turns == [of_passages] * 2
-    assert store.tasks.claim_next("job", process, {of_passages}) == jobs[0]
-    assert store.tasks.finish(store.tasks.job(of_passages), "done")
-    turns = [store.tasks.claim_next("job", process) for _ in range(4)]
-    assert turns == [jobs[1], jobs[0], jobs[1], jobs[0]]
-    for job in jobs:
-        assert store.tasks.finish(store.tasks.job(job), "done")
-    assert store.tasks.claim_next("job", process) == of_triples
 
 
 def test_cancelling_stops_a_queued_task_at_once_and_asks_a_running_one(store: Store) -> None:

@@ -12,7 +12,7 @@ from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.collections.curation import Edit, TripleDraft
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
-from tests.workspaces import bare, filled, pack
+from tests.workspaces import bare
 
 BORN = TripleDraft("Tom Vane", "was born in", "Port Mira")
 
@@ -42,12 +42,6 @@ def test_an_added_triple_stands_in_its_passage_with_its_source(films: Workspace)
     added = triple(films, "Tom Vane was born")
     assert (added.passage_id, added.text) == (vane.id, "Tom Vane was born in Port Mira")
     assert (added.span, added.closest) == (Span(24, 40), False)
-
-
-def test_a_triple_added_without_its_source_gets_the_closest_sentence(films: Workspace) -> None:
-    films.curation.add("films", "vane", [TripleDraft("Tom Vane", "built", "many bridges")])
-    added = triple(films, "many bridges")
-    assert (added.span, added.closest) == (Span(0, 23), True)
 
 
 def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_row(
@@ -89,20 +83,6 @@ def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
     assert names["river Sel"] == 2 and names["the Sel"] == 1 and "Sel" not in names
 
 
-def test_deleting_an_entity_takes_out_its_triples_and_undo_brings_them_back(
-    films: Workspace,
-) -> None:
-    assert len(films.curation.naming("films", "tom vane")) == 3
-    edit = films.curation.delete_entity("films", "Tom Vane")
-    assert edit.size == 3 and edit.row.entities == ("Tom Vane",)
-    assert said(films, "Vane") == [] and len(said(films)) == len(TRIPLES) - 3
-    names = dict(films.collections.entities("films", "curated"))
-    assert "Tom Vane" not in names and "bridges" not in names and names["Lorn"] == 2
-    films.curation.undo("films", step=edit.row.number)
-    assert len(said(films)) == len(TRIPLES)
-    assert dict(films.collections.entities("films", "curated"))["Lorn"] == 3
-
-
 def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
     first = films.curation.delete("films", [triple(films, "Bo Hale studied").id])
     read = films.curation.edit(
@@ -124,51 +104,6 @@ def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
     films.curation.undo("films")
     assert len(said(films)) == len(TRIPLES) and films.curation.last_step("films") is None
     assert [step.row.undone for step in films.curation.history("films")] == [True] * 4
-
-
-def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
-    one = triple(films, "Ada Quill studied")
-    revision = films.collections.get("films").revision
-    refused = [
-        (lambda: films.curation.add("films", "vane", [BORN._replace(subject=" ")]), "blank"),
-        (lambda: films.curation.add("films", "vane", [BORN._replace(object="—")]), "no letter"),
-        (lambda: films.curation.add("films", "vane", [BORN._replace(source="x")]), "the words “x”"),
-        (lambda: films.curation.add("films", "vane", [BORN, BORN]), "this triple already"),
-        (lambda: films.curation.add("films", "nowhere", [BORN]), "Unknown passage 'nowhere'"),
-        (lambda: films.curation.add("films", "vane", [BORN], "gone"), "Unknown triple set 'gone'"),
-        (lambda: films.curation.edit("films", 999, BORN), "The triple 999 is not in the set"),
-        (
-            lambda: films.curation.edit(
-                "films", one.id, TripleDraft("Ada Quill", "studied", "law")
-            ),
-            "Nothing was changed",
-        ),
-        (lambda: films.curation.delete("films", []), "No triple was chosen"),
-        (lambda: films.curation.merge("films", ["Nobody"], "Somebody"), "Unknown entity 'Nobody'"),
-        (lambda: films.curation.merge("films", ["Tom Vane"], "Tom Vane"), "already"),
-        (lambda: films.curation.undo("films"), "nothing to undo in the triple set “curated”"),
-    ]
-    for attempt, words in refused:
-        with pytest.raises(BadInput, match=words):
-            attempt()
-    assert films.collections.get("films").revision == revision
-    assert films.curation.history("films") == []
-
-
-def test_a_triple_whose_passage_is_gone_does_not_come_back(tmp_path: Path) -> None:
-    films = filled(tmp_path)
-    document = tmp_path / "note.txt"
-    document.write_text("The Sel Bridge was built by Ada Quill.", encoding="utf-8")
-    films.import_path(document, "films")
-    (row,) = films.collections.documents("films")
-    (passage,) = films.collections.passages("films", "Sel Bridge")
-    films.curation.add("films", passage.key, [TripleDraft("Sel Bridge", "is", "old")])
-    films.curation.delete("films", [triple(films, "Sel Bridge").id])
-    films.collections.delete_document("films", row.id)
-    films.curation.undo("films")
-    assert said(films, "Sel Bridge") == []
-    films.curation.undo("films")
-    assert films.curation.last_step("films") is None and len(said(films)) == len(TRIPLES)
 
 
 def test_runs_are_out_of_date_exactly_while_their_triples_differ(films: Workspace) -> None:
@@ -209,12 +144,3 @@ def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> Non
     assert films.collections.triples("films", "toy", "built bridges") == []
     films.curation.undo("films")
     assert films.collections.triples("films", "toy", "built bridges") == [built]
-
-
-def test_an_import_of_the_same_triples_does_not_bring_back_what_was_taken_out(
-    films: Workspace, tmp_path: Path
-) -> None:
-    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
-    reports = films.import_path(pack(tmp_path / "again"), "films")
-    assert any("1 triple that was taken out" in report.message for report in reports)
-    assert said(films, "Bo Hale studied") == []

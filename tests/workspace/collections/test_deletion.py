@@ -1,22 +1,18 @@
-"""A collection that is deleted by another process while something is at work on it: the sentence
-says so.
-"""
+"""A collection that is deleted by another process while something is at work on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gear_app.core.errors import Deleted, NotReady
-from gear_app.core.types import Extraction, Passage
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Failed, Ranked, Retrieved, Started
 from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
-from tests.workspaces import ToyExtractor, corpus_of, workspace
 
 Hook = Callable[[], None]
 
@@ -31,40 +27,6 @@ def deleting(path: Path, name: str) -> Hook:
         other.close()
 
     return delete
-
-
-class Extracting(ToyExtractor):
-    """Calls the hook after so many passages."""
-
-    def __init__(self, after: int, hook: Hook) -> None:
-        super().__init__()
-        self._after, self._hook = after, hook
-
-    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-        for extraction in super().extract(passages):
-            if len(self.asked) == self._after:
-                self._hook()
-            yield extraction
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Workspace:
-    """40 passages that give a triple each."""
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 40), "people")
-    return made
-
-
-@pytest.mark.parametrize("after", [1, 20])
-def test_an_extraction_says_that_its_collection_was_deleted(people: Workspace, after: int) -> None:
-    extractor = Extracting(after, deleting(people.path, "people"))
-    made = Workspace(people.path, embedder=HashingEmbedder(), extractor=extractor)
-    with pytest.raises(Deleted) as raised:
-        made.extract("people", "toy")
-    assert str(raised.value) == (
-        "Collection 'people' was deleted while triples were extracted from it. What was made of it"
-        " is gone with it."
-    )
 
 
 @pytest.mark.parametrize(

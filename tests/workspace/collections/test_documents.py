@@ -28,13 +28,6 @@ def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspac
         )
 
 
-def test_the_same_document_under_another_name_is_skipped(films: Workspace) -> None:
-    films.imports.files([("a.txt", b"Some words about one thing.")], "films")
-    (report,) = films.imports.files([("b.txt", b"Some words about one thing.")], "films")
-    assert report.status == "skipped" and "the same text is there already" in report.message
-    assert len(films.collections.documents("films")) == 1
-
-
 def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Workspace) -> None:
     films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")
     document = films.collections.documents("films")[0]

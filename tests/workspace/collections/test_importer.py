@@ -7,11 +7,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from gear_app.core.types import Question, Span
-from gear_app.documents.items import Batch, NewPassage, NewTriple
-from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, TRIPLES
 from tests.workspaces import workspace
@@ -88,100 +83,6 @@ def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
     assert films.collections.questions("films")[1].supporting_keys == ("quill", "mira")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "limit"), [(2, 2, 2), (2, None, None), (None, 2, None)]
-)
-def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
-    tmp_path: Path, first: int | None, second: int | None, limit: int | None
-) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    for number, value in enumerate((first, second)):
-        datasets = {"hotpotqa" if value else "other"}
-        batch = Batch(questions=[Question(f"q{number}", f"What is {number}?")], datasets=datasets)
-        BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
-    assert made.collections.get("c").max_iterations == limit
-
-
-def test_imported_triples_get_the_closest_sentence_and_say_so(films: Workspace) -> None:
-    triple = films.collections.triples("films", "curated", search="directed by Ada")[0]
-    passage = films.collections.passage(triple.passage_id)
-    assert triple.closest and triple.span is not None
-    assert passage.text[triple.span.start : triple.span.end] == "It was directed by Ada Quill."
-
-
-def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    batch = Batch(
-        passages=[NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again.")],
-        triples={
-            "s": [
-                NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."),
-                NewTriple("k", "x", "y", "z", "Nowhere."),
-            ]
-        },
-    )
-    BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
-    assert [(t.span, t.closest) for t in made.collections.triples("c", "s")] == [
-        (Span(5, 16), False),
-        (None, False),
-    ]
-
-
-def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
-    batch = Batch(
-        triples={"s": [NewTriple("nowhere", "a", "b", "c"), NewTriple("quill", "a", "b", "c")]},
-    )
-    (report,) = BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
-    assert "1 passage with triples not in the collection" in report.message
-    assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]
-
-
-def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Path) -> None:
-    corpus = (
-        '{"_id": "a", "title": "A", "text": "One."}\n{"_id": "b", "title": "B", "text": "Two."}\n'
-    )
-    (tmp_path / "corpus.jsonl").write_text(corpus)
-    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Which of them?"}\n')
-    space = workspace(tmp_path / "w.db")
-    space.import_path(tmp_path / "corpus.jsonl", "mine")
-    space.import_path(tmp_path / "queries.jsonl", "mine")
-    (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
-    (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
-    assert report.message == (
-        "2 questions with gold; 1 passage judged not relevant; 1 question with gold not there: import"
-        " the questions, too"
-    )
-    (question,) = space.collections.questions("mine")
-    assert question.supporting_keys == ("b",)
-
-
-def beir(folder: Path) -> Path:
-    """Three questions with four gold passages, of which two are not in the corpus."""
-    folder.mkdir()
-    lines = [json.dumps({"_id": name, "text": f"Words of {name}."}) for name in ("a", "b", "c")]
-    (folder / "corpus.jsonl").write_text("\n".join(lines))
-    asked = [json.dumps({"_id": f"q{n}", "text": f"What of {n}?"}) for n in (1, 2, 3)]
-    (folder / "queries.jsonl").write_text("\n".join(asked))
-    (folder / "qrels.tsv").write_text("q1\ta\t1\nq1\tgone\t2\nq2\tlost\t1\nq3\tc\t3\nq3\tb\t0\n")
-    return folder
-
-
-def test_gold_that_is_not_in_the_collection_is_told(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    reports = made.import_path(beir(tmp_path / "beir"), "c")
-    assert (
-        "2 of 4 gold passages are not in the collection: recall cannot exceed 50.0 %"
-        in " ".join(report.message for report in reports)
-    )
-    assert [one.grades for one in made.collections.questions("c")] == [
-        {"a": 1, "gone": 2},
-        {"lost": 1},
-        {"c": 3},
-    ]
-
-
 def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     film = "Harbour Lights is a film about a lamp. It was directed by Ada Quill."
@@ -205,52 +106,6 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
         ("lorn", "It was built nowhere, by nobody."),
     ]
     assert report.message.startswith("3 questions; 1 of 6 gold passages is not in the collection")
-
-
-def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_content(
-    tmp_path: Path,
-) -> None:
-    made = workspace(tmp_path)
-    film = "Harbour Lights is a film about a lamp. It was directed by Ada Quill."
-    corpus = {"id": "film", "title": "Harbour Lights", "text": film}
-    (tmp_path / "corpus.jsonl").write_text(json.dumps(corpus))
-    made.import_path(tmp_path / "corpus.jsonl", "c")
-    passages = [
-        {"title": "Harbour Lights", "text": film, "is_supporting": True},
-        {"title": "Lorn", "text": "Lorn has a brewery, which Karl Aust founded long ago."},
-    ]
-    asked = {"id": "q", "question": "Who?", "paragraphs": passages}
-    (tmp_path / "q.json").write_text(json.dumps([asked]))
-    made.import_path(tmp_path / "q.json", "c")
-    (question,) = made.collections.questions("c")
-    assert question.supporting_keys[0] == "film"
-    assert made.collections.get("c").passages == 2
-
-
-def test_files_with_the_same_text_are_imported_and_told(tmp_path: Path) -> None:
-    """Also rows, and passages of one text that are alike, and what was pasted before."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for name in ("report.txt", "report (copy).txt"):
-        (folder / name).write_text("Anna was born in Oslo.")
-    line = "The tide comes in at noon and goes out at night, as every day of the year. " * 7
-    (folder / "alike.txt").write_text("\n\n".join([line] * 4))
-    (folder / "rows.csv").write_text("id,name,text\n1,Oslo,A town.\n2,Oslo,A town.\n")
-    made = workspace(tmp_path)
-    reports = {one.name: one for one in made.import_path(folder, "c")}
-    assert [one.status for one in reports.values()] == ["accepted"] * 2 + ["skipped", "accepted"]
-    assert (
-        reports["report.txt"].message
-        == "everything in it is there already; the same text is there already, as 'report (copy)'"
-    )
-    assert made.collections.get("c").documents == 2
-    texts = [one.text for one in made.collections.passages("c")]
-    assert len(texts) == len(set(texts))
-    (again,) = made.imports.text("Anna", "Anna was born in Oslo.", "c")
-    assert again.status == "skipped" and "the same text is there already" in again.message
-    (other,) = made.imports.files([("more.csv", b"id,name,text\n7,Oslo,A town.\n")], "c")
-    assert other.status == "skipped"
-    assert made.collections.passage_by_key("c", "7").key == "1"
 
 
 def test_tables_that_count_from_one_keep_their_rows_and_gold_over_several_imports(
@@ -290,26 +145,3 @@ def test_tables_that_count_from_one_keep_their_rows_and_gold_over_several_import
         ("b.csv.jsonl:q1", ("b.csv:1",)),
         ("b.csv.jsonl:q1-2", ("b.csv:1-2",)),
     ]
-
-
-def test_two_packs_with_the_same_ids_keep_their_gold_and_triples_apart(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        folder = tmp_path / "packs" / name
-        folder.mkdir(parents=True)
-        rows = {
-            "corpus": {"id": "1", "title": name, "text": f"Ada of {name} was born in Lorn."},
-            "questions": {"id": f"q{name}", "question": f"Where of {name}?", "gold": ["1"]},
-            "triples": {"passage_id": "1", "subject": "Ada", "predicate": name, "object": "Lorn"},
-        }
-        for kind, row in rows.items():
-            (folder / f"{kind}.jsonl").write_text(json.dumps(row))
-    made = workspace(tmp_path)
-    made.import_path(tmp_path / "packs", "c")
-    titles = {passage.key: passage.title for passage in made.collections.passages("c")}
-    assert {q.id: titles[q.supporting_keys[0]] for q in made.collections.questions("c")} == {
-        "qa": "a",
-        "qb": "b",
-    }
-    ids = {passage.id: passage.title for passage in made.collections.passages("c")}
-    triples = made.collections.triples("c", "imported")
-    assert {triple.predicate: ids[triple.passage_id] for triple in triples} == {"a": "a", "b": "b"}

@@ -10,7 +10,6 @@ import pytest
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.types import Question
-from gear_app.workspace.collections.service import is_own
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -44,12 +43,6 @@ def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Worksp
     assert [films.runs.get(run).gold for run in (first, second)] == [(), ()]
 
 
-def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Workspace) -> None:
-    answer = films.ask(QUESTION, "films", "bm25")
-    films.collections.set_gold("films", QUESTION, ["mira"])
-    assert films.runs.get(answer.run).gold == ("harbour", "quill")
-
-
 def test_a_question_is_edited_and_runs_keep_the_words_they_were_asked_with(
     films: Workspace,
 ) -> None:
@@ -62,17 +55,6 @@ def test_a_question_is_edited_and_runs_keep_the_words_they_were_asked_with(
     assert kept.supporting_keys == question.supporting_keys
     assert films.runs.get(run).question == QUESTION
     assert films.runs.get(run).answers == question.answers
-
-
-def test_a_new_question_gets_an_id_and_the_same_words_are_refused(films: Workspace) -> None:
-    new = films.collections.save_question("films", Question("", "Who built bridges?"))
-    assert is_own(new) and not is_own(films.collections.questions("films")[0])
-    with pytest.raises(BadInput, match="already"):
-        films.collections.save_question("films", Question("", "who built bridges"))
-    with pytest.raises(BadInput, match="no question"):
-        films.collections.save_question("films", Question("", " ? "))
-    with pytest.raises(Unknown, match="nowhere"):
-        films.collections.save_question("films", Question("", "Why?", (), ("nowhere",)))
 
 
 def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path) -> None:
@@ -103,15 +85,6 @@ def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> N
             give()
 
 
-def test_imported_gold_of_no_passage_here_survives_an_edit(films: Workspace) -> None:
-    row = films.store.collections.get("films")
-    films.store.questions.save(row.id, [Question("q9", "Why so?", (), ("elsewhere",))])
-    saved = films.collections.save_question(
-        "films", Question("q9", "Why?", (), ("elsewhere", "vane"))
-    )
-    assert saved.supporting_keys == ("elsewhere", "vane")
-
-
 def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspace) -> None:
     run = films.ask(QUESTION, "films", "bm25").run
     (question,) = films.collections.questions("films")
@@ -122,28 +95,6 @@ def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspac
     assert films.collections.questions("films") == [question]
     with pytest.raises(Unknown, match="gone"):
         films.collections.delete_question("films", "gone")
-
-
-def test_passages_are_found_by_words_in_any_order_titles_first(films: Workspace) -> None:
-    found = films.collections.passages_with("films", "lights film")
-    assert [one.key for one in found] == ["harbour", "winter", "festival"]
-    assert [one.key for one in films.collections.passages_with("films", "LORN")] == [
-        "lorn",
-        "vane",
-        "hale",
-    ]
-    assert films.collections.passages_with("films", " ") == []
-    assert films.collections.passages_with("films", "100%") == []
-    assert len(films.collections.passages_with("films", "a", limit=2)) == 2
-
-
-def test_a_collection_without_triples_suggests_questions_of_its_forms(films: Workspace) -> None:
-    films.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
-    films.imports.text("P-88", "Supplier: Capstan\nBin: under the stairs\nFor: a radio", "shop")
-    first, *_ = films.collections.suggestions("shop")
-    assert first.question == "What is the supplier of the part of J-7?"
-    titles = [films.collections.passage_by_key("shop", key).title for key in first.keys]
-    assert (first.answer, titles) == ("Capstan", ["J-7", "P-88"])
 
 
 def test_a_collection_suggests_questions_of_its_active_triples(films: Workspace) -> None:

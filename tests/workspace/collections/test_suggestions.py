@@ -39,10 +39,6 @@ def test_two_triples_that_share_an_entity_make_a_question_with_answer_and_gold()
     [
         ("Ann Lee was written by Bo Ray.", "was written by", "Bo Ray", "Who wrote Ann Lee?"),
         ("Ann Lee died in 1951.", "died in", "1951", "When did Ann Lee die?"),
-        ("Ann Lee studied at Lorn.", "studied at", "Lorn", "Where did Ann Lee study?"),
-        ("Ann Lee is located in Lorn.", "is located in", "Lorn", "Where is Ann Lee?"),
-        ("The Ann Lee was built in 1887.", "was built in", "1887", "When was the Ann Lee built?"),
-        ("Ann Lee was the wife of Bo Ray.", "was wife of", "Bo Ray", "Who is the wife of Bo Ray?"),
         ("Ann Lee designed Sel Bridge.", "designed", "Sel Bridge", "What did Ann Lee design?"),
     ],
 )
@@ -67,27 +63,6 @@ def test_a_question_that_does_not_need_both_passages_is_not_made(text: str, born
     life = Passage(2, "life", "Ada Quill", text)
     born_in = triple(life, "Ada Quill", "was born in", born)
     assert two_hop(DIRECTED, born_in, passages=(FILM, life)) == []
-
-
-def test_an_entity_of_many_passages_is_no_bridge() -> None:
-    films = [
-        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was edited by Ada Quill.") for n in range(3, 13)
-    ]
-    edited = [triple(film, film.title, "was edited by", "Ada Quill") for film in films]
-    assert two_hop(DIRECTED, BORN, *edited, passages=(FILM, LIFE, *films)) == []
-
-
-def test_a_fact_with_several_answers_is_not_asked_for() -> None:
-    other = Passage(3, "other", "Life", "Ada Quill was born in Lorn.")
-    lorn = triple(other, "Ada Quill", "was born in", "Lorn")
-    assert two_hop(DIRECTED, BORN, lorn, passages=(FILM, LIFE, other)) == []
-
-
-def test_passages_that_are_not_english_make_none() -> None:
-    words = "und die Stadt ist nicht mit der Brücke von dem Fluss auf einer Seite " * 20
-    german = [Passage(n, f"g{n}", "Stadt", f"{words}\nLeiter: Ada Quill") for n in range(3, 9)]
-    assert two_hop(DIRECTED, BORN, passages=(FILM, LIFE, *german)) == two_hop(DIRECTED, BORN)
-    assert suggest([], german) == []
 
 
 def test_fields_make_questions_about_the_title_and_lead_to_another_passage() -> None:

@@ -1,6 +1,4 @@
-"""Names that mean the same: compared once, slice by slice, and the same for a run whatever comes
-later.
-"""
+"""Names that mean the same."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import Synonym
-from gear_app.store.rows import JobInfo
 from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.corpus import synonymy
 from gear_app.workspace.workspace import Workspace
@@ -33,9 +30,7 @@ LATER = [
 def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = workspace.store.collections.get("films")
     BatchImport(
-        workspace.store,
-        row,
-        [Batch(triples={to: [NewTriple(*triple) for triple in triples]})],
+        workspace.store, row, [Batch(triples={to: [NewTriple(*triple) for triple in triples]})]
     ).run()
 
 
@@ -90,28 +85,6 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert sum(compared) == 20, "a replay compares nothing"
 
 
-def test_the_background_job_compares_after_encoding_and_says_so(
-    films: Workspace, compared: list[int]
-) -> None:
-    add(films, *FIRST)
-    said: dict[str, str] = {}
-
-    def note(job: JobInfo) -> None:
-        (set_,) = films.collections.get("films").triple_sets
-        said[job.message] = set_.ready
-
-    job = films.jobs.encode("films", "curated", note)
-    messages = list(said)
-    assert messages[0] == "Vectors of 8 texts"
-    assert messages[-2:] == ["Comparing 17 names with those before them.", "Compared 17 names"]
-    assert list(said.values())[-1] == "searchable; vectors and synonyms follow"
-    assert job.message == "Vectors of 70 texts are there, and 1 synonyms among 17 names."
-    assert job.done == job.total == 70 + 17
-    before = sum(compared)
-    films.ask(QUESTION, "films", "hipporag")
-    assert sum(compared) == before == 17
-
-
 @pytest.mark.usefixtures("slowly")
 def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: list[int]) -> None:
     add(films, *FIRST, *LATER)
@@ -129,33 +102,3 @@ def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: 
     add(at_once, *FIRST, *LATER)
     at_once.jobs.encode("films", "curated")
     assert kept(resumed) == kept(at_once) and len(kept(resumed)) == 4
-
-
-@pytest.mark.usefixtures("slowly")
-def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins(
-    films: Workspace,
-) -> None:
-    told: list[str] = []
-    films.connection.report = told.append
-    films.ask(QUESTION, "films", "gear")
-    assert not any("Comparing" in sentence for sentence in told), (
-        "who needs no graph does not wait for it"
-    )
-    happened: list[str] = []
-    films.connection.report = lambda sentence: (
-        None if sentence in happened else happened.append(sentence)
-    )
-    films.ask(
-        QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__)
-    )
-    assert happened.pop(0).startswith("Encoding")
-    assert happened == [
-        "Reading the vectors of 15 names.",
-        "Making 15 names ready to be compared.",
-        *(f"Comparing {left} names with those before them." for left in (15, 11, 7, 3)),
-        "Started",
-        "Recognised",
-        "Walked",
-        "Ranked",
-        "EvidenceFound",
-    ]

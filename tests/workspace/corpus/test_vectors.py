@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.workspace import Workspace
@@ -31,24 +30,6 @@ def test_arrays_beside_the_file_may_be_deleted_or_damaged(films: Workspace) -> N
     )
     shutil.rmtree(folder)
     folder.write_text("a file where the folder should be")
-    assert (
-        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
-    )
-
-
-def test_arrays_are_kept_in_memory_where_the_folder_cannot_be_used(
-    films: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer = films.ask(QUESTION, "films", "gear")
-
-    def refuse(*arguments: object, **names: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "touch", refuse)
-    assert (
-        Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
-    )
-    monkeypatch.setattr(np, "load", refuse)
     assert (
         Workspace(films.path, embedder=HashingEmbedder()).reruns.replay(answer.run).difference == ""
     )

@@ -13,11 +13,10 @@ from types import ModuleType
 
 import pytest
 
-from gear_app.core.errors import BadInput, NotReady
+from gear_app.core.errors import NotReady
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
 from gear_app.documents.process import BatchFiles, ReadingProcess
-from gear_app.documents.read import read_origin
 from gear_app.workspace.jobs.service import import_folder
 from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import joined
@@ -71,16 +70,6 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
     assert made.jobs.get(job).message == "1 of 2 files taken, 1 not: 1 new passages."
     assert {j.kind: j.state for j in made.jobs.recent("c")}["extraction"] == "done"
     assert not folder.exists()
-
-
-def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
-    origin = Origin(
-        path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
-    )
-    reading = ReadingProcess(origin, tmp_path)
-    batches = _read(reading)
-    assert list(batches) == list(read_origin(origin))
-    assert reading.number == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
@@ -154,32 +143,6 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     assert made.imports.unfinished("films") == []
 
 
-def test_an_import_is_undone_once_and_a_later_one_keeps_its_questions(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    question = {"id": "new", "question": "Who?", "answers": [], "supporting_ids": ["p1"]}
-    (tmp_path / "questions.jsonl").write_text(json.dumps(question))
-    corpus_of(tmp_path, 3)
-    made.import_path(tmp_path, "c")
-    (first,) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
-    made.imports.undo(first)
-    made.import_path(tmp_path, "c")
-    with pytest.raises(BadInput, match=f"Import {first} was undone already"):
-        made.imports.undo(first)
-    now = made.collections.get("c")
-    assert (now.passages, now.questions) == (3, 1)
-
-
-def test_undoing_leaves_what_another_document_states_too(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    shared = "The bridge was designed by Horace Jones."
-    first = made.imports.enqueue_text("Bridge", shared, "c")
-    _work(made)
-    made.imports.text("Bridge", f"{shared}\n", "c")
-    made.imports.undo(first)
-    assert [passage.text for passage in made.collections.passages("c")] in ([shared], [])
-
-
 def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.collections.create("c")
@@ -192,26 +155,6 @@ def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None
         turns.slice()
         made.imports.undo(job)
     assert made.imports.unfinished("c") == [] and not folder_of(made, job).exists()
-
-
-def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    with pytest.raises(BadInput, match="No such file or folder"):
-        made.import_path(tmp_path / "none", "c")
-    (tmp_path / "empty.txt").write_text("")
-    (report,) = made.import_path(tmp_path / "empty.txt", "c")
-    assert report.status == "skipped" and made.collections.all() == []
-
-
-def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.collections.create("c")
-    file = corpus_of(tmp_path, 10)
-    turns = made.scheduler()
-    made.imports.enqueue_path(file, "c")
-    turns.slice()
-    made.collections.delete("c")
-    assert not turns.take() and made.jobs.recent() == []
 
 
 def _sets(folder: Path) -> Path:

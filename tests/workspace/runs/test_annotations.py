@@ -10,7 +10,6 @@ import pytest
 
 from gear_app.annotation.exchange import Imported
 from gear_app.annotation.record import Key, Label
-from gear_app.cli import main
 from gear_app.core.errors import BadInput, ModelFailed
 from gear_app.workspace.runs.annotations import case_of
 from gear_app.workspace.workspace import Workspace
@@ -50,23 +49,6 @@ def test_a_run_whose_model_failed_is_not_judged_in_place_of_an_earlier_one(
     run = world.runs.get(ask(world, "gear"))
     assert run.state == "done" and run.message.startswith("The server is gone.")
     assert [item.run for item in world.annotations.items("films")] == [whole]
-
-
-def test_what_can_be_judged_follows_gold_that_is_marked_twice_within_a_second(
-    world: Workspace,
-) -> None:
-    run = ask(world)
-    for keys in (["quill"], ["quill", "vane"], ["quill"]):
-        world.runs.mark_gold(run, keys)
-        (item,) = world.annotations.items("films")
-        assert item.gold == len(keys)
-
-
-def test_a_case_names_only_the_settings_that_were_changed(world: Workspace) -> None:
-    plain, changed = (world.runs.get(ask(world, **more)) for more in ({}, {"depth": "50"}))
-    assert case_of(plain).settings == ()
-    assert case_of(changed).settings == (("depth", "50"),)
-    assert case_of(replace(plain, model='{"model": "m"}')).run == plain.id
 
 
 def test_the_last_label_of_a_person_counts_and_a_decision_is_kept_next_to_it(
@@ -109,20 +91,6 @@ def test_a_file_comes_in_once_and_before_its_runs(
     assert list(other.annotations.json_lines("films"))[2] == lines[2]
 
 
-def test_a_later_label_of_a_file_replaces_an_earlier_one_and_no_other(world: Workspace) -> None:
-    service = world.annotations
-    service.commit(ask(world), "ann", FAIL)
-    row = json.loads(list(service.json_lines("films"))[-1])
-    spellings = ("ann", "ann ", "a\u200bnn")
-    for year, note in (("2001", "earlier"), ("2101", "later"), ("2100", "between")):
-        lines = [
-            json.dumps(row | {"at": f"{year}-01-01T00:00:00Z", "note": note, "annotator": name})
-            for name in spellings
-        ]
-        assert service.import_lines("films", lines).labels == (note == "later")
-    assert [one.label.note for one in service.labels("films").values()] == ["later"]
-
-
 def test_a_file_of_another_collection_is_refused_and_some_foreign_questions_are_counted(
     world: Workspace,
 ) -> None:
@@ -159,45 +127,3 @@ def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspa
     service.commit(run, "ann", FAIL)
     assert handed("ann").count("a secret") == 2 and not service.hidden("films", "ann")
     assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 2
-
-
-def test_a_bad_file_changes_nothing(world: Workspace) -> None:
-    service = world.annotations
-    service.commit(ask(world), "ann", FAIL)
-    lines = [*service.json_lines("films"), "nonsense"]
-    world.store.db.execute("DELETE FROM labels")
-    with pytest.raises(BadInput, match="Line 3"):
-        Workspace(world.path).annotations.import_lines("films", lines)
-    assert Workspace(world.path).annotations.labels("films") == {}
-
-
-def test_why_not_suggests_a_cause_for_every_missed_gold_passage(
-    world: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = ask(world)
-    world.runs.mark_gold(run, ["nowhere"])
-    (item,) = world.annotations.items("films")
-    assert (item.found, item.gold, item.missed) == (0, 1, True)
-    assert world.annotations.causes(run) == ("not in the collection",)
-    world.runs.mark_gold(run, ["nowhere", "elsewhere"])  # what was looked up was of other gold
-    assert world.annotations.causes(run) == ("not in the collection",) * 2
-
-
-def test_the_command_line_exports_and_imports(
-    world: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    world.annotations.commit(ask(world), "ann", FAIL)
-    here = ["--collection", "films", "--workspace", str(world.path)]
-    file, sheet = tmp_path / "a.jsonl", tmp_path / "a.csv"
-    assert main(["annotations", *here, "--export", str(file)]) == 0
-    assert main(["annotations", *here, "--csv", str(sheet)]) == 0
-    assert sheet.read_text(encoding="utf-8-sig").splitlines()[1].startswith(f"{QUESTION},hybrid")
-    world.store.db.execute("DELETE FROM labels")
-    assert main(["annotations", *here, "--import", str(file)]) == 0
-    assert "1 label added or replaced." in capsys.readouterr().out
-    assert main(["annotations", *here, "--import", str(file)]) == 0
-    out = capsys.readouterr().out
-    assert "Nothing new." in out
-    assert "films: 1 run judged by ann; 0 to adjudicate; 1 label in all." in out
-    assert main(["annotations", *here, "--import", str(sheet)]) == 2
-    assert "Line 1 cannot be imported: it is no JSON object" in capsys.readouterr().err

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gear_app.core.errors import Cancelled
-from gear_app.trace.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
-from gear_app.workspace.runs import answers
+from gear_app.trace.events import Answered, Event, EvidenceFound, Ranked
 from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
-from tests.rivals import bdtr_run
-from tests.scripted import ScriptedReader
-from tests.small import QUESTION, SmallWorld
-from tests.workspaces import corpus_of, workspace
+from tests.small import QUESTION
+from tests.workspaces import workspace
 
 ANSWER = Options(answer=True)
 
@@ -49,10 +45,6 @@ def test_an_answer_is_from_the_first_five_and_its_bounds_from_the_gold_passages_
     )
 
 
-def test_no_answer_is_written_unless_asked_for(films: Workspace) -> None:
-    assert not answered(films.ask(QUESTION, "films", "gear").events)
-
-
 @pytest.mark.parametrize("method", LOCAL)
 def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, method: str) -> None:
     """Up to the ranking a run with other gold, and one without answers, is the same event by
@@ -66,66 +58,6 @@ def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, metho
     assert {type(event) for event in found.events[ranked + 1 :]} == {EvidenceFound, Answered}
     assert keys(answered(found.events)["gold"]) == ["lorn", "festival"]
     assert films.reruns.replay(found.run).difference == ""
-
-
-def test_a_method_without_triples_is_answered_from_those_of_the_collection_or_not_at_all(
-    films: Workspace, tmp_path: Path
-) -> None:
-    found = films.ask(QUESTION, "films", "hybrid", options=ANSWER)
-    assert answered(found.events)["gold"].answer == "Port Mira"
-    assert answered(found.events)["retrieved"].answer == ""  # who directed it is not among them
-    assert films.runs.get(found.run).triple_set == "curated"
-    bare = workspace(tmp_path / "bare")
-    bare.import_path(corpus_of(tmp_path, 6), "people")
-    found = bare.ask("Where was Person1 born?", "people", "hybrid", options=ANSWER)
-    assert answered(found.events)["retrieved"].answer == ""
-    assert bare.runs.get(found.run).triple_set is None
-
-
-def test_without_gold_there_is_no_bound_of_it_and_without_a_ranking_nobody_is_asked(
-    films: Workspace,
-) -> None:
-    found = films.ask("Xyzzy?", "films", "bm25", options=ANSWER)
-    assert found.ranking == ()
-    assert answered(found.events) == {
-        "retrieved": Answered("retrieved", "", (), iteration=0),
-        "nothing": Answered("nothing", "", (), iteration=0),
-    }
-
-
-def test_bdtr_hands_its_own_cut_to_answering() -> None:
-    happened = bdtr_run()
-    promoted = next(event for event in happened if isinstance(event, Promoted))
-    kept = (promoted.ranking[6].id, promoted.ranking[0].id)
-    happened[happened.index(promoted)] = Promoted(
-        promoted.moves, promoted.promoted, promoted.ranking, 11, 0.4, 0.2, 0.6, kept
-    )
-    assert [line.id for line in answers.answer_passages(happened)] == list(kept)[
-        ::-1
-    ]  # in the ranking's order
-    without = [event for event in happened if not isinstance(event, Promoted)]
-    assert (
-        answers.answer_passages(without)
-        == next(e.ranking for e in happened if isinstance(e, Ranked))[:5]
-    )
-
-
-def write(
-    small: SmallWorld, reader: Any, gold: Sequence[str] = ("harbour", "quill")
-) -> list[Event]:
-    lines = tuple(answers.RankedPassage(p.id, p.key, p.title, 1.0) for p in small.passages)
-    events: list[Event] = []
-    named = [small.passage(key) for key in gold]
-    answers.write(reader, small.index, QUESTION, [Ranked(lines, iteration=0)], named, events.append)
-    return events
-
-
-def test_a_reply_that_cannot_be_used_is_told_and_the_others_stand(small: SmallWorld) -> None:
-    first, second, failed = write(small, ScriptedReader(["Port Mira", "Lorn"]))
-    assert isinstance(first, Answered) and isinstance(second, Answered)
-    assert (first.source, second.source, second.answer) == ("retrieved", "gold", "Lorn")
-    assert isinstance(failed, Failed) and failed.step == "answer"
-    assert failed.message.startswith("No answer without passages. The script has no reply left")
 
 
 def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:

@@ -74,7 +74,6 @@ def table_recomputes(rows: list[dict[str, Any]]) -> None:
         ("sync_ge", {}),
         ("naive_ge", {"gamma": "none"}),
         ("gear", {"gamma": 3, "length": 3}),
-        ("gear:chain", {}),
         ("ircot:sync_ge", {}),
     ],
 )

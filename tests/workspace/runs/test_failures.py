@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gear_app.core.errors import Cancelled, ModelFailed
-from gear_app.core.thread_context import working
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Failed, Retrieved
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
-from tests.workspaces import corpus_of, filled, workspace
+from tests.workspaces import corpus_of, filled
 
 
 def test_a_cancelled_run_keeps_what_happened(films: Workspace) -> None:
@@ -80,18 +78,3 @@ def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(
     with pytest.raises(Cancelled):
         made.ask("Who?", "c", "dense")
     assert embedder.sizes == [64] and made.runs.recent()[0].state == "cancelled"
-
-
-def test_a_method_that_encodes_much_at_once_stops_at_the_next_slice(tmp_path: Path) -> None:
-    calls: list[int] = []
-
-    def check() -> None:
-        calls.append(len(calls))
-        if len(calls) == 3:
-            raise Cancelled("stop")
-
-    embedder = workspace(tmp_path).models.embedder
-    texts = [f"text {n}" for n in range(130)]
-    with working(check=check), pytest.raises(Cancelled):
-        embedder.embed(texts)
-    assert np.array_equal(embedder.embed(texts), HashingEmbedder().embed(texts)) and len(calls) == 3

@@ -6,12 +6,10 @@ import dataclasses
 
 import pytest
 
-from gear_app.core.errors import NotReady
 from gear_app.documents.items import Batch, NewTriple
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Ranked
 from gear_app.workspace.collections.importer import BatchImport
-from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
@@ -70,14 +68,3 @@ def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(
     assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, (
         "nothing was encoded anew"
     )
-
-
-def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:
-    queued = films.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
-    with pytest.raises(NotReady, match="has no ranking to compare with: it is queued"):
-        films.reruns.replay(queued)
-    answer = films.ask(QUESTION, "films", "gear")
-    films.collections.delete("films")
-    with pytest.raises(NotReady, match=r"'films' of run .* was deleted"):
-        films.reruns.replay(answer.run)
-    assert films.runs.answer(answer.run) == answer

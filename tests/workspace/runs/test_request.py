@@ -28,20 +28,3 @@ def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -
     films.ask(QUESTION, "films", "hybrid")
     films.imports.text("New", "A passage that nobody had seen.", "films")
     assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
-
-
-def test_one_whose_gold_came_with_another_version_of_its_question_is_made_again(
-    films: Workspace,
-) -> None:
-    films.ask(QUESTION, "films", "hybrid")
-    films.collections.set_gold("films", QUESTION, ["harbour"])
-    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
-
-
-def test_one_whose_gold_is_marked_by_hand_is_not(films: Workspace) -> None:
-    oldest = "Which film is the oldest?"
-    made = films.ask(oldest, "films", "hybrid").run
-    films.collections.set_gold("films", oldest, ["harbour"])
-    found = films.runs.same(RunRequest(oldest, "films", "hybrid"))
-    assert found is not None
-    assert (found.id, found.gold) == (made, ("harbour",))

@@ -1,9 +1,4 @@
-"""A what-if has exactly the events of a run made with that setting: every stop of every setting on
-questions of the demo collection.
-
-Here several settings are turned at once, so that a question meets every stop in few variants, and
-every fourth question is asked.
-"""
+"""A what-if has exactly the events of a run made with that setting."""
 
 from __future__ import annotations
 

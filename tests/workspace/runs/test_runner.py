@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from gear_app.core.errors import BadInput, NotReady, Unknown
-from gear_app.methods import evidence
-from gear_app.models.server import Spec
+from gear_app.core.errors import BadInput, Unknown
 from gear_app.trace.events import Event, Ranked, Retrieved, Started
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
-from tests.workspaces import corpus_of, workspace
 
 
 def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
@@ -34,19 +29,6 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
     times = [event.at_ms for event in films.runs.timed_events(answer.run)]
     assert times == sorted(times) and times[-1] <= answer.ms
     assert films.runs.events(answer.run, after=2) == seen[2:]
-
-
-def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 5), "c")
-    answer = made.ask("Where was Person3 born?", "c", "bm25")
-    assert answer.ranking[0].key == "p3" and answer.iterations == 1
-    assert made.runs.get(answer.run).triple_set is None
-    with pytest.raises(
-        NotReady,
-        match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c",
-    ):
-        made.ask("Where?", "c", "gear")
 
 
 def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) -> None:
@@ -70,42 +52,9 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
         BadInput, match="The question has 2,001 characters; at most 2,000 are taken"
     ):
         films.runs.enqueue(RunRequest("w" * 2001, "films", "gear"))
-    with pytest.raises(
-        BadInput,
-        match=r"scoring=exact would encode width \* neighbours = 5,100 triples a step; at most",
-    ):
-        films.runs.enqueue(
-            RunRequest("Who?", "films", "gear", settings={"scoring": "exact", "width": 51})
-        )
-    with pytest.raises(BadInput, match="Lower screen"):
-        films.runs.enqueue(
-            RunRequest("Who?", "films", "sync_ge", settings={"screen": 5001, "width": 51})
-        )
     with pytest.raises(BadInput, match="Unknown setting 'widht'"):
         films.runs.enqueue(RunRequest("Who?", "films", "gear", settings={"widht": 2}))
     assert films.runs.recent() == []
-    limits = {"scoring": "exact", "width": 50}, {"screen": 5000, "width": 1000}, {"screen": 10_000}
-    assert all(
-        films.runs.enqueue(RunRequest("w" * 2000, "films", "gear", settings=s, k=10_000))
-        for s in limits
-    )  # type: ignore[arg-type]
-
-
-def test_half_a_character_is_refused_and_a_control_is_a_blank(films: Workspace) -> None:
-    for request in (
-        lambda: films.ask("Who \ud800?", "films", "bm25"),
-        lambda: films.collections.create("\ud800"),
-    ):
-        with pytest.raises(BadInput, match="half a character"):
-            request()
-    assert films.runs.recent() == [] and [info.name for info in films.collections.all()] == [
-        "films"
-    ]
-    answer = films.ask("Who is Ada\x00 Quill?", "films", "bm25")
-    assert (
-        films.runs.get(answer.run).question == "Who is Ada Quill?"
-        and answer.ranking[0].key == "quill"
-    )
 
 
 def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspace) -> None:
@@ -119,40 +68,3 @@ def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspa
     assert (limit("bm25"), limit("ircot:sync_ge"), limit("bdtr", "rounds")) == (None, 2, 2)
     with pytest.raises(BadInput, match="at least 1"):
         films.collections.set_max_iterations("films", 0)
-
-
-def test_a_run_asked_again_has_the_same_settings(films: Workspace) -> None:
-    first = films.ask(QUESTION, "films", "gear:dense", settings={"width": 4}, k=7)
-    again = films.runs.get(films.runs.again(first.run))
-    assert (again.question, again.method, again.k, again.config) == (
-        QUESTION,
-        "gear:dense",
-        7,
-        dict(first.config),
-    )
-    assert again.state == "queued" and again.id != first.run
-
-
-def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none_is_said(
-    films: Workspace,
-) -> None:
-    asks = Spec("http://there/v1", "tiny")
-    for own in (None, 5_000):
-        run = films.runs.enqueue(
-            RunRequest(QUESTION, "films", "gear", reader="llm", model=asks, budget=own)
-        )
-        assert films.runs.get(films.runs.again(run)).budget == own
-        assert films.runs.get(films.runs.again(run, budget=70_000)).budget == 70_000
-        assert films.runs.get(films.runs.again(run, budget=None)).budget is None
-
-
-def test_evidence_that_gives_out_costs_the_run_nothing(
-    films: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gives_out(*_: object) -> None:
-        raise NotReady("The cluster is gone.")
-
-    monkeypatch.setattr(evidence, "gather", gives_out)
-    answer = films.ask(QUESTION, "films", "hybrid")
-    assert isinstance(answer.events[-1], Ranked)
-    assert films.runs.get(answer.run).state == "done"
