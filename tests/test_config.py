@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -16,89 +18,11 @@ from gear_app.methods.gear import GearConfig
 from gear_app.methods.iterative import ThoughtConfig
 from gear_app.methods.steps.expand import BeamConfig
 
-ITERATIVE = {
-    "pool_k": 10,  # HippoRAG App. H: "the top-10 passages at each step"
-    "first_k": 0,
-    "later_power": 1.0,
-    "unsure_weight": 1.0,
-}
-BEAM = {"width": 10, "length": 2, "gamma": "auto", "neighbours": 100, "scoring": "exact"}
+LINES = (Path(__file__).parent / "paper_values.jsonl").read_text(encoding="utf-8").splitlines()
 PAPERS: dict[str, dict[str, object]] = {
-    "BaseConfig": {"constant": 60},  # Cormack et al., whom GEAR cites
-    "BeamConfig": BEAM,  # App. B.2
-    "GraphConfig": {},
-    "GearConfig": {
-        "max_iterations": 4,
-        "round_k": 10,
-        "link_k": 10,
-        "wait_for_memory": False,
-        "fusion_constant": 60,
-    },
-    "HippoConfig": {
-        "restart": 0.5,
-        "threshold": 0.8,
-        "specificity": True,
-        "synonymy": True,
-        "spread": "pagerank",
-        "chance": False,
-        "ensemble": "none",
-        "certain": 0.9,
-    },
-    "Hippo2Config": {  # its authors' code
-        "facts": 5,
-        "filter": "reader",
-        "phrases": 5,
-        "passage_share": 0.05,
-        "restart": 0.5,
-        "threshold": 0.8,
-        "synonymy": True,
-    },
-    "GfmConfig": {"voters": 20, "threshold": 0.8, "synonymy": True},  # likewise
-    "CommunitiesConfig": {"entities": 10, "level": 2},  # its authors' code
-    "LinearConfig": {  # likewise
-        "bridges": 2,
-        "sentences": 1,
-        "delta": 0.5,
-        "nearness": 1.5,
-        "passage_share": 0.05,
-        "restart": 0.5,
-    },
-    "RaptorConfig": {  # its authors' code
-        "clusters": 50,
-        "layers": 5,
-        "smallest": 12,
-        "membership": 0.1,
-        "summaries": "reader",
-    },
-    "ComposedConfig": {},
-    "RerankConfig": {},
-    "GrieverConfig": {
-        "fusion_constant": 60,
-        "triples": "partial",
-        "shortlist": True,
-        "composed": True,
-        "same_as": True,
-    },
-    "ThoughtConfig": {"max_iterations": 2} | ITERATIVE,  # BDTR §4.1
-    "AgentConfig": {  # Search-R1's form and documents, Search-o1's searches
-        "form": "search_r1",
-        "max_iterations": 10,
-        "shown_k": 3,
-        "pool_k": 10,
-        "first_k": 0,
-        "later_power": 1.0,
-    },
-    "BdtrConfig": {
-        "rounds": 2,
-        "thoughts": "dual",
-        "calibrate": True,
-        "verify_k": 30,
-        "cut_k": 50,
-        "least": 5,
-    }
-    | ITERATIVE,
-}
-"""What the papers say, by configuration; test_every_field_… knows the rest."""
+    line["config"]: line["values"] for line in map(json.loads, LINES)
+}  # what the papers say
+BEAM = PAPERS["BeamConfig"]
 SILENT = {  # settings of which no paper tells a value
     *("depth", "dense_share", "screen", "prompt_k"),
     *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's

@@ -60,17 +60,6 @@ def refusal(status: int, reason: str) -> tuple[int, object]:
 
 
 USABLE: Answers = {"/": (200, INFO), "/_plugins/_knn": (200, {})}
-WRONG: dict[str, tuple[Answers, str]] = {
-    "login": ({"/": refusal(401, "no")}, f"does not accept the login. Check {USER} and {PASSWORD}"),
-    "permission": ({"/": refusal(403, "no permissions for [x]")}, "no permissions for"),
-    "version": (
-        {"/": (200, {"version": {"number": "3.0.0", "distribution": "opensearch"}})},
-        "must be OpenSearch 2.19 or a later 2.x. It is opensearch 3.0.0.",
-    ),
-    "plugin": ({**USABLE, "/_plugins/_knn": refusal(400, "_knn")}, "has no k-NN plugin"),
-    "web page": ({"/": (200, "<p>hello</p>")}, "refused the request"),
-    "other JSON": ({"/": (200, {"hello": 1})}, "It is another server."),
-}
 
 
 def told(address: str, file: Path, capsys: pytest.CaptureFixture[str]) -> str:
@@ -80,15 +69,6 @@ def told(address: str, file: Path, capsys: pytest.CaptureFixture[str]) -> str:
     assert address in captured.err and not captured.out
     assert len(captured.err.strip().splitlines()) == 1
     return captured.err
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_with_a_server_is_one_sentence(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answers, message = WRONG[name]
-    with stub(answers) as address:
-        assert message in told(address, tmp_path / "w.db", capsys)
 
 
 def test_an_answer_of_some_shards_is_an_error() -> None:

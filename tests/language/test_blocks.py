@@ -37,15 +37,6 @@ def test_a_heading_ends_a_sentence_and_heads_what_follows() -> None:
     assert [words(text, b.heading) for b in blocks(text)] == ["", "Root cause", "", "Actions"]
 
 
-def test_a_short_line_that_stands_alone_is_a_heading_unless_nothing_follows() -> None:
-    assert told("The locked room\n\nBrock mends it.") == [
-        ("heading", ["The locked room"]),
-        ("prose", ["Brock mends it."]),
-    ]
-    assert told("The locked room") == [("prose", ["The locked room"])]
-    assert told("Plan\n====\nWe go.")[0] == ("heading", ["Plan"])
-
-
 def test_items_and_entries_with_a_time_are_sentences_without_their_marks() -> None:
     text = "- Tomasz left\n* [x] **Ilse** came\n2) stop\n06:10 scanners fail\n06:25 – Anna calls"
     assert told(text) == [
@@ -54,17 +45,6 @@ def test_items_and_entries_with_a_time_are_sentences_without_their_marks() -> No
         ("item", ["stop"]),
         ("prose", ["scanners fail"]),
         ("prose", ["Anna calls"]),
-    ]
-
-
-def test_a_line_with_a_colon_heads_its_list() -> None:
-    text = "Team Otter\n\nWhat we own:\n- ledger-sync\n- RB-17\nWe are five."
-    assert [(b.kind.value, words(text, b.heading)) for b in blocks(text)] == [
-        ("heading", ""),
-        ("heading", "Team Otter"),
-        ("item", "What we own"),
-        ("item", "What we own"),
-        ("prose", "Team Otter"),
     ]
 
 
@@ -102,19 +82,6 @@ def test_tables_know_their_columns() -> None:
     ]
     text = "Name\tRole\tRoom\nAda\tlead\t4\nBo\tclerk\t5"
     assert cells(text, blocks(text)[2]) == {"Name": "Bo", "Role": "clerk", "Room": "5"}
-
-
-def test_wrapped_lines_are_one_paragraph_and_short_ones_are_entries() -> None:
-    wrapped = (
-        "The works were sold to Viktor in the spring of that year, and\n"
-        "Henrike did not know of it until she came home from Rotterdam\n"
-        "in June. She wept."
-    )
-    assert told(wrapped) == [("prose", [wrapped[:-10], "She wept."])]
-    assert told("AB-11 actin, F1\nAB-12 vinculin, F1, 1 tube") == [
-        ("prose", ["AB-11 actin, F1"]),
-        ("prose", ["AB-12 vinculin, F1, 1 tube"]),
-    ]
 
 
 @given(st.text(alphabet="aB .:|\t\n-#*/1—é中>=[]", max_size=120))

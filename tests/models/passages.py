@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-CUT = '{"named_entities": ["Person", "Town"], "triples": [["Person", "was bo'
 USELESS = "I am sorry, I cannot do that."
 EMPTY = '{"named_entities": [], "triples": []}'
 PASSAGE = re.compile(r"Person(\d+) was")

@@ -29,31 +29,6 @@ def counted(input_tokens: int, output_tokens: int) -> Reply:
 # Arithmetic
 
 
-def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_ratio_seen() -> (
-    None
-):
-    """36 tokens and 64 around them are 100; the first holds 180 + 64 bytes, and every one the
-    reply's limit of 50.
-    """
-    budget = Budget(1000)
-    assert budget.largest(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
-    first = budget.reserve(PROMPT, 50)
-    assert first is not None and budget.left == 1000 - 294
-    budget.charge(first, counted(110, 20))  # a ratio of 1.1, but never less than 1.25
-    assert (budget.taken, budget.left) == (130, 870)
-    assert budget.largest(PROMPT, 50).tokens == 125 + 50
-    second = budget.reserve(PROMPT, 50)
-    assert second is not None and budget.left == 870 - 175
-    budget.charge(second, counted(200, 10))
-    assert budget.taken == 340 and budget.largest(PROMPT, 50).tokens == 200 + 50
-    third = budget.reserve(PROMPT, 50)
-    assert third is not None
-    budget.charge(
-        third, counted(100, 80)
-    )  # a better ratio changes nothing, a reply beyond its limit does
-    assert budget.taken == 520 and budget.largest(PROMPT, 50).tokens == 200 + 80
-
-
 def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refused() -> None:
     budget = Budget(500)
     first = budget.reserve(PROMPT, 50)

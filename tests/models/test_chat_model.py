@@ -12,12 +12,10 @@ import pytest
 from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
 from gear_app.models.errors import Unusable
 from gear_app.models.prices import Price, cost
-from gear_app.models.reply import Parsed, Reply, Unparsed
+from gear_app.models.reply import Parsed, Unparsed
 from gear_app.models.reply_model import Names, ReplyModel
 from gear_app.models.request import Request
 from gear_app.models.server import Secret, Server
-from gear_app.store import Store
-from gear_app.store.spending import StoredReplies
 from gear_app.trace.events import Called, Event
 from tests.models.conftest import Bench, MemoryReplies, Words
 from tests.models.server import KEY, ScriptedServer, chat_reply, error, in_turn
@@ -147,29 +145,6 @@ def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key
     assert key_for(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_for(
         server, ask()
     )
-
-
-def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
-    path = tmp_path / "workspace.db"
-    server = bench.serve(in_turn(chat_reply("hi \u00e9\n")))
-    model(bench, server, StoredReplies(lambda: Store(path).replies)).ask(ask(), lambda e: None)
-    store = Store(path)
-    kept, db = store.replies, store.db
-    found = kept.get(key_for(bench.chat(server).server, ask()))
-    assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
-    rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
-    assert rows == [
-        {
-            "server": server.base_url,
-            "model": "tiny",
-            "role": "answer",
-            "prompt_hash": ask().prompt.hash,
-        }
-    ]
-    assert kept.forget() == 1
-    assert kept.get(key_for(bench.chat(server).server, ask())) is None
-    store.close()
-    assert KEY.encode() not in path.read_bytes()
 
 
 def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> None:

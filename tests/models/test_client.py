@@ -472,8 +472,6 @@ def test_a_key_cannot_be_pickled_and_equals_only_itself() -> None:
         {"base_url": "http://localhost/v1\n"},
         {"base_url": "http://localhost:99999/v1"},
         {"model": " "},
-        {"at_once": 0},
-        {"max_tokens": 0},
         *(
             {"key": Secret(key)}
             for key in (f"{KEY}\nX-Evil: 1", "ключ", 'a"b', "a b", "a\\b", "a'b")

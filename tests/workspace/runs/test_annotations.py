@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.annotation.exchange import Imported
 from gear_app.annotation.record import Key, Label
-from gear_app.core.errors import BadInput, ModelFailed
+from gear_app.core.errors import BadInput
 from gear_app.workspace.runs.annotations import case_of
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -36,19 +36,6 @@ def test_what_can_be_judged_is_the_newest_run_of_each_case(world: Workspace) -> 
     assert {(item.question, item.type, item.gold) for item in items} == {(QUESTION, "bridge", 2)}
     gear = ask(world, "gear")
     assert gear in {item.run for item in world.annotations.items("films")}
-
-
-def test_a_run_whose_model_failed_is_not_judged_in_place_of_an_earlier_one(
-    world: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise ModelFailed("The server is gone.")
-
-    whole = ask(world, "gear")
-    monkeypatch.setattr("gear_app.models.reader.rules.reason", fail)
-    run = world.runs.get(ask(world, "gear"))
-    assert run.state == "done" and run.message.startswith("The server is gone.")
-    assert [item.run for item in world.annotations.items("films")] == [whole]
 
 
 def test_the_last_label_of_a_person_counts_and_a_decision_is_kept_next_to_it(

@@ -11,7 +11,7 @@ from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.trace.events import Event, Failed, Retrieved
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
-from tests.workspaces import corpus_of, filled
+from tests.workspaces import filled
 
 
 def test_a_cancelled_run_keeps_what_happened(films: Workspace) -> None:
@@ -51,30 +51,3 @@ def test_a_failed_run_says_why_and_is_kept(tmp_path: Path) -> None:
         "failed",
         "An error in the application: TypeError: a bug",
     )
-
-
-class Asked(HashingEmbedder):
-    """Has the run in hand cancelled when it is first asked for vectors, and counts what it
-    encodes.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path, self.sizes = path, list[int]()
-
-    def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-        self.sizes.append(len(texts))
-        other = Workspace(self.path)
-        other.runs.cancel(other.runs.recent()[0].id)
-        return super().embed(texts)
-
-
-def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(
-    tmp_path: Path,
-) -> None:
-    embedder = Asked(tmp_path / "w.db")
-    made = Workspace(tmp_path / "w.db", embedder=embedder)
-    made.import_path(corpus_of(tmp_path, 200), "c")
-    with pytest.raises(Cancelled):
-        made.ask("Who?", "c", "dense")
-    assert embedder.sizes == [64] and made.runs.recent()[0].state == "cancelled"
