@@ -33,6 +33,7 @@ def test_any_value_answers_where_the_fact_says_what_is_asked_for(
         ("What is the founder of Brightway?", ("Brightway", "founder", "1987")),
         ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
         ("How many rooms has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many rooms has the Anchor?", ("Anchor", "not has", "seven rooms")),
         ("Which play did Quill write, a drama?", ("Quill", "write", "seven plays")),
     ],
 )

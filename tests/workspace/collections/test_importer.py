@@ -106,3 +106,22 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
         ("lorn", "It was built nowhere, by nobody."),
     ]
     assert report.message.startswith("3 questions; 1 of 6 gold passages is not in the collection")
+
+
+def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Path) -> None:
+    corpus = (
+        '{"_id": "a", "title": "A", "text": "One."}\n{"_id": "b", "title": "B", "text": "Two."}\n'
+    )
+    (tmp_path / "corpus.jsonl").write_text(corpus)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Which of them?"}\n')
+    space = workspace(tmp_path / "w.db")
+    space.import_path(tmp_path / "corpus.jsonl", "mine")
+    space.import_path(tmp_path / "queries.jsonl", "mine")
+    (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
+    (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
+    assert report.message == (
+        "2 questions with gold; 1 passage judged not relevant; 1 question with gold not there: import"
+        " the questions, too"
+    )
+    (question,) = space.collections.questions("mine")
+    assert question.supporting_keys == ("b",)
