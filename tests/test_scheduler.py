@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from gear_app.core.errors import ModelFailed
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
@@ -32,33 +29,6 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
         ("import", "done"),
     ]
     assert not turns.take()
-
-
-def test_a_failing_run_and_a_failing_job_end_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = filled(tmp_path)
-    bad = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
-    good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
-    job = made.jobs.enqueue_extraction("films", "toy")
-    monkeypatch.setattr(made.models, "reader", _refuse)
-    monkeypatch.setattr(made.models, "extractor", _refuse)
-    turns = made.scheduler()
-    finish(turns)
-    assert (made.runs.get(bad).state, made.runs.get(bad).message) == (
-        "failed",
-        "nobody is here today",
-    )
-    assert made.runs.get(good).state == "failed"
-    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
-        "failed",
-        "nobody is here today",
-    )
-    assert next(j for j in made.jobs.recent() if j.kind == "vectors").state == "done"
-
-
-def _refuse(*asked: object) -> None:
-    raise ModelFailed("nobody is here today")
 
 
 def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:

@@ -95,45 +95,6 @@ def test_a_folder_with_weights_that_exist_as_a_pickle_alone_is_refused(
         check_embedder(f"sentence-transformers:{tmp_path / 'mine'}")
 
 
-def linked(bundled: Path, at: Path, **files: str) -> SentenceModel:
-    """A folder that links to the bundled model's files, but for these, by their places with / for
-    two underscores.
-    """
-    for file in bundled.rglob("*"):
-        if file.is_file() and file.suffix != ".py":
-            there = at / file.relative_to(bundled)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            there.symlink_to(file)
-    for name, text in files.items():
-        there = at / f"{name.replace('__', '/')}.json"
-        there.unlink(missing_ok=True)
-        there.write_text(text, encoding="utf-8")
-    return SentenceModel(str(at))
-
-
-NESTED = "[" * 100_000
-BROKEN = [
-    {"modules": '{"a": 1}'},
-    {"modules": NESTED},
-    {"config_sentence_transformers": NESTED},
-    {"config_sentence_transformers": "[]"},
-    {"config": '{"model_type": ["bert"]}'},
-    {"1_Pooling__config": '{"word_embedding_dimension": 384, "pooling_mode": "none"}'},
-]
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("files", BROKEN, ids=lambda files: " ".join(map(str, files.items()))[:60])
-def test_whatever_is_broken_in_a_model_folder_is_said_in_one_sentence(
-    tmp_path: Path, bundled: Path, files: dict[str, str]
-) -> None:
-    model = linked(bundled, tmp_path / "mine", **files)
-    assert len(model.fingerprint) < 50
-    with pytest.raises(ModelFailed, match="cannot be used") as caught:
-        model.embed(["x"])
-    assert str(tmp_path / "mine") in str(caught.value) and "\n" not in str(caught.value)
-
-
 @pytest.mark.models
 def test_the_weights_of_every_module_are_read_as_safetensors_and_are_part_of_the_fingerprint(
     tmp_path: Path, bundled: Path

@@ -20,14 +20,6 @@ SLOW_S = 0.5
 OTHER = "Who built the bridge?"
 
 
-class Plodding(HashingEmbedder):
-    """Takes half a second for texts whose vectors nobody has asked for yet."""
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        time.sleep(SLOW_S if texts else 0)
-        return super().embed(texts)
-
-
 class Slow(HashingEmbedder):
     """Takes half a second to load when it is first asked for vectors."""
 
@@ -72,15 +64,3 @@ def test_the_first_question_of_a_process_takes_as_long_as_the_next(
     assert max(stored.at_ms for stored in fresh.runs.timed_events(answer.run)) <= answer.ms
     again, took_ms = timed(lambda: fresh.ask(OTHER, "films", method))
     assert slow.loads == 1 and again.ms + again.loading_ms <= took_ms
-
-
-@pytest.mark.parametrize("methods", [("hybrid", "hipporag"), ("hipporag", "hybrid")])
-def test_who_asks_a_question_first_does_not_pay_for_its_vector(
-    fresh: Workspace, methods: tuple[str, str]
-) -> None:
-    space = Workspace(fresh.path, embedder=Plodding())
-    (first, took_ms), (second, _) = (
-        timed(lambda of=of: space.ask(OTHER, "films", of)) for of in methods
-    )
-    assert first.loading_ms >= 1000 * SLOW_S and first.ms + first.loading_ms <= took_ms
-    assert second.loading_ms < 1000 * SLOW_S

@@ -137,25 +137,3 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
     name_in_environment(monkeypatch, made.base_url)
     return made
-
-
-def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:
-    assert call("prices", collection=False)[1].startswith("No price is stored, so no cost is known")
-    status, out, _ = call("prices", "tiny", "--input", "0.5", "--output", "1.5", collection=False)
-    assert status == 0 and out.splitlines()[-1].split() == ["tiny", "0.5", "1.5"]
-    call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")
-    found = json.loads(call("prices", "--json", collection=False)[1])
-    assert found["prices"] == {"tiny": {"input": 0.5, "output": 1.5}}
-    (total,) = found["spending"]
-    assert (total["model"], total["runs"], total["spent"]["calls"]) == ("tiny", 1, 1) and total[
-        "spent"
-    ]["cost"] > 0
-    assert "spent on" in call("prices", collection=False)[1]
-    assert call("prices", "tiny", "--forget", "--json", collection=False)[0] == 0
-    for wrong in (
-        ["tiny", "--forget"],
-        ["tiny", "--input", "1"],
-        ["--input", "1", "--output", "1"],
-        ["--forget"],
-    ):
-        assert call("prices", *wrong, collection=False)[0] == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,27 +75,6 @@ def test_a_file_comes_in_once_and_before_its_runs(
     assert (item.run, other.annotations.requests("films")) == (run, [])
     assert Key(item.case, "ann") in other.annotations.labels("films")
     assert list(other.annotations.json_lines("films"))[2] == lines[2]
-
-
-def test_a_file_of_another_collection_is_refused_and_some_foreign_questions_are_counted(
-    world: Workspace,
-) -> None:
-    service, run = world.annotations, ask(world)
-    service.commit(run, "ann", FAIL)
-    lines = list(service.json_lines("films"))
-    row = json.loads(lines[-1])
-    foreign = [
-        json.dumps(row | {"case": row["case"] | {"question": f"Who built bridge {number}?"}})
-        for number in range(3)
-    ]
-    world.collections.create("empty")
-    with pytest.raises(BadInput, match="None of its 3 questions is in 'films'"):
-        service.import_lines("films", foreign)
-    with pytest.raises(BadInput, match="None of its 1 question is in 'empty'"):
-        service.import_lines("empty", lines)
-    assert len(service.labels("films")) == 1 and service.labels("empty") == {}
-    imported = service.import_lines("films", [*lines, *foreign])
-    assert imported == Imported(3, foreign=3) and imported.words.endswith("collection: 3.")
 
 
 def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:

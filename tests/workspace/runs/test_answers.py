@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +12,6 @@ from gear_app.workspace.runs.request import Options
 from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
-from tests.workspaces import workspace
 
 ANSWER = Options(answer=True)
 
@@ -69,36 +66,3 @@ def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:
         films.ask(QUESTION, "films", "gear", options=ANSWER, emit=cancel_at_the_ranking)
     run = films.runs.recent()[0]
     assert run.state == "cancelled" and films.runs.answer(run.id).ranking
-
-
-# Which passages gold names
-
-
-def test_gold_names_passages_of_the_runs_revision_and_the_parts_of_a_cut_document(
-    tmp_path: Path,
-) -> None:
-    long = " ".join(f"Sentence {n} of many words in a row, and of some more." for n in range(300))
-    rows = [
-        {"id": "d", "title": "Long", "text": long},
-        {"id": "d1", "title": "Short", "text": "One passage."},
-    ]
-    (tmp_path / "corpus.jsonl").write_text(
-        "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
-    )
-    made = workspace(tmp_path)
-    made.import_path(tmp_path / "corpus.jsonl", "notes")
-    collection = made.store.collections.get("notes")
-    parts = [
-        f"d#{n}" for n in range(1, 200) if made.store.passages.by_key(collection.id, [f"d#{n}"])
-    ]
-
-    def named(*gold: str, revision: int = collection.revision) -> list[str]:
-        return [p.key for p in made.store.passages.named(collection.id, revision, gold)]
-
-    assert len(parts) > 10  # so that "d#10" would come before "d#2" by name
-    assert named("d1", "d", "d1") == ["d1", *parts]
-    assert named(parts[1], "nowhere", "D") == [parts[1]]
-    assert named("d1", revision=collection.revision - 1) == []
-    (document,) = made.store.documents.of(collection.id)
-    made.collections.delete_document("notes", document.id)
-    assert named("d") == parts  # as the run saw it
