@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from gear_app.core.errors import NotReady
+from gear_app.models.environment import ENVIRONMENT
 from gear_app.models.errors import KeyEnded, ServerFailed
 from gear_app.models.keys import KEYS, KeyRing, TypedKey
 from gear_app.models.server import Secret, Server, Spec
@@ -62,6 +63,17 @@ def test_a_key_goes_to_the_server_it_was_typed_for_alone_and_ends_with_its_sessi
         worker.key_for(asked)
     with pytest.raises(KeyEnded):
         KeyRing().key_for(asked)
+
+
+def test_the_key_of_the_environment_goes_to_its_own_server_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", URL)
+    assert KEYS.key_for(Spec(URL, "tiny", key_from=ENVIRONMENT)).reveal() == KEY
+    for other in ("http://localhost:1/v2", "http://evil.example/v1"):
+        with pytest.raises(NotReady, match="in the environment, where it is no more"):
+            KEYS.key_for(Spec(other, "tiny", key_from=ENVIRONMENT))
 
 
 def test_a_browser_may_be_away_for_a_while_and_no_longer() -> None:
