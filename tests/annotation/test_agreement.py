@@ -8,6 +8,8 @@ import krippendorff
 import pytest
 
 from gear_app.annotation.agreement import (
+    FEWEST,
+    Agreement,
     agreement,
     confusion,
     disagreements,
@@ -101,3 +103,11 @@ def test_what_nobody_has_decided_comes_first_and_then_what_differs_most() -> Non
     found = disagreements(labels(*decided, *severity, *verdict))
     assert [one.case for one in found] == [of[0].case.id for of in (verdict, severity, decided)]
     assert [one.fields[0] for one in found] == ["verdict", "severity", "verdict"]
+
+
+def test_of_too_few_runs_or_one_category_there_is_no_agreement() -> None:
+    pairs = [("fail", "pass")] * (FEWEST - 1)
+    assert agreement(rows(pairs), "verdict") == Agreement("verdict", 0, FEWEST - 1)
+    assert agreement(rows([*pairs, ("pass", "pass")]), "verdict").alpha is not None
+    assert agreement(rows([("fail", "fail")] * 12), "verdict") == Agreement("verdict", 12, 12)
+    assert agreement([{"ann": "fail"}, {"ben": "pass"}], "verdict").cases == 0

@@ -32,22 +32,8 @@ from tests.app.explored import asked
 from tests.waiting import finish
 
 # Words of buttons that change what is kept.
-CHANGES = (
-    "Add the",
-    "Add a",
-    "Apply",
-    "Close the",
-    "Create",
-    "Delete",
-    "Extract",
-    "Import",
-    "Pin",
-    "Remove",
-    "Rename",
-    "Save",
-    "Start",
-    "Undo",
-)
+CHANGES = ("Add the", "Add a", "Close the")
+CHANGES += (*"Apply Create Delete Extract Import Pin Remove Rename Save Start Undo".split(),)
 
 
 @pytest.fixture
@@ -236,3 +222,9 @@ def test_no_file_is_taken_and_nobody_sits_at_the_machine(monkeypatch: pytest.Mon
     assert client.put("/_stcore/upload_file/s/f").status_code == 403
     assert client.get("/explore").text == "taken"
     assert not visitors.is_home()
+
+
+@pytest.mark.parametrize(("value", "on"), [("1", True), ("yes", True), ("0", False), ("", False)])
+def test_what_the_variable_means(value: str, on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(demonstration.VARIABLE, value)
+    assert demonstration.is_on() is on

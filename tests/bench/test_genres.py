@@ -22,13 +22,6 @@ def rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_these_are_all_there_are() -> None:
-    found = [
-        f"genres/{path.name}" for path in sorted((FOLDER / "genres").iterdir()) if path.is_dir()
-    ]
-    assert found == GENRES
-
-
 @pytest.mark.parametrize("name", GENRES)
 def test_a_pack_has_twenty_questions_on_short_passages(name: str) -> None:
     batch = read_path(FOLDER / name)

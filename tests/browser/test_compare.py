@@ -75,19 +75,6 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
     assert page.locator(".notice").count() == 0
 
 
-def test_a_column_is_made_again_and_taken_out(page: Page, server: str) -> None:
-    compared(page, server)
-    before = page.url
-    page.get_by_role("button", name="Run Hybrid again").click()
-    page.wait_for_function("before => location.href !== before", arg=before)
-    expect(page.locator(".notice.busy")).to_have_count(0, timeout=60_000)
-    expect(page.locator(".heads .head")).to_have_count(COLUMNS)
-    settled(page)  # a button that is drawn anew between press and release hears no click
-    page.get_by_role("button", name="Take Chain out of the comparison").click()
-    expect(page.locator(".heads .head")).to_have_count(COLUMNS - 1)
-    expect(page.locator(".heads .name", has_text="Chain")).to_have_count(0)
-
-
 def test_a_hostile_title_is_words_in_every_column(page: Page, server: str) -> None:
     compared(page, server, "a page that says href script alert")
     expect(page.locator(".pill .title", has_text="<script>").first).to_be_visible()

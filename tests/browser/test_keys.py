@@ -133,20 +133,3 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
     assert {"workspace.db", "workspace.db.log", "server.log"} <= {file.name for file in files}
     assert [file.name for file in files if KEY.encode() in file.read_bytes()] == []
     workspace.close()
-
-
-def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_elsewhere(
-    page: Page, app: tuple[str, Path]
-) -> None:
-    with serving(lambda asked: ScriptedReply(b"", stalls=True)) as stalled:
-        page.goto(f"{app[0]}/settings")
-        settled(page)
-        pick(page, "model-preset", "Another server")
-        page.get_by_label("Address").fill(stalled.base_url)
-        page.get_by_label("Address").press("Enter")
-        settled(page)
-        page.get_by_role("button", name="Test the connection").click()
-        expect(page.get_by_text("Waiting for the server")).to_be_visible()
-        page.get_by_role("link", name="Explore").click()
-        assert stalled.gone.wait(8)  # before the ten seconds that the test would take
-        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()

@@ -26,16 +26,3 @@ def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> No
         expect(page.locator(".st-key-method").get_by_role("combobox")).to_have_value(
             f"{METHODS[name].label} — {METHODS[name].summary}"
         )
-
-
-def test_on_compare_too(page: Page, server: str) -> None:
-    page.goto(f"{server}/compare")
-    settled(page)
-    if not page.locator(".st-key-compare-entries").is_visible():
-        page.get_by_text("Question and methods").click()
-    # What is chosen at first is what was asked before: it may leave no room for more.
-    page.locator(".st-key-compare-entries").get_by_label("Clear all").click()
-    settled(page)
-    for name in ("dtr", "bdtr"):
-        typed(page, "compare-entries", name)
-    expect(page.locator(".st-key-compare-entries")).to_contain_text("DTRBDTR")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gear_app.display import clusters
+from gear_app.index.opensearch.address import address_of
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.schema import IndexFacts
 
@@ -42,3 +43,17 @@ def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loa
     ]
     assert listed[1].place_words == "open here as “here (cluster)”"
     assert listed[3].place_words == "open here"
+
+
+def test_who_logs_in_is_said_and_no_secret() -> None:
+    environment = {
+        "GEAR_OPENSEARCH_URL": "https://search:9200",
+        "GEAR_OPENSEARCH_USER": "reader",
+        "GEAR_OPENSEARCH_PASSWORD": "hush",
+    }
+    named = address_of("https://search:9200", environment)
+    other = address_of("https://other:9200", environment)
+    sentence = clusters.login_sentence(named, str(named))
+    assert "logged in to as “reader”" in sentence and "hush" not in sentence
+    assert "is for https://search:9200 alone" in clusters.login_sentence(other, str(named))
+    assert clusters.login_sentence(address_of("http://search:9200", {}), "").startswith("No login")

@@ -62,9 +62,6 @@ def with_share(share: float) -> EvidenceFound:
             "Strong match: joined by “Orla”, which only these two name",
         ),
         ([with_share(0.3)], (), evidence.PAIR, "Fair match"),
-        ([with_share(0.19)], (), "Nothing that fits together", "joined by “Orla”"),
-        ([replace(FOUND, links=())], (), "Nothing that fits together", "no two"),
-        ([START, NO, with_share(0.1)], (), evidence.NOTHING, ""),
         (
             [START, Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1), NO, with_share(0.1)],
             (),
@@ -72,12 +69,6 @@ def with_share(share: float) -> EvidenceFound:
             "One part was found: “Ada owns it”",
         ),
         ([yes("Orla"), FOUND], ("Orla",), "Answer: Orla", "= expected: Orla"),
-        (
-            [yes("Kelp"), FOUND],
-            ("Orla",),
-            "Answer: Kelp",
-            "≠ expected: Orla · in no passage shown",
-        ),
     ],
 )
 def test_evidence_stands_under_one_of_three_headings(

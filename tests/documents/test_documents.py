@@ -27,13 +27,10 @@ def test_a_text_file_is_kept_as_it_was_and_titled_by_its_name() -> None:
     ("text", "title"),
     [
         ("Intro.\n\n# The *Sel* Bridge #\n\nText.", "The Sel Bridge"),
-        ("## The *Sel* Bridge ##\n\nText.", "The Sel Bridge"),
         ("Intro.\n\n## Archive\n\nText.", "notes"),
-        ("# One\n\nText.\n\n# Two", "One"),
         ("Text.\n\n# One\n\nText.\n\n# Two", "notes"),
         ("The Sel Bridge\n==============\n\nText.", "The Sel Bridge"),
         ("No heading here.", "notes"),
-        ("#hashtag only", "notes"),
     ],
 )
 def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
@@ -63,14 +60,8 @@ def test_html_is_lay_out_without_scripts_styles_and_navigation() -> None:
             "Lorn lies here.",
         ),
         ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a, b\nc, d"),
-        ("<table><tr><td></td><td>700</td></tr></table>", "700"),
         ("<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>", "a\n\nb: c\n\nd"),
-        ("a&nbsp; &#10; b\u2003c", "a b c"),
         ("<?xml version='1.0'?><html><title/><script src='x'/><p>Lorn.</p></html>", "Lorn."),
-        (
-            "<!doctype html><html xmlns='x'><div/><p>Lorn <b/>lies.</p><br/>here",
-            "Lorn lies.\n\nhere",
-        ),
     ],
 )
 def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
@@ -82,8 +73,6 @@ def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
     [
         ("<h1>Port</h1><title>Mira &amp; Sel</title>Text.", "Mira & Sel"),
         ("<title></title><h1> </h1><h1>Port <i>Mira</i></h1><h1>Lorn</h1>Text.", "Port Mira"),
-        ("<svg><title>ship</title></svg><h1><svg><title>x</title></svg>Port</h1>Text.", "Port"),
-        ("<nav><h1>Menu</h1></nav><p>Text.", "p"),
         ("<head><script>'<title>No</title>'</script><title>Port</title></head>Text.", "Port"),
     ],
 )
@@ -127,9 +116,7 @@ def test_a_long_passage_is_cut_and_its_parts_numbered() -> None:
         ("Café Müller", "cp1252"),
         ("The rope was ordered by 李小华 and paid by the firm 东方机械 in the same week.", "gbk"),
         ("Łódkę kupiła Żaneta Ślązak z Łodzi.", "cp1250"),
-        ("Žluťoučký kůň", "utf-8-sig"),
         ("short 𝄞", "utf-32"),
-        ("שלום עולם. זה מבחן.", "utf-8"),
     ],
 )
 def test_encodings(text: str, encoding: str) -> None:

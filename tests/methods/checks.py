@@ -37,11 +37,9 @@ from tests.small import QUESTION, SmallWorld, index_over
 FIRST = {"hipporag": Recognised, "griever": Split}
 HOSTILE = [
     "???",
-    "Кто снял фильм? 東京はどこ",
     "من أخرج الفيلم؟",
     "<script>alert('Harbour Lights')</script> & \"Ada\" '; DROP TABLE passages; --",
     "Harbour Lights " * 300,
-    "\x00\u202e\u200b Ada\u0301 Quill",
     "what",
 ]
 Check = Callable[[str, SmallWorld], None]

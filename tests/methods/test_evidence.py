@@ -80,13 +80,10 @@ def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_
     ("one", "other", "name"),
     [
         ("Ask ines@yard.example for it.", "Mail ines@yard.example today.", ""),
-        ("From: Ines Calloway\n\nIt rained.", "To: Ines Calloway\n\nIt snowed.", ""),
         ("The Store was shut.", "Bring it to the store, and shut it.", ""),
         ("Rain in May 2024.", "Snow in May 2024.", ""),
-        ("Done: 14/10/2024.", "Done: 21/6/2024.", ""),
         ("The Selkie No. 4 is dear.", "Grease: Selkie No. 4, a tin.", "Selkie No. 4"),
         ("Thomas Bouch planned it.", "Here Thomas Telford was born.", ""),
-        ("Dilys Vaughan is off.", "Ask Dilys Vaughan about ropes.", "Dilys Vaughan"),
     ],
 )
 def test_only_a_name_joins_two_passages_in_its_longest_wording(

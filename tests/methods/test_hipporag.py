@@ -59,43 +59,6 @@ def test_a_name_with_a_number_or_a_month_is_linked_to_those_that_have_it(
     assert [entity.node for entity in events[0].entities] == [node]
 
 
-STORM = "Storm over Mira (1951 film)"
-
-
-def titled_index(title: str = STORM) -> EmbeddedIndex:
-    """Passage 1 has a title that none of its triples names; 2 shares a node with it, 3 has one."""
-    texts = [
-        Passage(1, "storm", title, "The film shows the harbour."),
-        Passage(2, "quill", "Ada Quill", "Ada Quill saw the harbour."),
-        Passage(3, "nothing", "Winter Storm", "Nothing is told here."),
-    ]
-    facts = [(1, "film", "harbour"), (1, "film", "1951"), (2, "Ada Quill", "harbour")]
-    triples = [Triple(n, p, s, "is near", o) for n, (p, s, o) in enumerate(facts, start=1)]
-    return index_over(texts, triples, EMBEDDER)
-
-
-@pytest.mark.parametrize("title", [STORM, f"{STORM} › Making of it"])
-def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title(
-    title: str,
-) -> None:
-    """The three nodes of passage 1 share its weight of 1: 1/3 each; Ada Quill has 1 by herself."""
-    index = titled_index(title)
-    ranking, events = run(index, "The Storm over Mira", "Ada Quill")
-    assert isinstance(events[0], Recognised)
-    storm, quill = events[0].entities
-    assert (storm.node, storm.title) == ("", title)
-    assert storm.cosine < 0.6
-    assert (storm.passages, storm.specificity) == (1, 1.0)
-    assert (quill.node, quill.title, quill.cosine) == ("Ada Quill", "", 1.0)
-    assert seeds(events) == {
-        "Ada Quill": pytest.approx(0.5, abs=1e-6),
-        "film": pytest.approx(1 / 6, abs=1e-6),
-        "harbour": pytest.approx(1 / 6, abs=1e-6),
-        "1951": pytest.approx(1 / 6, abs=1e-6),
-    }
-    assert ranking.ids[0] == 2 and walked(events).below == 2
-
-
 def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
     """Lorn is named in three passages, Bo Hale in two: 1/3 and 1/2, so 2/5 and 3/5."""
     _, events = run(small.index, "Lorn", "Bo Hale", "lorn!")

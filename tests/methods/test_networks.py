@@ -46,21 +46,6 @@ def hipporag2(small: SmallWorld, reader: Any = None, **settings: Any) -> HippoRA
     return HippoRAG2(parts_over(index, reader=reader), Hippo2Config(**settings))
 
 
-BABBLING = Failing(Unusable("choose_facts", "holds no list of fact numbers", "Well, well."))
-
-
-def test_hipporag2_is_dense_where_no_fact_helps_and_keeps_all_where_a_reply_is_of_no_use(
-    small: SmallWorld,
-) -> None:
-    ranking, events = retrieved(hipporag2(small, ScriptedReader([()])))
-    (near,) = of_kind(events, Retrieved)
-    assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
-    assert not of_kind(events, Visited) and len(ranking) == len(small.passages)
-    ranking, events = retrieved(hipporag2(small, BABBLING))
-    assert of_kind(events, Visited) and len(ranking) == len(small.passages)
-    assert [event.step for event in of_kind(events, Failed)] == ["choose"]
-
-
 @pytest.mark.parametrize("method", ["hipporag2", "linearrag"])
 def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: SmallWorld) -> None:
     made = {
@@ -76,3 +61,18 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
 
 
 # LinearRAG
+
+
+BABBLING = Failing(Unusable("choose_facts", "holds no list of fact numbers", "Well, well."))
+
+
+def test_hipporag2_is_dense_where_no_fact_helps_and_keeps_all_where_a_reply_is_of_no_use(
+    small: SmallWorld,
+) -> None:
+    ranking, events = retrieved(hipporag2(small, ScriptedReader([()])))
+    (near,) = of_kind(events, Retrieved)
+    assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
+    assert not of_kind(events, Visited) and len(ranking) == len(small.passages)
+    ranking, events = retrieved(hipporag2(small, BABBLING))
+    assert of_kind(events, Visited) and len(ranking) == len(small.passages)
+    assert [event.step for event in of_kind(events, Failed)] == ["choose"]

@@ -48,13 +48,9 @@ def test_a_score_is_the_sum_of_both_normalised_scores_times_their_shares(
     ("text", "said"),
     [
         ("Who was on-call in the in-house clinic on I-95?", "on-call in-house clinic I-95?"),
-        ("Which US state is the IT department in?", "US state IT department"),
         ("What happened in May?", "happened May?"),
         ("What may happen?", "happen?"),
-        ("Which mines closed before 1950?", "mines closed 1950?"),
-        ("Who paid more,Anna or Ben?", "paid more,Anna Ben?"),
         ("Who is the star of The Lord of the Rings?", "star Lord Rings?"),
-        ("Welcher Arzt hatte am 3. Mai Dienst?", "Welcher Arzt hatte 3. Mai Dienst?"),
     ],
 )
 def test_what_bm25_is_asked_with(text: str, said: str) -> None:

@@ -26,20 +26,12 @@ def ranked(*keys: str) -> RunTrace:
         ("ab", "ab", "b", 1, "Nothing changes. Recall@1: 0.00."),
         ("abc", "cab", "b", 2, "★ B leaves the first 2 (rank 2 → 3). Recall@2: 1.00 → 0.00."),
         (
-            "ab",
-            "ca",
-            "",
-            1,
-            "C comes into the first 1 (rank no rank → 1); A leaves the first 1 (rank 1 → 2).",
-        ),
-        (
             "abc",
             "bac",
             "a",
             2,
             "The first 2 are the same passages; some change places. Recall@2: 1.00.",
         ),
-        ("abc", "acb", "", 1, "The first 1 are the same passages; some change places."),
     ],
 )
 def test_the_sentence_names_passages_that_cross_the_cut_off(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.app.shared import visitors
+from gear_app.app.shared import language_models, visitors
 from gear_app.models import connection_test
 from gear_app.models.server import PRESETS
-from tests.app.settings.settings_page import Serve, press, sentences
-from tests.models.server import ScriptedReply, ScriptedServer
+from tests.app.settings.settings_page import Serve, in_use, press, sentences
+from tests.models.server import KEY, ScriptedReply, ScriptedServer
 
 
 def open_server(serve: Serve) -> ScriptedServer:
@@ -49,3 +49,21 @@ def test_nothing_of_this_machine_is_asked_for_somebody_elsewhere(
     page.run()
     assert "model-look" not in {button.key for button in page.button}
     assert not server.asked
+
+
+def test_a_browser_begins_with_the_model_it_chose_and_without_its_key(
+    page: AppTest, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitors, "browser", lambda: "one browser")
+    server = in_use(page, serve())
+    for name in (language_models.CHOSEN, language_models.READER, language_models.HELD):
+        del page.session_state[name]
+    page.run()
+    said = sentences(page)
+    assert f"you can choose tiny at {server.base_url}, without a key" in said, "its key is gone"
+    assert "In use: the local reader" in said
+    assert KEY not in repr(language_models._remembered())
+    monkeypatch.setattr(visitors, "browser", lambda: "another browser")
+    del page.session_state[language_models.CHOSEN]
+    page.run()
+    assert "In use: the local reader" in sentences(page)

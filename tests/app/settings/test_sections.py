@@ -11,14 +11,6 @@ from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import drawn, section, sentences
 
 
-def test_nobody_is_asked_before_somebody_says_so(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Workspace, "clusters", None, raising=False)  # whatever asks it fails
-    assert "A collection that outgrows this machine" in sentences(section(page, "index"))
-    assert page.text_input(key="cluster-address").value == ""
-
-
 def test_the_login_of_the_environment_is_for_its_cluster_alone(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

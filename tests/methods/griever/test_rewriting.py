@@ -7,28 +7,6 @@ from tests.methods.griever.asked import Row, index_of, run
 from tests.small import of_kind
 
 
-def test_only_the_name_gives_way_where_the_relation_was_not_matched() -> None:
-    """ "stands beside" answers nothing of "the height of", but with a low threshold it is taken all
-    the same.
-    """
-    rows: list[Row] = [
-        (
-            "Vane Tower",
-            "Vane Tower stands beside Lorn Mill.",
-            [("Vane Tower", "beside", "Lorn Mill")],
-        ),
-        ("Lorn Mill", "Lorn Mill is old.", [("Lorn Mill", "is", "old")]),
-    ]
-    _, events = run(
-        index_of(rows), "What is the approximate measured height of Vane Tower?", sure=0.2
-    )
-    match = of_kind(events, Matched)[0].matches[0]
-    assert (match.taken, match.relation, match.relation_spans) == (True, "", ())
-    assert (
-        of_kind(events, Rewrote)[0].query == "What is the approximate measured height of Lorn Mill?"
-    )
-
-
 def test_both_sides_of_a_comparison_are_put_in_at_once() -> None:
     rows: list[Row] = [
         ("Harbour Lights", "A film.", [("Harbour Lights", "was directed by", "Ada Quill")]),

@@ -11,7 +11,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from gear_app.core.rows import SharedMentions
 from gear_app.core.types import Passage
@@ -58,14 +57,6 @@ def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUE
     return chain.follow(value, starts, query, LINK_WEIGHTS)
 
 
-def test_what_only_the_titles_of_both_passages_name_is_no_link_and_the_walk_goes_past_it() -> None:
-    links = follow(shared(named=np.array([[1, 1], [3, 1]])))
-    assert links.passages.tolist() == [MENU]
-    assert links.walk.tolist() == pytest.approx([0, 0, 1])
-    there_alone = follow(shared(named=np.array([[0, 0], [1, 1], [3, 1]])))
-    assert there_alone.passages.tolist() == [CHANGE, MENU]
-
-
 def of_documents(*documents: int | None, title: str) -> list[Passage]:
     """The three passages as parts of documents of one title."""
     return [Passage(n, str(n), title, "", document) for n, document in enumerate(documents)]
@@ -79,14 +70,6 @@ def test_the_title_of_a_document_links_none_of_its_own_parts() -> None:
     found = follow(replace(rows, names=names, held=held, named=named))
     assert found.passages.tolist() == [MENU]  # another file's row, though of the same title
     assert found.walk.round(3).tolist() == [0.0, 0.0, 1.0]
-
-
-def test_a_mention_that_only_one_of_two_titles_has_links_parts_of_a_document() -> None:
-    passages = of_documents(1, 1, 1, title="Roster")
-    passages[CHANGE] = replace(passages[CHANGE], title="CHG-1")
-    passages[MENU] = replace(passages[MENU], title="Menu")
-    found = follow(shared(passages=passages))
-    assert found.passages.tolist() == [CHANGE, MENU]
 
 
 def test_the_head_of_a_table_links_no_parts_of_it_and_a_row_does() -> None:

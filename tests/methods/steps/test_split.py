@@ -15,15 +15,10 @@ from gear_app.methods.steps.split import split
 
 CUT = [
     "Where was the town | where: where Ada Quill was born?",
-    "Which river runs through the town | where: where Ada Quill was born?",
     "Who painted the portrait | that: that hangs in Lorn Castle?",
     "What is the height of the tower | which: which Tom Vane built in Port Mira?",
-    "In which valley is the mill | whose: whose owner wrote Letters from the Sel?",
-    "Who bought the ship | which: which sank off Lorn?",
-    "Who taught the woman | whom: whom Bo Hale married?",
     "When was the harbour opened | in which: in which the Harbour Lights sank?",
     "Which poet was born in the village | after which: after which the comet of 1911 is named?",
-    "Which composer wrote the anthem sung | when: when the treaty of Lorn was signed?",
     "Which author lived beside the man | who: who built the bridge | that: that fell in 1950?",
 ]
 REDUCED = [
@@ -36,29 +31,17 @@ REDUCED = [
 ]
 RESUMED = [
     "When did the company | that: that built the Sel Bridge | : close?",
-    "When did the town | where: where Winter Lights was filmed | : become a city?",
-    "What league does the club | that: that plays at Vane Park | : belong to?",
     "Where was the man | who: who designed the Sel Bridge at Lorn | : born?",
     "Did the painter | who: who lived in Lorn | : know the writer | who: who lived in Port Mira?",
-    "When did the port | where: where the ferry is moored, | : become free?",
-    "Which singer, | who: who was born in Lorn, | : recorded Winter Lights?",
     "Which film | whose: whose director is older, | : Harbour Lights or Winter Lights?",
     "In the film | that: that Bo Hale shot in Lorn, | : who plays the ferryman?",
-    (
-        "The ferry | that: that Ada Quill took sank. | : Who found the wreck | that: that lies off"
-        " Port Mira?"
-    ),
 ]
 WHOLE = [
     "Who married the publisher of abolitionist newspaper The North Star?",
     "What is the capital of that country?",  # a determiner
-    "Who showed that the comet of 1911 returns?",  # what is shown
     "The lighthouse was built when?",  # the question's own, at its end
-    "The ferryman drowned in which river?",  # … with its noun
     "Who directed The Man Who Lived Twice?",  # within a name
     "When was the harbour opened and when was it closed?",  # a second question
-    "What was performed by Ada Quill?",  # a passive is no clause of its own
-    "Where is the mother of Philip K. Hale buried?",
     "Harbour Lights",
 ]
 

@@ -34,8 +34,6 @@ def place(query: str, words: str) -> Span:
             "Lorn",
             "the old club that plays at Lorn",
         ),
-        ("Who met those who live in Lorn?", "live in Lorn", "Lorn", "those who live in Lorn"),
-        ("Who met men who live in Lorn?", "live in Lorn", "Lorn", "men who live in Lorn"),
         ("Who met, in Mira, who live in Lorn?", "live in Lorn", "Lorn", "who live in Lorn"),
         (
             "Where is a port after which X was named?",
@@ -43,22 +41,13 @@ def place(query: str, words: str) -> Span:
             "X",
             "a port after which X was named",
         ),
-        ("Who ran the mill that stood in Lorn in May?", "stood in Lorn", "Lorn", "stood in Lorn"),
-        (
-            "Who ran it when the war in which X fell began?",
-            "the war in which X fell",
-            "X",
-            "the war in which X fell",
-        ),
         (
             "When was the school attended by X founded?",
             "the school attended by X",
             "X",
             "the school attended by X",
         ),
-        ('Who sang "Lorn"?', 'sang "Lorn', "Lorn", 'sang "Lorn"'),
         ('Who sang "Lorn" or "Mira"?', 'sang "Lorn" or ', "Lorn", 'sang "Lorn" or '),
-        ("Who left Lorn?", "Lorn", "Lorn", "Lorn"),
     ],
 )
 def test_what_would_be_left_hanging_goes_along(
