@@ -23,14 +23,7 @@ from gear_app.core.types import Question
 from gear_app.evaluation import run_files
 from gear_app.evaluation.definition import Definition
 from gear_app.evaluation.evaluation import Evaluation
-from gear_app.evaluation.frames import (
-    VERSION,
-    StoredRuns,
-    frames,
-    lines_of,
-    oracle_searches,
-    run_facts,
-)
+from gear_app.evaluation.frames import VERSION, frames, oracle_searches, rows_of, run_facts
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import variant
 from gear_app.store.database import in_groups
@@ -246,17 +239,14 @@ class EvaluationService:
     def load(self, id_: str) -> Evaluation:
         """The evaluation as far as it is. Facts of runs are computed unless they are stored."""
         row, definition = self.get(id_), self.definition(id_)
-        stored = self.workspace.store.evaluations.runs(id_, VERSION)
-        runs = {run.place: run for run in stored if run.state in ENDED}
-        in_corpus = self.questions_in_corpus(row.collection)
-        facts = self._facts(list(runs.values()), in_corpus, answer=definition.answer)
-        questions = self._questions(definition)
+        in_corpus, questions = self.questions_in_corpus(row.collection), self._questions(definition)
         files = tuple(
             run_files.ranked(file, questions, in_corpus)
             for file in self.workspace.store.run_files.of(id_)
         )
-        lines = lines_of(definition, questions, StoredRuns(runs, facts), files)
-        run_frame, gold = frames(lines, definition.ks, questions)
+        runs = self._measured(id_, in_corpus, answer=definition.answer)
+        rows = rows_of(definition, questions, runs, files)
+        run_frame, gold = frames(rows, definition.ks, questions)
         return Evaluation(
             collection=row.collection,
             methods=(*definition.methods, *(file.words for file in files)),
@@ -357,25 +347,22 @@ class EvaluationService:
         current = run.state != "done" or self._same_versions(run.method, run.versions, run.config)
         return run.id if current else None
 
-    def _facts(
-        self, runs: Sequence[MeasuredRun], in_corpus: Collection[str], *, answer: bool
-    ) -> dict[RunPlace, Mapping[str, Any]]:
-        """Facts of runs, as they are stored, or computed and then stored."""
-        store = self.workspace.store
-        itself = {run.place: run.place.question for run in runs if run.place.question in in_corpus}
-        facts = {
-            run.place: run.facts
-            for run in runs
-            if run.facts is not None and run.facts["itself"] == itself.get(run.place, "")
-        }
-        for group in in_groups([run for run in runs if run.place not in facts]):
+    def _measured(
+        self, id_: str, in_corpus: Collection[str], *, answer: bool
+    ) -> dict[RunPlace, MeasuredRun]:
+        """Runs that have ended, with facts as they are stored, or computed and then stored."""
+        store, measured = self.workspace.store, {}
+        ended = [run for run in store.evaluations.runs(id_, VERSION) if run.state in ENDED]
+        for group in in_groups(ended):
+            computed = []
             for run in group:
-                events = [stored.event for stored in store.events.of(run.number)]
-                facts[run.place] = run_facts(
-                    events, run.gold, run.answers, answer=answer, itself=itself.get(run.place, "")
-                )
+                itself = run.place.question if run.place.question in in_corpus else ""
+                facts = run.facts
+                if facts is None or facts["itself"] != itself:
+                    events = [stored.event for stored in store.events.of(run.number)]
+                    facts = run_facts(events, run.gold, run.answers, answer=answer, itself=itself)
+                    computed.append((run.number, facts))
+                measured[run.place] = replace(run, facts=facts)
             if not store.db.read_only:
-                store.evaluations.keep_facts(
-                    VERSION, [(run.number, facts[run.place]) for run in group]
-                )
-        return facts
+                store.evaluations.keep_facts(VERSION, computed)
+        return measured

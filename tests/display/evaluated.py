@@ -10,26 +10,26 @@ from gear_app.core.types import Hop, Question
 from gear_app.evaluation.comparison import compare
 from gear_app.evaluation.definition import Definition
 from gear_app.evaluation.evaluation import Evaluation
-from gear_app.evaluation.frames import Line, frames
+from gear_app.evaluation.frames import Row, frames
 from gear_app.evaluation.results import Facts, Results
 from gear_app.store.evaluations import ORACLE
 
 KS = (5, 10)
 Ranks = Sequence[int | None]
-TOKENS = ((400, 100), (900, 300))
+TOKENS = {"given@1": 400, "written@1": 100, "given@2": 900, "written@2": 300}
 WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
 HOPS = (Hop("First?", "x", "a"), Hop("Then?", "y", "b"))
 
 
-def line(id_: str, method: str, *rounds: Ranks, **more: object) -> Line:
+def line(id_: str, method: str, *rounds: Ranks, **more: object) -> Row:
     """The line of a run from the ranks of the gold passages a, b, … after each iteration."""
-    ranks = [dict(zip("abcde", of_round, strict=False)) for of_round in rounds]
+    ranks = dict(zip("abcde", map(list, zip(*rounds, strict=True)), strict=False))
     made = {"question": id_, "method": method, "run": f"{method}-{id_}", "ranks": ranks}
     made |= {"rounds": len(rounds), "iterations": len(rounds), "ms": 10.0}
     return made | dict.fromkeys(("calls", "kept", "unusable", "cost"), 0) | more
 
 
-def failed(id_: str, method: str, why: str = "no model") -> Line:
+def failed(id_: str, method: str, why: str = "no model") -> Row:
     spent = {"calls": 1, "kept": 0, "unusable": 0, "input_tokens": 100, "output_tokens": 0}
     return {"question": id_, "method": method, "run": "r", "failure": why, "cost": 0.0} | spent
 
@@ -45,7 +45,7 @@ def question(id_: str, gold: str = "ab", decomposition: tuple[Hop, ...] = HOPS) 
     )
 
 
-def evaluation(lines: Iterable[Line], ks: Sequence[int] = KS, **more: Any) -> Evaluation:
+def evaluation(lines: Iterable[Row], ks: Sequence[int] = KS, **more: Any) -> Evaluation:
     """An evaluation of these lines; its questions and methods are those of the lines."""
     listed = list(lines)
     methods = dict.fromkeys(one["method"] for one in listed)
@@ -67,7 +67,7 @@ def compared(evaluated: Evaluation, **facts: object) -> Results:
     return Results(evaluated, compare(evaluated), replace(known, **facts), definition)
 
 
-def lines_of(methods: Mapping[str, Sequence[Sequence[Ranks]]]) -> list[Line]:
+def lines_of(methods: Mapping[str, Sequence[Sequence[Ranks]]]) -> list[Row]:
     """Lines of questions q0, q1, …: of each method, of each question, the rounds."""
     return [
         line(f"q{n}", name, *rounds)

@@ -17,9 +17,12 @@ def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_co
         Failed("answer", "…", iteration=0),
     ]
     assert answer_scores(happened, ["port"]) == {
-        "retrieved": (1.0, 1.0),
-        "gold": (0, 0),
-        "nothing": (0, 0),
+        "retrieved em": 1.0,
+        "retrieved f1": 1.0,
+        "gold em": 0.0,
+        "gold f1": 0.0,
+        "nothing em": 0.0,
+        "nothing f1": 0.0,
     }
     assert answer_scores(happened, []) == {}
 

@@ -45,7 +45,7 @@ def whole() -> Evaluation:
     )
     for one in lines:
         if one["method"] == "gear":
-            one |= {"calls": 4, "input_tokens": 900, "output_tokens": 300, "tokens": TOKENS}
+            one |= {"calls": 4, "input_tokens": 900, "output_tokens": 300} | TOKENS
     for id_, ranks in (("q0", [1, 2]), ("q1", [3, None])):
         lines.append(line(id_, ORACLE, ranks, searches={"a": f"{id_}-first", "b": f"{id_}-second"}))
     densities = {"q0": 1.0, "q1": 5.0, "q2": 9.0}

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gear_app.core.types import Hop
 from gear_app.evaluation.evaluation import Evaluation
-from gear_app.evaluation.frames import Line
+from gear_app.evaluation.frames import Row
 from gear_app.store.evaluations import ORACLE
 from tests.bench.results.benchmark import Family
 from tests.bench.results.measured_sets import MeasuredSet
@@ -22,7 +22,7 @@ from tests.bench.results.tables import (
 from tests.display.evaluated import evaluation, line, question
 
 
-def found(method: str, id_: str, number: int) -> Line:
+def found(method: str, id_: str, number: int) -> Row:
     """Two gold passages, of which a method has so many."""
     return line(id_, method, [n + 1 if n < number else None for n in range(2)])
 
@@ -41,7 +41,7 @@ def measured(
     return as_set(name, lines, decomposition)
 
 
-def as_set(name: str, lines: list[Line], decomposition: tuple[Hop, ...] = ()) -> MeasuredSet:
+def as_set(name: str, lines: list[Row], decomposition: tuple[Hop, ...] = ()) -> MeasuredSet:
     ids = list(dict.fromkeys(one["question"] for one in lines))
     oracle = [found(ORACLE, id_, 2) for id_ in ids] if decomposition else []
     questions = tuple(question(id_, decomposition=decomposition) for id_ in ids)
