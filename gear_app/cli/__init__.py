@@ -101,7 +101,6 @@ def parser(name: str | None = None) -> argparse.ArgumentParser:
 
 
 def _add_options(entry: argparse.ArgumentParser, name: str) -> None:
-    """Add the options of a command, or its actions with theirs."""
     if name in DECLARED:
         DECLARED[name].add_to(entry)
         return

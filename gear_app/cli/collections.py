@@ -27,7 +27,7 @@ from gear_app.cli.options import (
 )
 from gear_app.cli.output import Progress, emit, exit_status, note, open_workspace, public, table
 from gear_app.core.errors import BadInput
-from gear_app.core.text import count, cut
+from gear_app.core.text import count
 from gear_app.models.extractor import LLM_EXTRACTORS
 from gear_app.models.server import Spec
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from gear_app.workspace.workspace import Workspace
 
 REASONS = 4  # of failed passages, that are printed
-REPLY_SHOWN = 200  # characters of a reply
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -109,7 +108,6 @@ def import_(arguments: argparse.Namespace) -> int:
 
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    """Import the runs of a page or of a JSON file."""
     from gear_app.display.share import pages
 
     imported = pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
@@ -176,11 +174,8 @@ def _failures(workspace: Workspace, job: JobInfo) -> str:
     first = {failure.error: failure for failure in reversed(failures)}
     lines = []
     for error, number in Counter(failure.error for failure in failures).most_common(REASONS):
-        title, reply = first[error].title, " ".join(first[error].reply.split())
-        excerpt = f" Reply: {cut(reply, REPLY_SHOWN)}" if reply else ""
-        lines.append(
-            f"{title or first[error].passage_key}: {error}{excerpt} ({count(number, 'passage')})"
-        )
+        passage = first[error].title or first[error].passage_key
+        lines.append(f"{passage}: {error} ({count(number, 'passage')})")
     return "\n".join(lines)
 
 
@@ -196,10 +191,8 @@ def collections(arguments: argparse.Namespace) -> int:
     every = workspace.collections.all()
     listed = [info for info in every if adopted is None or info.name in adopted]
     lines = [line for info in listed for line in _lines(info)]
-    way = "gear-app demo, or gear-app import PATH --collection NAME"
-    way = way if adopted is None else "gear-app index push --collection NAME --to URL"
-    lines = lines or [f"No collections yet. Run: {way}"]
-    return emit(arguments, [asdict(info) for info in listed], *lines)
+    none = "No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME"
+    return emit(arguments, [asdict(info) for info in listed], *(lines or [none]))
 
 
 def _lines(info: CollectionInfo) -> Iterator[str]:

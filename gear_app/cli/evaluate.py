@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from gear_app.workspace.workspace import Workspace
 
 METHODS = "hybrid,sync_ge,gear"
-NAMED = 10  # questions that are named where they were not measured
 FIXED = ("k", "limit", "sample", "questions", "seed", "triples", "reader", "reply_tokens", "answer")
 SECTIONS = ("before", "found", "effects")  # printed below the measures
 
@@ -150,10 +149,6 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     from gear_app.evaluation.variants import sweep_of, swept, variant
 
     sweeps = dict(map(sweep_of, arguments.sweep))
-    if len(sweeps) < len(arguments.sweep):
-        raise BadInput(
-            "--sweep names a setting twice. Give all its values at once, as in width=1,5"
-        )
     stored = service.definition(arguments.resume) if arguments.resume else None
     named = split_quoted(arguments.methods or METHODS, ",")
     if stored and not arguments.methods:
@@ -202,7 +197,6 @@ def question_ids(text: str) -> list[str]:
 
 
 def _content(name: str) -> bytes:
-    """The content of a file. Raises BadInput if it cannot be read."""
     try:
         return Path(name).read_bytes()
     except OSError as error:
@@ -224,7 +218,6 @@ def _budget(
 
 
 def _list(service: EvaluationService, arguments: argparse.Namespace) -> int:
-    """The evaluations that are there, the newest first."""
     rows: list[dict[str, Any]] = []
     for stored in service.workspace.store.evaluations.all():
         progress, definition = service.progress(stored.id), service.definition(stored.id)
@@ -240,19 +233,15 @@ def _list(service: EvaluationService, arguments: argparse.Namespace) -> int:
                 "methods": list(definition.methods),
             }
         )
+    if not rows:
+        return emit(arguments, [], "Nothing was evaluated yet: gear-app eval --collection NAME")
     cells = [[*list(row.values())[:-1], ", ".join(row["methods"])] for row in rows]
-    lines = [table(list(rows[0]), cells)] if rows else []
-    return emit(
-        arguments,
-        rows,
-        *(lines or ["Nothing was evaluated yet. Run: gear-app eval --collection NAME"]),
-    )
+    return emit(arguments, rows, table(list(rows[0]), cells))
 
 
 def _causes(workspace: Workspace, results: Results) -> dict[str, Section]:
-    """The table of causes of missed gold passages by cut-off."""
     from gear_app.display.evaluate import sections
-    from gear_app.evaluation.causes import missed_passages
+    from gear_app.evaluation.tables import missed_passages
 
     return {
         str(k): sections.causes(results, missed_passages(workspace, results.evaluation, k), k)
@@ -284,9 +273,6 @@ def _lines(results: Results, causes: Iterable[Section]) -> Iterator[str]:
 
 
 def _bounds(evaluation: Evaluation) -> Iterator[str]:
-    """Answers from the gold passages and from none."""
-    if not evaluation.answered:
-        return
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
         bound = evaluation.bounds[source]
         if bound["n"]:
@@ -297,15 +283,12 @@ def _bounds(evaluation: Evaluation) -> Iterator[str]:
 def _unmeasured(evaluation: Evaluation) -> Iterator[str]:
     """Questions that the budget left out; they are in no mean of the table."""
     for method, ids in evaluation.unmeasured.items():
-        more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
-        named = f"{', '.join(ids[:NAMED])}{more}"
-        yield f"Not measured with {method}: {count(len(ids), 'question')} ({named})."
+        yield f"Not measured with {method}: {count(len(ids), 'question')} ({', '.join(ids)})."
     if evaluation.reached:
         yield evaluation.reached
 
 
 def _write_files(workspace: Workspace, results: Results, arguments: argparse.Namespace) -> None:
-    """The files that were requested."""
     from gear_app.evaluation.exports import table_csv, trec_files
 
     files: dict[Path, Any] = {}

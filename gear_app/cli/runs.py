@@ -51,9 +51,7 @@ def pin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with it."""
     stored = open_workspace(arguments).runs
     run = stored.pin(stored.find_id(arguments.run))
-    line = f"{run.collection} opens with: {run.question} (run {run.id})"
-    value = {"run": run.id, "collection": run.collection, "pinned": run.pinned}
-    return emit(arguments, value, line)
+    return _pinned(arguments, run, f"{run.collection} opens with: {run.question} (run {run.id})")
 
 
 @command("unpin", JSON, RUN)
@@ -61,8 +59,12 @@ def unpin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with its latest run again."""
     stored = open_workspace(arguments).runs
     run = stored.unpin(stored.find_id(arguments.run))
+    return _pinned(arguments, run, f"Run {run.id} is not pinned.")
+
+
+def _pinned(arguments: argparse.Namespace, run: RunInfo, line: str) -> int:
     value = {"run": run.id, "collection": run.collection, "pinned": run.pinned}
-    return emit(arguments, value, f"Run {run.id} is not pinned.")
+    return emit(arguments, value, line)
 
 
 @command(

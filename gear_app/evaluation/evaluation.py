@@ -43,8 +43,11 @@ class Evaluation:
     files: tuple[FileRun, ...] = ()
     before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
     # when the questions were picked (question_set), by method and question
-    densities: Mapping[str, float] = field(default_factory=dict)
-    # mean triples of a question's gold passages, without questions whose gold is not there
+
+    @cached_property
+    def densities(self) -> pd.Series:
+        """Mean number of triples of each question's gold passages that are in the collection."""
+        return self.gold.groupby("question")["triples"].mean().dropna()
 
     @cached_property
     def asked(self) -> pd.DataFrame:
@@ -52,8 +55,8 @@ class Evaluation:
         ids = [question.id for question in self.questions]
         hops = [f"{question.hops} hops" if question.hops else "" for question in self.questions]
         types = [question.type or "" for question in self.questions]
-        triples = pd.Series([self.densities.get(id_) for id_ in ids], ids, dtype=float)
-        groups = {"hops": hops, "type": types, "density": _density_groups(triples)}
+        density = _density_groups(self.densities.reindex(ids))
+        groups = {"hops": hops, "type": types, "density": density}
         return pd.DataFrame(groups, index=ids).rename_axis("question")
 
     @cached_property
@@ -87,10 +90,6 @@ class Evaluation:
     def failures(self) -> Counter[str]:
         """How many runs failed, by reason."""
         return Counter(self.failed["failure"])
-
-    def failed_of(self, method: str) -> pd.DataFrame:
-        """Failed runs of a method."""
-        return self.failed[self.failed["method"] == method]
 
     @cached_property
     def unmeasured(self) -> Mapping[str, list[str]]:
@@ -131,27 +130,15 @@ class Evaluation:
         searched = int(metric.partition("@")[2] or 0) <= FIRST
         return values if searched else values.drop(ORACLE, level="method", errors="ignore")
 
-    def values_of(self, method: str, metric: str) -> pd.Series:
-        """A number of a method's runs by question."""
-        values = self.values(metric)
-        return values[values.index.get_level_values("method") == method].droplevel("method")
-
     def means(self, metric: str) -> dict[str, float]:
         """Means of a measure by method, without methods that no question is measured with."""
         return dict(self.values(metric).groupby("method", sort=False).mean())
-
-    def recall_caps(self) -> dict[int, float]:
-        """The most that mean R@k can be, for cut-offs that some question has more gold than."""
-        longest = max(self.methods, key=lambda method: len(self.of(method)))
-        sizes = self.gold_of(longest).groupby("question").size()
-        caps = {k: float((sizes.clip(upper=k) / sizes).mean()) for k in self.ks}
-        return {k: cap for k, cap in caps.items() if cap < 1}
 
     def summary(self, method: str) -> dict[str, Any]:
         """A method's means over its questions, as `eval --json` prints them; None over none. Calls,
         tokens and cost are sums, with those of failed runs.
         """
-        rows, failed = self.of(method), self.failed_of(method)
+        rows, failed = self.of(method), self.failed[self.failed["method"] == method]
         spent = pd.concat([rows, failed])[list(SPENT)]
         sums = spent.drop(columns="cost").sum().astype(int).to_dict()
         times = rows["ms"].quantile([0.5, 0.95]).round(1)

@@ -1,25 +1,30 @@
 """An evaluation for other tools: TREC files, and a table of its questions. Each has the conditions
 of every number: the table as columns, the TREC files as a file beside them.
+
+Fields of TREC files are apart by blanks, so white space in an id is percent-encoded. Tools order by
+score and ignore the rank, and trec_eval keeps scores in single precision. Scores are therefore
+written so that they fall strictly in single precision, too: a passage that does not score below the
+one before it gets the next smaller number. Where a document was cut, gold names the document, and
+its best part stands for it (trace.metrics): that part takes the document's id.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
-from gear_app import methods as retrievers
 from gear_app.core.text import csv_table
+from gear_app.core.types import Question
 from gear_app.evaluation.evaluation import Evaluation
-from gear_app.evaluation.measures import PLACE
+from gear_app.evaluation.measures import PLACE, judged_keys
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.trec import field, qrels_lines, run_lines
-from gear_app.evaluation.variants import is_file, tag_of, variant
+from gear_app.evaluation.variants import is_file, tag_of
 from gear_app.trace.events import Ranked
 from gear_app.trace.metrics import without_itself
 from gear_app.workspace.workspace import Workspace
@@ -27,6 +32,7 @@ from gear_app.workspace.workspace import Workspace
 QRELS, FACTS = "qrels.txt", "facts.json"
 COSTS = ["iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost"]
 RENAMED = {"k": "depth", "gold": "gold_passages"}
+_WHITE = re.compile(r"[\s%]")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
@@ -44,15 +50,7 @@ def trec_files(workspace: Workspace, results: Results) -> dict[str, Iterator[str
     failed = evaluation.failed[evaluation.failed["method"].isin(names)]
     ids = set(failed["question"])
     judged = [question for question in evaluation.questions if question.id not in ids]
-    runs: dict[str, dict[str, Any]] = {}
-    for method, name in names.items():
-        runs[name] = {"tag": field(tag_of(method)), "method": method}
-        if not is_file(method):
-            parsed = variant(method)
-            versions = retrievers.version_words(parsed.method)
-            runs[name] |= {"settings": dict(parsed.changes), "versions": versions}
-        failures = failed[failed["method"] == method]
-        runs[name]["failed"] = dict(zip(failures["question"], failures["failure"], strict=True))
+    runs = {name: {"tag": field(tag_of(words)), "method": words} for words, name in names.items()}
     facts = {"evaluation": evaluation.id, "facts": asdict(results.facts), "runs": runs}
     text = json.dumps({**facts, "command": results.command}, ensure_ascii=False, indent=2)
     lines = {name: _run_lines(workspace, evaluation, method) for method, name in names.items()}
@@ -101,3 +99,38 @@ def _rankings(
         last = workspace.store.events.last(workspace.runs.get(run).number, Ranked)
         assert isinstance(last, Ranked)
         yield str(id_), [(passage.key, passage.score) for passage in last.ranking]
+
+
+def run_lines(
+    question: str, ranking: Sequence[tuple[str, float]], method: str, gold: Sequence[str]
+) -> Iterator[str]:
+    """A question's ranking, best first, as lines of a run file of `method`."""
+    keys = judged_keys([key for key, _ in ranking], gold)
+    scores = falling([score for _, score in ranking])
+    for rank, (key, score) in enumerate(zip(keys, scores, strict=True), start=1):
+        yield f"{field(question)} Q0 {field(key)} {rank} {score!s} {field(method)}\n"
+
+
+def qrels_lines(questions: Iterable[Question]) -> Iterator[str]:
+    """The gold of questions, with its grades, as lines of a judgment file."""
+    for question in questions:
+        for key, grade in question.grades.items():
+            yield f"{field(question.id)} 0 {field(key)} {grade}\n"
+
+
+def falling(scores: Sequence[float]) -> list[np.float32]:
+    """Scores in single precision, each below the one before it and as near as that allows to what
+    it was. `str` of each is the shortest decimal that means the same number.
+    """
+    result: list[np.float32] = []
+    for score in scores:
+        single = np.float32(score)
+        if result and single >= result[-1]:
+            single = np.nextafter(result[-1], np.float32(-np.inf))
+        result.append(single)
+    return result
+
+
+def field(text: str) -> str:
+    """A text as one field: white space and `%` are percent-encoded."""
+    return _WHITE.sub(lambda white: quote(white[0]), text) or "-"

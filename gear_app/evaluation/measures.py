@@ -8,7 +8,7 @@ ir_measures, which computes them with trec_eval's own code.
 * nDCG@k: each gold passage among the first k counts its grade / log2(rank + 1), as a share of what
   the best ranking would have. The grade is 1 if nobody graded.
 
-If we cut a document, its best part stands for it (exports.trec), so that any tool measures the same
+If we cut a document, its best part stands for it (judged_keys), so that any tool measures the same
 of the exported files.
 """
 
@@ -20,9 +20,22 @@ import numpy as np
 import pandas as pd
 
 from gear_app.core.errors import BadInput
-from gear_app.evaluation.trec import judged_keys
+from gear_app.trace.metrics import document_key
 
 PLACE = ["method", "question"]
+
+
+def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """The keys of a ranking as judgments name them: the first part of a gold document takes its
+    id.
+    """
+    free = set(gold) - set(keys)
+    judged: list[str] = []
+    for key in keys:
+        document = document_key(key)
+        judged.append(document if document in free else key)
+        free.discard(document)
+    return judged
 
 
 def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | None]:
@@ -48,10 +61,7 @@ def measure(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
         best = gold.groupby(PLACE, sort=False)["grade"].rank(method="first", ascending=False)
         gains = (gold["grade"] / np.log2(gold[rank] + 1)).where(hits, 0.0)
         ideal = (gold["grade"] / np.log2(best + 1)).where(best <= int(cut), 0.0)
-        return _sums(gains, by_place) / _sums(ideal, by_place)
+        gained, most = (part.groupby(by_place, sort=False).sum() for part in (gains, ideal))
+        return gained / most
     share = hits.groupby(by_place, sort=False).mean()
     return share if name == "recall" else (share == 1).astype(float)
-
-
-def _sums(values: pd.Series, groups: list[pd.Series]) -> pd.Series:
-    return values.groupby(groups, sort=False).sum()

@@ -54,7 +54,7 @@ def differences(evaluation: Evaluation, k: int) -> dict[str, dict[str, Any]]:
         str(method): {
             "n": len(values),
             "picked": len(evaluation.before[str(method)]),
-            **tested_difference(values, tested=evaluation.failed_of(str(method)).empty),
+            **tested_difference(values, tested=method not in set(evaluation.failed["method"])),
         }
         for method, values in change.groupby("method", sort=False)
     }
@@ -76,9 +76,9 @@ def of_evaluation(workspace: Workspace, id_: str, questions: Sequence[str]) -> D
 
 
 def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> Definition:
-    """The questions of runs as a set, with their methods and settings. Triples, reader and model
-    are theirs if all have the same, else the active triples and the local reader. Raises NotReady
-    if none of the questions is in the collection's question set.
+    """The questions of runs as a set, with their methods and settings, and the triples, reader
+    and model of the first. Raises NotReady if none of the questions is in the collection's question
+    set.
     """
     by_text: dict[str, Question] = {
         normalise_entity(question.question): question
@@ -101,17 +101,14 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
         before.setdefault(method_words(case_of(run)), {})[question.id] = ranks
     named = {question for questions in before.values() for question in questions}
     ids = tuple(question.id for question in by_text.values() if question.id in named)
-    sets = {run.triple_set for run in in_set if run.triple_set}
-    readers = {(run.reader, run.model, run.key_from) for run in in_set}
-    reader, model, key_from = readers.pop() if len(readers) == 1 else ("local", "", "")
     return Definition(
         collection,
         tuple(before),
         ids,
-        triples=sets.pop() if len(sets) == 1 else None,
-        reader=reader,
-        model=model,
-        key_from=key_from,
+        triples=next((run.triple_set for run in in_set if run.triple_set), None),
+        reader=in_set[0].reader,
+        model=in_set[0].model,
+        key_from=in_set[0].key_from,
         choice=QuestionChoice(ids=ids, origin="picked on Annotate"),
         before=before,
     )

@@ -121,26 +121,14 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     """
     service = EvaluationService(workspace)
     definition, evaluation = service.definition(id_), service.load(id_)
-    comparison = compare(evaluation, baseline)
     links = workspace.store.evaluations.links(id_).values()
-    facts = _facts(
-        workspace, definition, evaluation, [link.versions for link in links if link.state == "done"]
-    )
-    return Results(evaluation, comparison, facts, definition)
-
-
-def _facts(
-    workspace: Workspace,
-    definition: Definition,
-    evaluation: Evaluation,
-    versions: Sequence[Mapping[str, str]],
-) -> Facts:
+    versions = [link.versions for link in links if link.state == "done"]
     collection = workspace.collections.get(definition.collection)
     sets = {triple_set.name: triple_set.triples for triple_set in collection.triple_sets}
     ids = {question.id for question in evaluation.questions}
     missing = workspace.collections.missing_gold(collection.name, ids)
     in_corpus = workspace.collections.passages_themselves(collection.name)
-    return Facts(
+    facts = Facts(
         collection=collection.name,
         passages=collection.passages,
         questions=len(evaluation.questions),
@@ -158,6 +146,7 @@ def _facts(
         recall_cap=round(missing.cap, 6),
         questions_in_it=len(ids & in_corpus),
     )
+    return Results(evaluation, compare(evaluation, baseline), facts, definition)
 
 
 def _common(versions: Sequence[Mapping[str, str]], part: str) -> str:

@@ -24,11 +24,9 @@ from gear_app.evaluation.measures import ranks_of
 from gear_app.evaluation.variants import FILE, tag_of
 from gear_app.store.evaluations import RunFile
 from gear_app.trace.metrics import document_key, without_itself
-from gear_app.workspace.workspace import Workspace
 
 FIELDS = ["question", "Q0", "key", "rank", "score", "tag"]
 DEEPEST = 1_000  # passages of a question
-LOOKED_UP = 50  # passages, to see whether a file is of the collection
 LONGEST = 60  # characters of a tag
 _UNFIT = re.compile(r"[|\s\x00-\x1f]+")  # "|" is between the parts of an address
 
@@ -92,11 +90,9 @@ def read_run(content: bytes, name: str) -> RunFile:
     return RunFile(tag or "run", PurePath(name).name, rankings)
 
 
-def read(
-    workspace: Workspace, collection: str, questions: Sequence[Question], content: bytes, name: str
-) -> RunFile:
+def read(questions: Sequence[Question], content: bytes, name: str) -> RunFile:
     """Read a run file over these questions. Raises BadInput if it is no run file, or has no
-    question of the evaluation, or no passage of its collection: ids are compared as in qrels.txt.
+    question of the evaluation, or no gold passage: ids are compared as in qrels.txt.
     """
     stored = read_run(content, name)
     ids = [question.id for question in questions]
@@ -106,14 +102,12 @@ def read(
             f"{name} has none of the evaluation's questions. It has"
             f" {next(iter(stored.rankings))!r}; the evaluation has {ids[0]!r}."
         )
-    row = workspace.store.collections.get(collection)
     keys = list(dict.fromkeys(key for ranking in rankings.values() for key, _ in ranking))
     gold = {key for question in questions for key in question.supporting_keys}
-    passages = workspace.store.passages.named(row.id, row.revision, keys[:LOOKED_UP])
-    if not passages and not gold & {*keys, *map(document_key, keys)}:
+    if not gold & {*keys, *map(document_key, keys)}:
         raise BadInput(
-            f"{name} ranks none of the passages of {collection!r}: it has {keys[0]!r}. Passages are"
-            " named as in qrels.txt, which gear-app eval --trec FOLDER writes."
+            f"{name} ranks none of the gold passages: it has {keys[0]!r}. Passages are named as in"
+            " qrels.txt, which gear-app eval --trec FOLDER writes."
         )
     return stored._replace(rankings=rankings)
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import product
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from gear_app import methods as retrievers
@@ -119,7 +118,7 @@ class EvaluationService:
         """
         row = self.get(id_)
         questions = self._questions(self.definition(id_))
-        stored = run_files.read(self.workspace, row.collection, questions, content, file)
+        stored = run_files.read(questions, content, file)
         self.workspace.store.run_files.keep(id_, stored)
         return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
 
@@ -247,6 +246,10 @@ class EvaluationService:
         runs = self._measured(id_, in_corpus, answer=definition.answer)
         rows = rows_of(definition, questions, runs, files)
         run_frame, gold = frames(rows, definition.ks, questions)
+        store = self.workspace.store
+        set_ = store.collections.find_set(row.collection_id, definition.triples or "")
+        numbers = store.triples.numbers_of(set_.id, sorted(set(gold["key"]))) if set_ else {}
+        gold["triples"] = gold["key"].map(numbers).astype(float)
         return Evaluation(
             collection=row.collection,
             methods=(*definition.methods, *(file.words for file in files)),
@@ -259,7 +262,6 @@ class EvaluationService:
             reached=row.reached,
             files=files,
             before=definition.before,
-            densities=self._densities(row.collection, definition.triples, questions),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
@@ -276,22 +278,6 @@ class EvaluationService:
             questions = self.workspace.collections.questions(collection)
             return {q.id for q in questions if q.id not in q.supporting_keys}
         return self.workspace.collections.passages_themselves(collection)
-
-    def _densities(
-        self, collection: str, triples: str | None, questions: Sequence[Question]
-    ) -> dict[str, float]:
-        """Mean number of triples of each question's gold passages in a triple set."""
-        store = self.workspace.store
-        set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
-        if set_ is None:
-            return {}
-        keys = sorted({key for question in questions for key in question.supporting_keys})
-        numbers = store.triples.numbers_of(set_.id, keys)
-        gold = {
-            question.id: [numbers[key] for key in question.supporting_keys if key in numbers]
-            for question in questions
-        }
-        return {id_: fmean(counts) for id_, counts in gold.items() if counts}
 
     def _requests(self, definition: Definition) -> dict[RunPlace, RunRequest]:
         """Every run, those of an encoder together, for which it is loaded once, and question by

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gear_app.core.errors import BadInput
+from gear_app.core.errors import BadInput, GearError
 from gear_app.evaluation import question_set
 from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
 from gear_app.evaluation.frames import FIRST
@@ -22,6 +22,8 @@ from gear_app.evaluation.measures import PLACE, measure
 from gear_app.evaluation.question_set import ranks_before
 from gear_app.evaluation.variants import backbones, effects, grids
 from gear_app.store.evaluations import ORACLE
+from gear_app.trace.lost import Cause
+from gear_app.workspace.workspace import Workspace
 
 RANK_BINS = (5, 10, 15, 20, 50, 100, 200)  # the last rank of each bin of the histogram of ranks
 BINS = [f"{low + 1}–{high}" for low, high in zip((0, *RANK_BINS), RANK_BINS, strict=False)]
@@ -105,7 +107,6 @@ def _of_methods(values: pd.Series, column: object, rank: str = "rank") -> pd.Dat
 
 
 def _of_passages(gold: pd.DataFrame, column: object) -> pd.DataFrame:
-    """Cells of gold passages, to be counted."""
     return gold[[*PLACE, "key"]].assign(row=gold["method"], column=column, rank="rank", value=1.0)
 
 
@@ -256,18 +257,37 @@ def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> 
     """How much of the way from the baseline's recall to the oracle's a method goes, on the
     questions whose decomposition is known. It can exceed 1; None if there is no such way.
     """
-    names = {"value": method, "low": baseline, "high": ORACLE}
-    values = {name: evaluation.values_of(method_, f"recall@{k}") for name, method_ in names.items()}
-    frame = pd.DataFrame(values)
-    frame = frame[frame["high"].notna()]
+    recall = evaluation.values(f"recall@{k}").unstack("method")
+    frame = recall.reindex(columns=[method, baseline, ORACLE])
+    frame = frame[frame[ORACLE].notna()]
     if frame.empty or frame.isna().any(axis=None):
         return None
     value, low, high = frame.mean()
     return float((value - low) / (high - low)) if high > low else None
 
 
+def missed_passages(workspace: Workspace, evaluation: Evaluation, k: int) -> pd.DataFrame:
+    """Gold passages that are not among the first k, each with its `cause`, in the order of the
+    steps; from stored events, without loading a model. None of run files, which have no events, and
+    of failed runs.
+    """
+    gold = evaluation.gold.join(evaluation.measured.set_index(PLACE)["run"], on=PLACE)
+    missed = gold[
+        ~(gold["rank"] <= k) & (gold["run"] != "") & gold["method"].isin(evaluation.methods)
+    ]
+    rows = missed[[*PLACE, "key", "run"]].assign(cause="")
+    for at, run, key in rows[["run", "key"]].itertuples():
+        try:
+            rows.loc[at, "cause"] = workspace.why_not.explain(run, key, k).cause.value
+        except GearError:  # its collection was deleted
+            continue
+    order = [cause.value for cause in Cause if cause is not Cause.FOUND]
+    rows = rows[rows["cause"].isin(order)]
+    return rows.sort_values("cause", key=lambda causes: causes.map(order.index), kind="stable")
+
+
 def causes(missed: pd.DataFrame) -> Table:
-    """Missed gold passages (evaluation.causes) by cause and method."""
+    """Missed gold passages by cause and method."""
     cells = missed.assign(row=missed["cause"], column=missed["method"], rank="rank", value=1.0)
     return table([cells], total="sum")
 

@@ -45,7 +45,12 @@ def question(id_: str, gold: str = "ab", decomposition: tuple[Hop, ...] = HOPS) 
     )
 
 
-def evaluation(lines: Iterable[Row], ks: Sequence[int] = KS, **more: Any) -> Evaluation:
+def evaluation(
+    lines: Iterable[Row],
+    ks: Sequence[int] = KS,
+    densities: Mapping[str, float] | None = None,
+    **more: Any,
+) -> Evaluation:
     """An evaluation of these lines; its questions and methods are those of the lines."""
     listed = list(lines)
     methods = dict.fromkeys(one["method"] for one in listed)
@@ -53,6 +58,7 @@ def evaluation(lines: Iterable[Row], ks: Sequence[int] = KS, **more: Any) -> Eva
     given = {"questions": tuple(map(question, ids))} | more
     given.setdefault("methods", tuple(words for words in methods if words != ORACLE))
     runs, gold = frames(listed, ks, given["questions"])
+    gold["triples"] = gold["question"].map(densities or {}).astype(float)
     return Evaluation("demo", ks=tuple(ks), runs=runs, gold=gold, **{"id": "e", **given})
 
 

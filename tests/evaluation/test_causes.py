@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.display.evaluate import sections
 from gear_app.evaluation import results
-from gear_app.evaluation.causes import missed_passages
+from gear_app.evaluation.tables import missed_passages
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.workspaces import filled

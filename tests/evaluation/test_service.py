@@ -17,12 +17,12 @@ from gear_app.core.errors import BadInput, NotReady
 from gear_app.display.evaluate import sections
 from gear_app.display.evaluate.words import verdict
 from gear_app.evaluation import results, tables
-from gear_app.evaluation.causes import missed_passages
 from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.evaluation import ranks_by_question
 from gear_app.evaluation.exports import table_csv, trec_files
 from gear_app.evaluation.frames import oracle_searches
 from gear_app.evaluation.service import EvaluationService
+from gear_app.evaluation.tables import missed_passages
 from gear_app.evaluation.variants import swept
 from gear_app.methods import METHODS
 from gear_app.models.server import Spec

@@ -15,10 +15,10 @@ from gear_app.display.evaluate import figures, sections, words
 from gear_app.display.evaluate.sections import Section
 from gear_app.display.markup import tag, title
 from gear_app.evaluation import results as stored
-from gear_app.evaluation.causes import missed_passages
 from gear_app.evaluation.question_set import of_evaluation
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
+from gear_app.evaluation.tables import missed_passages
 from gear_app.workspace.workspace import Workspace
 
 CACHED, CACHED_S = 8, 600

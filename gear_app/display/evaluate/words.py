@@ -150,7 +150,7 @@ def with_missing(results: Results, words: str) -> str:
     """A method's name, with how many questions it is not measured on: "GEAR (3 failed, 14
     missing)".
     """
-    failed = len(results.evaluation.failed_of(words))
+    failed = int((results.evaluation.failed["method"] == words).sum())
     missing = len(results.evaluation.unmeasured.get(words, ()))
     numbers = [f"{failed} failed"] if failed else []
     numbers += [f"{missing} missing"] if missing else []
@@ -186,12 +186,8 @@ def before_notes(results: Results, changed: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def remarks(results: Results) -> list[str]:
-    """Sentences on failed runs, gold, questions, run files and the most that recall can be."""
+    """Sentences on failed runs, gold, questions and run files."""
     evaluation = results.evaluation
-    caps = [
-        f"R@{k} cannot exceed {cap:.3f} here: some questions have more than {k} gold passages."
-        for k, cap in evaluation.recall_caps().items()
-    ]
     files = [file.sentence(results.facts.k) for file in evaluation.files]
     failed = [sentence] if (sentence := failed_sentence(evaluation.failures)) else []
-    return [*failed, *results.facts.remarks, *files, *caps]
+    return [*failed, *results.facts.remarks, *files]

@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 
+from gear_app.evaluation.exports import falling, run_lines
 from gear_app.evaluation.run_files import read_run
-from gear_app.evaluation.trec import falling, run_lines
 
 
 def test_scores_fall_strictly_in_single_precision() -> None:
