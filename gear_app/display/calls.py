@@ -38,11 +38,8 @@ PEEK = 200  # characters of a reply beside its folded call
 
 def short(call: ModelCall) -> str:
     """How the reply fell short, in a few words; "" where it did not."""
-    if call.call.failed:
-        return "no reply"
-    if call.unusable:
-        return "not usable"
-    return f"{count(call.dropped, 'part')} not used" if call.dropped else ""
+    words = "not fully usable" if call.failures else ""
+    return "no reply" if call.call.failed else words
 
 
 def spent(events: Sequence[Event]) -> Html:

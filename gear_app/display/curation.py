@@ -71,12 +71,8 @@ def triple_list(triples: Collection[Triple]) -> Html:
     return tag("ul", *lines, class_="gear-triple-list")
 
 
-def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> str:
-    """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
-    triples in its steps. "" where no triple is different.
-    """
+def changed_since(since: TriplesSince, triples: str) -> str:
+    """What is different from what a run saw, as the end of a sentence; "" for nothing."""
     numbers = {"changed or deleted": len(since.gone), "new": len(since.new)}
     words = " and ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
-    gone = [triple_words(triple) for triple in since.gone if triple.id in used]
-    shown = f". Its steps show {len(gone):,} of these, as “{gone[0]}”" if gone else ""
-    return f": of the triples “{triples}”, {words}{shown}" if words else ""
+    return f": of the triples “{triples}”, {words}" if words else ""

@@ -101,17 +101,6 @@ def joined(evidence: EvidenceFound) -> str:
     return f"joined by “{link.mention}”, which {holders}"
 
 
-def other_pairs(evidence: EvidenceFound) -> str:
-    """Other pairs among the first passages, by rank; "" for none."""
-    ranks = {passage.id: passage.rank for passage in evidence.passages}
-    pairs = [
-        f"{ranks[link.ends[0]]} and {ranks[link.ends[1]]}, both name “{link.mention}”"
-        for link in evidence.links[1:]
-        if link.share >= FAIR
-    ]
-    return f"Other possible pair: passages {'; '.join(pairs)}." if pairs else ""
-
-
 def nearest(events: Sequence[Event]) -> str:
     """The first passage of the plain search, where the pair does not contain it; "" elsewhere."""
     trace, evidence = RunTrace.of(events), evidence_of(events)
@@ -148,7 +137,7 @@ def card(
     rest = evidence.passages[len(pair) :]
     if not pair:
         rest = tuple(sorted(rest, key=lambda passage: passage.rank))
-    notes = [nearest(events), other_pairs(evidence) if pair else "", no_answer(events)]
+    notes = [nearest(events), no_answer(events)]
     cards = [_passage(passage, evidence, gold) for passage in pair]
     more = [_line(passage, evidence, gold) for passage in rest]
     return tag(
@@ -175,8 +164,9 @@ def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator
         f" {' '.join(passage.excerpt[passage.sentence.start :].split())}"
         for passage in (evidence.pair if head.pair else ranked[:2])
     ]
-    notes = [nearest(events), other_pairs(evidence) if head.pair else ""]
-    yield from filter(None, [head.title, head.note and f"  {head.note}", *passages, *notes])
+    yield from filter(
+        None, [head.title, head.note and f"  {head.note}", *passages, nearest(events)]
+    )
 
 
 def columns(evidence: EvidenceFound) -> tuple[Column, ...]:

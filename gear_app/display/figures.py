@@ -9,7 +9,7 @@ from gear_app.display.labels import base_name
 from gear_app.display.palette import Palette
 from gear_app.trace.events import RankedPassage
 from gear_app.trace.metrics import recall_at
-from gear_app.trace.rankings import QuerySearch, keys, recall_per_iteration
+from gear_app.trace.rankings import QuerySearch, keys
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -42,7 +42,7 @@ def recall_chart(
 
     line = go.Scatter(
         x=sorted(rankings),
-        y=recall_per_iteration(rankings, gold, k),
+        y=[recall_at(keys(rankings[n]), gold, k) for n in sorted(rankings)],
         mode="lines+markers",
         line={"color": palette.kept, "width": 3},
         hovertemplate="iteration %{x}: %{y:.2f}<extra></extra>",

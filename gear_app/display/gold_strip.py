@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from gear_app.core.text import count
-from gear_app.display.labels import base_name_capital, capital
+from gear_app.display.labels import base_name, capital
 from gear_app.display.markup import Html, explained, tag
 from gear_app.display.origin_words import origin_words
 from gear_app.trace.events import Event
@@ -59,30 +59,14 @@ ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
 LAST = "gear-final"  # stays in sight where the table is scrolled
-FOLLOWS = "below all that was found: it only fills the ranking"
 NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
 FIRST_SEARCH = _Stop(1, "base")
 FINAL = _Stop(0, "final")
 
 
-class Position(NamedTuple):
-    """Position in the run: what the strip marks, and what it keeps room for.
-
-    `now` is the column to mark, None for none; `ahead` counts the steps to come that are not shown.
-    `over`: nothing that is shown can change any more.
-    """
-
-    now: _Stop | None = None
-    ahead: int = 0
-    over: bool = True
-
-
 def newest(passages: Sequence[GoldPassage], *, over: bool) -> _Stop:
     """The column that is the newest to somebody who knows this much of the gold passages."""
     return FINAL if over else [FIRST_SEARCH, *_columns(passages)][-1]
-
-
-END = Position()
 
 
 def strip(
@@ -91,37 +75,40 @@ def strip(
     question: str,
     *,
     iterates: bool = True,
-    at: Position = END,
+    now: _Stop | None = None,
+    ahead: int = 0,
+    over: bool = True,
 ) -> Html:
     """The strip as a table; `base` is the first retrieval's name.
 
     Folded away: what its columns mean. Iteration 1's base is the first column; a run that was that
     retrieval and nothing else has only "final". `iterates` False: the one round is not called an
-    iteration. While a run is not over, what is to come stands in place of "final".
+    iteration. While a run is not `over`, what is to come, so many steps `ahead`, stands in place of
+    "final". `now` is the column to mark.
     """
     columns = _columns(passages)
     edges = {next(c for c in columns if c.iteration == n) for n in {c.iteration for c in columns}}
-    alone = bool(columns) or not at.over
-    stops = [FIRST_SEARCH] * alone + columns + [FINAL] * at.over
+    alone = bool(columns) or not over
+    stops = [FIRST_SEARCH] * alone + columns + [FINAL] * over
     names = {stop: stop.name for stop in stops} | {FIRST_SEARCH: f"{base} alone"}
-    kinds = {stop: _kind(stop, edges, at) for stop in stops}
-    ahead = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
+    kinds = {stop: _kind(stop, edges, now) for stop in stops}
+    rest_words = f"{count(ahead, 'more step')} to come" if ahead else "the run goes on"
     heads = [tag("th", "Gold passage", scope="col")]
     for stop in stops:
-        current = "true" if stop == at.now else None
+        current = "true" if stop == now else None
         words = explained(names[stop])
         heads.append(tag("th", words, class_=kinds[stop], scope="col", aria_current=current))
     lines = [tag("tr", *heads, tag("th", "", class_=REST, colspan=2))]
-    if iterates and (columns or not at.over):
+    if iterates and (columns or not over):
         lines.insert(0, _iterations(columns, alone=alone))
     body = []
     for passage in passages:
-        title = passage.title if passage.seen or at.over else NOT_YET
+        title = passage.title if passage.seen or over else NOT_YET
         cells = [tag("td", _mark(passage, stop), class_=kinds[stop]) for stop in stops]
-        to_come = ahead * (passage is passages[0])
-        later = "" if at.over else tag("td", to_come, class_=f"{EDGE} gear-ahead")
+        to_come = rest_words * (passage is passages[0])
+        later = "" if over else tag("td", to_come, class_=f"{EDGE} gear-ahead")
         rest = later, tag("td", "", class_=REST)
-        reason = tag("div", capital(how(passage, question, over=at.over)), dir="auto")
+        reason = tag("div", capital(how(passage, question, over=over)), dir="auto")
         body += [
             tag("tr", tag("th", title, dir="auto", scope="row"), *cells, *rest),
             tag("tr", tag("td", reason, colspan=len(stops) + 3), class_="gear-how"),
@@ -147,10 +134,10 @@ def _iterations(columns: Sequence[_Stop], *, alone: bool) -> Html:
     )
 
 
-def _kind(stop: _Stop, edges: Collection[_Stop], at: Position) -> str | None:
+def _kind(stop: _Stop, edges: Collection[_Stop], now: _Stop | None) -> str | None:
     """The class of a column: the first of an iteration, the final one, the one of now."""
     edge = f"{EDGE} {LAST}" if stop == FINAL else EDGE if stop in edges else ""
-    return " ".join(filter(None, [edge, "gear-now" if stop == at.now else ""])) or None
+    return " ".join(filter(None, [edge, "gear-now" if stop == now else ""])) or None
 
 
 def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
@@ -168,7 +155,7 @@ def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) 
     first, last = base(events), RunTrace.of(events).final
     if not gold or first is None or not last:
         return ""
-    name, total = base_name_capital(first.base), gold_count(gold)
+    name, total = capital(base_name(first.base)), gold_count(gold)
     before, after = (found_at(keys(ranking), gold, CUTS[0]) for ranking in (first.ranking, last))
     alone = "" if RunTrace.of(events).single else " alone"
     now = f"; this run has {after}{'' if over else ' so far'}" if alone else ""
@@ -204,5 +191,4 @@ def _mark(passage: GoldPassage, stop: _Stop) -> Html:
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
     state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
-    title = FOLLOWS if stop == FINAL and passage.follows else None
-    return tag("span", rank, class_=f"gear-rank {state}", title=title)
+    return tag("span", rank, class_=f"gear-rank {state}")

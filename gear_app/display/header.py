@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.core.text import count
 from gear_app.display import answers, labels
 from gear_app.display.labels import as_sentence, base_name, duration, method_name
-from gear_app.display.markup import Html, explained, join, link, tag
-from gear_app.display.memory import FACTS
+from gear_app.display.markup import Html, explained, join, tag
 from gear_app.trace import timeline
 from gear_app.trace.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.trace.evidence import conclusions, evidence_of, unanswered
@@ -24,7 +23,6 @@ from gear_app.trace.trace import RunTrace
 if TYPE_CHECKING:
     from gear_app.store.rows import RunInfo
 
-CHAIN = f"#{FACTS}"  # the chain of facts further down the page
 KEPT = "What it found is kept below; run it again to see the rest."
 ENDS = {
     "failed": f"The run failed: {{}} {KEPT}",
@@ -39,12 +37,11 @@ def going_on(runs: Sequence[RunInfo]) -> bool:
 
 
 class Figure(NamedTuple):
-    """One of the header's figures; `tone` is "", "yes" or "no", `address` what it leads to."""
+    """One of the header's figures; `tone` is "", "yes" or "no"."""
 
     value: str
     label: str
     tone: str = ""
-    address: str = ""
 
 
 def facts(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
@@ -139,13 +136,13 @@ def conclusion(event: Event, *, over: bool) -> Figure | None:
     """The conclusion that an event states; `over` False: the run goes on."""
     match event:
         case Reasoned(answerable=True, answer=answer) if answer:
-            return Figure(answer, "the reader's answer", address=CHAIN)
+            return Figure(answer, "the reader's answer")
         case Reasoned():
             verdict = labels.capital(event.verdict)
             return Figure(verdict.removesuffix(" yet") if over else verdict, "the reader's verdict")
         case Thought(final=True):
             label = "the reader's answer" if event.answer else "the final thought"
-            return Figure(event.answer or "Answerable", label, address=CHAIN)
+            return Figure(event.answer or "Answerable", label)
         case Promoted():
             return Figure(str(len(event.kept)), "passages handed to answering")
     return None
@@ -161,7 +158,7 @@ def head(
     right = [
         tag(
             "div",
-            tag("b", _value(figure), dir="auto"),
+            tag("b", figure.value, dir="auto"),
             tag("span", explained(figure.label)),
             class_=f"gear-figure gear-{figure.tone}",
         )
@@ -172,10 +169,6 @@ def head(
     ]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
-
-
-def _value(figure: Figure) -> Html | str:
-    return link(figure.value, figure.address) if figure.address else figure.value
 
 
 def state_sentence(

@@ -36,11 +36,6 @@ def base_name(base: str) -> str:
     return (method.inline or method.label) if method else base
 
 
-def base_name_capital(base: str) -> str:
-    """The same at the beginning of a sentence."""
-    return capital(base_name(base))
-
-
 def search_name(base: str) -> str:
     """A search in words for people who do not know its name; another method keeps its name."""
     method = _method(base)

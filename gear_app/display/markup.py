@@ -9,7 +9,7 @@ import html
 from collections.abc import Collection, Iterable, Sequence
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import ProximalTriple, Span
+from gear_app.core.types import Span
 from gear_app.display import glossary
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import ShownTriple
@@ -74,11 +74,6 @@ def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
         pieces.append({"text": text[span.start : span.end], "entity": name})
         at = span.end
     return [piece for piece in [*pieces, {"text": text[at:], "entity": ""}] if piece["text"]]
-
-
-def link(words: str, address: str) -> Html:
-    """A link to a place of the same page."""
-    return tag("a", words, href=address)
 
 
 def explained(text: str) -> Html:
@@ -153,17 +148,6 @@ def triple(shown_triple: ShownTriple, gold: Collection[str]) -> Html:
             ("Passage", join([entity(shown_triple.passage_name), star])),
         ]
     )
-
-
-def fact(triple: ProximalTriple) -> Html:
-    """A fact that something rests on, in a frame."""
-    return tag("div", triple_words(triple), class_="gear-item gear-proximal", dir="auto")
-
-
-def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
-    """A triple in its own words, both sides bold."""
-    sides = (entity(name, "b") for name in (triple.subject, triple.object))
-    return tag("span", join(sides, f" {triple.predicate} → "))
 
 
 def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
@@ -245,9 +229,3 @@ def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
         class_="gear-passage",
         dir="auto",
     )
-
-
-def find_sentence(text: str, sentence: str) -> Span | None:
-    """Place of a sentence in a text, if it is there word for word."""
-    start = text.find(sentence) if sentence else -1
-    return Span(start, start + len(sentence)) if start >= 0 else None

@@ -18,8 +18,6 @@ from gear_app.trace.events import Event, PassagesLinked, Pooled, Read, Rewrote, 
 from gear_app.trace.timeline import GistIteration
 from gear_app.trace.trace import RunTrace
 
-FACTS = "facts"  # id of the heading, to which the answer of a run leads
-
 
 class Title(NamedTuple):
     """The heading over what a run gathered, and whether a reader had a part in it."""

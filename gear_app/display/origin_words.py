@@ -14,11 +14,6 @@ LONGEST = 90  # characters of a query within a sentence
 def origin_words(origin: PassageOrigin, *, over: bool = True) -> str:
     """The way, and a promotion that moved the passage up. `over` False: the run goes on."""
     words = [_words(origin, over=over)]
-    if better := origin.better:
-        ranking = f"{'the final ranking' if over else 'the ranking so far'}"
-        ends = f"has it at {better.final}" if better.final else "does not have it"
-        place = f"iteration {better.iteration}" if origin.iterates else "a step"
-        words.append(f"{place} had it at rank {better.rank}, but {ranking} {ends}")
     if move := origin.promotion:
         words.append(
             f"promoted from rank {move.before} to {move.after} in iteration {move.iteration}"
@@ -30,10 +25,10 @@ def _words(origin: PassageOrigin, *, over: bool) -> str:
     way, at = way_words(origin.way), f"at rank {origin.rank}" if origin.rank else "in no list"
     if not origin.iteration:
         now = "at the end" if over else "so far"
-        return "" if origin.better else f"only {at} {now}; no step raised it"
+        return f"only {at} {now}; no step raised it"
     by = f"the query “{cut(origin.query, LONGEST)}”" if origin.query else base_name(origin.base)
     by = f"the fact “{origin.gist}” of the gist memory" if origin.gist else by
-    later = origin.query or origin.gist or (origin.iterates and origin.entered)
+    later = origin.query or origin.gist or origin.iterates
     place = f" in iteration {origin.iteration}" if later else ""
     if way and origin.raised and not origin.query:
         by = f": {way}" if isinstance(origin.way, str) else f" by {way}"

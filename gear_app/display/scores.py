@@ -246,11 +246,9 @@ def final_ranking(ranked: Ranked, events: Sequence[Event]) -> ScoredRanking:
 
 
 def way_of(event: Event) -> Way:
-    """How an event's scores are made of their parts. Chain's are terms, also as a base."""
+    """How an event's scores are made of their parts. Chain's are terms: a part of no list has no
+    rank whose reciprocal it could be.
+    """
     parts = [part for passage in of_event(event)[:1] for part in passage.parts]
-    return way_of_parts(parts) if event.way == "sum" else event.way
-
-
-def way_of_parts(parts: Sequence[ScorePart]) -> Way:
-    """Terms where a part is of no list: it has no rank whose reciprocal it could be."""
-    return "sum" if all(part.rank for part in parts) else "terms"
+    terms = event.way == "sum" and any(not part.rank for part in parts)
+    return "terms" if terms else event.way

@@ -10,7 +10,7 @@ from gear_app.core.text import count, cut
 from gear_app.display import evidence, scores
 from gear_app.display.chain_round import links_of
 from gear_app.display.labels import absent_from, base_name, capital, search_name
-from gear_app.display.markup import Html, fact, named, tag
+from gear_app.display.markup import Html, entity, join, named, tag
 from gear_app.display.telling import (
     EMPTY,
     LONGEST,
@@ -161,7 +161,9 @@ def _answer(scene: Scene) -> Html:
         return EMPTY
     parts = [tag("div", tag("b", named(source.answer, scene.names)), class_="gear-answer")]
     if source.fact:
-        parts.append(fact(source.fact))
+        sides = (entity(name, "b") for name in (source.fact.subject, source.fact.object))
+        words = join(sides, f" {source.fact.predicate} → ")
+        parts.append(tag("div", words, class_="gear-item gear-proximal", dir="auto"))
     if source.stored and source.stored.sentence:
         quoted = tag("mark", named(source.stored.sentence, scene.names))
         passage = tag("span", f" ({source.stored.passage_name})", class_="gear-why")

@@ -11,8 +11,7 @@ from typing import Any, Literal
 from gear_app.core.config import ENCODER, ENCODER_INFO, BaseConfig, setting_infos
 from gear_app.core.errors import GearError
 from gear_app.core.overrides import choices, settings
-from gear_app.display.labels import PAPER, base_name_capital, method_name
-from gear_app.display.markup import Html, tag
+from gear_app.display.labels import PAPER, base_name, capital, method_name
 from gear_app.methods import (
     BASES,
     METHODS,
@@ -54,7 +53,7 @@ def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[s
 def paper_words(method: str) -> str:
     """What a method as in its paper has in the place of its defaults, in a sentence or two."""
     changes = as_paper(method)
-    ours = [base_name_capital(name) for name in method.split(":") if METHODS[name].ours]
+    ours = [capital(base_name(name)) for name in method.split(":") if METHODS[name].ours]
     changed = ", ".join(words(method, name, value) for name, value in changes.items())
     sentences = [f"{changed}." if changed else "Its settings are those of the paper as they are."]
     if ours:
@@ -137,11 +136,6 @@ def groups(settings: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
     ]
 
 
-def heading(group: str) -> Html:
-    """The part that the settings below it belong to."""
-    return tag("div", group, class_="gear-part")
-
-
 def _of_run(method: str, config: Mapping[str, Any]) -> list[Setting]:
     """The settings of a method that a run has; none of a method that is not known any more."""
     with suppress(GearError):
@@ -158,13 +152,6 @@ def changed_words(method: str, config: Mapping[str, Any]) -> str:
     settings = _of_run(method, config)
     names = [setting.name for setting in settings if _differs(setting, config)]
     return ", ".join(told(method, config, names))
-
-
-def in_words(error: str, method: str) -> str:
-    """Error of a setting, with its label in the place of its name."""
-    name, _, rest = error.partition(" ")
-    labels = [setting.label for setting in form(method) if f".{setting.name}".endswith(f".{name}")]
-    return f"{labels[0]} {rest}" if len(labels) == 1 else error
 
 
 def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -185,7 +172,7 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _group(method: str, name: str) -> str:
     """The part a setting belongs to: "IRCoT", "SyncGE, beam search", "Hybrid"."""
     owners, part = _owner(method, name)
-    title = method_name(owners[-1]) if len(owners) == 1 else base_name_capital(owners[-1])
+    title = method_name(owners[-1]) if len(owners) == 1 else capital(base_name(owners[-1]))
     return f"{title}, {PARTS.get(part, part)}" if part else title
 
 

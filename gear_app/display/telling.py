@@ -168,7 +168,6 @@ class Scene:
     before: tuple[Step, ...]  # steps before it in its iteration
     gold: tuple[str, ...]
     markable: bool = False
-    iterations: int = 0  # of the whole run
     over: bool = True  # the known rankings are final
     opens: tuple[int, ...] = ()  # path of the beam whose card is selected first
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.core.text import WORD, normalise_entity, title_and_section, tokenise, without_part
-from gear_app.core.types import EntityName, ProximalTriple, Span
+from gear_app.core.types import EntityName, Span
 from gear_app.language.words import FUNCTION_WORDS
-from gear_app.trace.events import Event, ShownTriple
+from gear_app.trace.events import Event
 from gear_app.trace.events.walk import values
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
@@ -69,13 +69,6 @@ def entity_names(names: Iterable[str]) -> EntityNames:
 def names_of(events: Sequence[Event]) -> EntityNames:
     """Every name in the triples, walks, links and matches of a run, and in its passages' titles."""
     return entity_names(name for event in events for name in _names(event))
-
-
-def triple_ids(events: Sequence[Event]) -> set[int]:
-    """The stored triples that stand in the steps of a run, by id."""
-    stored = (triple.id for event in events for triple in values(event, ShownTriple))
-    read = (triple.triple_id for event in events for triple in values(event, ProximalTriple))
-    return {id_ for id_ in (*stored, *read) if id_ is not None}
 
 
 def _names(event: Event) -> Iterator[str]:

@@ -17,7 +17,6 @@ from gear_app.trace.rankings import (
     CUTS,
     QuerySearch,
     first_rank,
-    only_follows,
     rank_of,
     title_of,
     within,
@@ -65,12 +64,6 @@ class GoldPassage:
     final: int | None
     origin: PassageOrigin
     seen: bool = False  # some list has it
-    follows: bool = False  # its final rank is among those that follow what the searches found
-
-    @property
-    def step(self) -> int | None:
-        """The step of the timeline to open for it."""
-        return self.origin.step
 
 
 def gold_passages(
@@ -114,7 +107,7 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
         for event in trace[search.start : search.stop]:
             if has_contrast(event, search.ranking, [passage.key for passage in missed], gold):
                 return trace.step_of(event)
-    steps = [passage.step for passage in missed if passage.step is not None]
+    steps = [passage.origin.step for passage in missed if passage.origin.step is not None]
     for verb in BEST:
         best = next((step for step in steps if verbs[step] == verb), None)
         if best is not None:
@@ -145,7 +138,6 @@ def _gold_passage(trace: RunTrace, key: str, title: str) -> GoldPassage:
         rank_of(key, trace.final),
         origin_of(trace, key),
         any(rank_of(key, event.listed) for event in trace),
-        only_follows(trace, key),
     )
 
 

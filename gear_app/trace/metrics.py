@@ -85,17 +85,13 @@ _ARTICLE = re.compile(r"\b(a|an|the)\b")
 
 
 class ScoredAnswer(NamedTuple):
-    """One answer with its measures, None where no answer is known.
-
-    `nearest` is the known answer that F1 is of; "" where F1 is 0 or not defined.
-    """
+    """One answer with its measures, None where no answer is known."""
 
     source: Source
     answer: str
     passages: tuple[RankedPassage, ...]
     em: float | None = None
     f1: float | None = None
-    nearest: str = ""
 
 
 def scored_answers(events: Sequence[Event], gold_answers: Sequence[str]) -> list[ScoredAnswer]:
@@ -115,12 +111,8 @@ def _scored_answer(event: Answered, gold_answers: Sequence[str]) -> ScoredAnswer
     answer = ScoredAnswer(event.source, event.answer, event.passages)
     if not gold_answers:
         return answer
-    nearest = max(
-        gold_answers, key=lambda gold_answer: f1(event.answer, [gold_answer])
-    )  # the first of several as near
-    best = f1(event.answer, gold_answers)
     em = exact_match(event.answer, gold_answers)
-    return answer._replace(em=em, f1=best, nearest=nearest if best else "")
+    return answer._replace(em=em, f1=f1(event.answer, gold_answers))
 
 
 def normalise_answer(text: str) -> str:

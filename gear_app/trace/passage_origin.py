@@ -34,14 +34,6 @@ class Promotion(NamedTuple):
     iteration: int
 
 
-class Better(NamedTuple):
-    """A list of a run that had a passage higher than the run has it."""
-
-    iteration: int
-    rank: int  # in that list
-    final: int | None  # in the run's own ranking
-
-
 Way = WalkPath | LinkPath | tuple[ShownTriple, ...] | str  # a path, or a step's own words
 
 
@@ -54,14 +46,11 @@ class PassageOrigin:
     rank: int | None = None  # after that search, or at the end where none did
     base: str = ""  # the first retriever, where the first search brought it in
     iterates: bool = True  # the method works in iterations
-    top: bool = True  # it came among the first five, not only nearer
-    entered: bool = False  # then it first was in the first five of the ranking so far
     raised: bool = True  # a later step moved it up from the rank of the first search
     way: Way = ""  # within the search; "" where the search's own list has it
     query: str = ""  # of a later search
     gist: str = ""  # the gist triple that was linked to it
     promotion: Promotion | None = None
-    better: Better | None = None  # of a passage that no step raised in the end
 
 
 def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
@@ -90,7 +79,6 @@ def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
 def _origin(trace: RunTrace, key: str) -> PassageOrigin:
     first = next((search for search in trace.searches if search.base), None)
     iteration, rank, top = _raised(trace, key)
-    entered = top and bool(iteration)
     candidates = [search for search in trace.searches if search.iteration == iteration]
     if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
         candidates = [
@@ -101,15 +89,13 @@ def _origin(trace: RunTrace, key: str) -> PassageOrigin:
     search = min(having, key=lambda search: _best_rank(key, search) or 0, default=None)
     if (gist := _gist(trace, key, iteration)) and not _had_it(key, search, first, trace):
         step = trace.first_step("remember", iteration)
-        return PassageOrigin(step, iteration, rank, entered=entered, gist=gist)
+        return PassageOrigin(step, iteration, rank, gist=gist)
     if search is None:
         return _unraised(trace, key)
     if search == first:
-        origin = _by_first(trace, key, search)
-    else:
-        origin = _by_later(trace, key, search, search.iteration if top else iteration)
-        origin = replace(origin, rank=rank, top=top)
-    return replace(origin, entered=entered and origin.iteration == iteration)
+        return _by_first(trace, key, search)
+    origin = _by_later(trace, key, search, search.iteration if top else iteration)
+    return replace(origin, rank=rank)
 
 
 def _had_it(
@@ -177,23 +163,11 @@ def _by_first(trace: RunTrace, key: str, search: QuerySearch) -> PassageOrigin:
     if rank is None:
         return _unraised(trace, key)
     raised = (rank_of(key, trace.final) or math.inf) < rank
-    return replace(origin, raised=raised, better=None if raised else _better(trace, key, rank))
+    return replace(origin, raised=raised)
 
 
 def _unraised(trace: RunTrace, key: str) -> PassageOrigin:
-    rank = rank_of(key, trace.final)
-    return PassageOrigin(rank=rank, iterates=trace.iterates, better=_better(trace, key, rank))
-
-
-def _better(trace: RunTrace, key: str, rank: int | None) -> Better | None:
-    """The list that had the passage highest, where that is higher than a rank; ties to the
-    earlier.
-    """
-    lists = ((rank_of(key, event.reached), event.iteration) for event in trace)
-    best = min(((rank, iteration) for rank, iteration in lists if rank), default=None)
-    if best is None or best[0] >= (rank or math.inf):
-        return None
-    return Better(best[1], best[0], rank_of(key, trace.final))
+    return PassageOrigin(rank=rank_of(key, trace.final), iterates=trace.iterates)
 
 
 def _by_later(trace: RunTrace, key: str, search: QuerySearch, iteration: int) -> PassageOrigin:

@@ -1,5 +1,4 @@
-"""The rankings that a run's events carry, where a passage stands in them, the run's searches, and
-recall after every iteration.
+"""The rankings that a run's events carry, where a passage stands in them, and the run's searches.
 
 A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast
 and its slow thought.
@@ -7,11 +6,11 @@ and its slow thought.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.trace.events import VERBS, Event, Failed, RankedPassage, Remembered
-from gear_app.trace.metrics import recall_at, stands_for
+from gear_app.trace.metrics import stands_for
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
 
@@ -71,19 +70,6 @@ def title_of(events: Sequence[Event], key: str) -> str:
     listed = (passage for event in events for passage in event.listed)
     titles = (passage.title for passage in listed if stands_for(passage.key, key) and passage.title)
     return next(titles, key)
-
-
-def seen(events: Sequence[Event]) -> int:
-    """How many different passages any list of the run has until now: it never becomes less."""
-    return len({passage.id for event in events for passage in event.listed})
-
-
-def only_follows(events: Sequence[Event], key: str) -> bool:
-    """Whether the final ranking has the passage only among those that follow the found ones."""
-    last = next((event for event in reversed(events) if event.so_far or event.is_of("walk")), None)
-    if last is None or rank_of(key, of_event(last)) is None:
-        return False
-    return rank_of(key, last.reached) is None
 
 
 def gist_texts(events: Sequence[Event]) -> tuple[str, ...]:
@@ -209,16 +195,3 @@ def per_iteration(
     if not rankings and (last := final(events)):
         rankings[1] = last
     return dict(sorted(rankings.items()))
-
-
-def recall_per_iteration(
-    rankings: Mapping[int, Sequence[RankedPassage]], gold: Sequence[str], k: int
-) -> list[float]:
-    """R@k after every iteration, from the first to the last that made a ranking; one that made none
-    keeps that of the one before. Raises ValueError without gold.
-    """
-    recalls: list[float] = []
-    for n in range(1, max(rankings, default=0) + 1):
-        before = recalls[-1] if recalls else 0.0
-        recalls.append(recall_at(keys(rankings[n]), gold, k) if n in rankings else before)
-    return recalls

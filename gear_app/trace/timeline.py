@@ -70,8 +70,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened.
 
     GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model and a
-    failure belong to the step that they name; a failure that names none, to the iteration's last
-    step, or to its search where that has no step yet.
+    failure belong to the step that they name; a failure that names none, to the last step.
     """
     steps: list[Step] = []
     rounds, all_searches = iterates(events), searches(events)
@@ -127,17 +126,8 @@ def _verb(event: Event, steps: Sequence[Step], *, as_if_last: bool) -> str:
     if isinstance(event, Called | Failed) and event.step in VERBS:
         return event.step
     if isinstance(event, Failed):
-        return _failed_step(event, steps)
+        return steps[-1].verb if steps else "retrieve"
     return "" if as_if_last and event.is_of("fuse") and event.so_far else event.verb
-
-
-def _failed_step(event: Failed, steps: Sequence[Step]) -> str:
-    """The step of a failure that names none: the iteration's search where that has no step yet,
-    else the last step there is; the final ranking where the whole run failed.
-    """
-    verbs = [step.verb for step in steps if step.iteration == event.iteration]
-    first = event.iteration or not steps
-    return verbs[-1] if verbs else "retrieve" if first else "rank"
 
 
 def failure_of(events: Sequence[Event]) -> str:
@@ -166,31 +156,14 @@ def link_rounds(events: Sequence[Event]) -> int:
     return max((event.round for event in events if isinstance(event, Followed)), default=0)
 
 
-def opening_step(decisive: int | None, count: int, *, live: bool, everything: bool) -> int:
-    """The step that a run opens at where its address names none.
-
-    A run that goes on: the newest. Where the run is revealed step by step: the first. Else
-    `decisive`, the one that shows best what the method does, or the last.
-    """
-    if live:
-        return count - 1
-    if not everything:
-        return 0
-    return count - 1 if decisive is None else decisive
-
-
-def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substitution, ...]:
+def new_substitutions(events: Sequence[Event], event: Rewrote) -> tuple[Substitution, ...]:
     """What this rewriting replaced that the one before it had not; the local reader tells all that
     it replaced since the question.
     """
-    if not isinstance(event, Rewrote):
-        return ()
-    rewrote = [event for event in events if isinstance(event, Rewrote)]
-    earlier = [other.substitutions for other in rewrote if other.iteration < event.iteration]
+    rewrote = [other for other in events if isinstance(other, Rewrote)]
+    earlier = [other.substitutions for other in rewrote if other.iteration < event.iteration][-1:]
     return tuple(
-        substitution
-        for substitution in event.substitutions
-        if not earlier or substitution not in earlier[-1]
+        change for change in event.substitutions if not any(change in old for old in earlier)
     )
 
 
@@ -225,16 +198,6 @@ class ModelCall:
 
     call: Called
     failures: tuple[Failed, ...] = ()
-
-    @property
-    def dropped(self) -> int:
-        """How many parts of the reply could not be used."""
-        return sum(failure.dropped for failure in self.failures)
-
-    @property
-    def unusable(self) -> bool:
-        """Whether nothing of the reply could be used."""
-        return any(not failure.dropped for failure in self.failures)
 
     @property
     def fell_short(self) -> bool:

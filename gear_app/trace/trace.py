@@ -138,7 +138,6 @@ class RunProgress:
     events: RunTrace
     ahead: int  # steps after it; 0 where everything is shown
     over: bool  # no ranking can change any more: the final one is known, or the run has ended here
-    iterations: int  # of the whole run, for figures that keep room for those to come
 
 
 def progress(
@@ -153,4 +152,4 @@ def progress(
     visible = trace.until(number_)
     ahead = len(trace.steps) - 1 - number_
     over = visible.result is not None or (finished and not ahead)
-    return RunProgress(visible, ahead, over, trace.iterations)
+    return RunProgress(visible, ahead, over)

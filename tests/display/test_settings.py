@@ -27,13 +27,3 @@ def test_every_setting_has_a_label_its_default_and_its_bounds(method: str) -> No
 def test_a_setting_has_the_label_and_help_of_its_own_method(method: str) -> None:
     for one in settings.form(method):
         assert settings.label_and_help(method, one.name) == (one.label, one.help)
-
-
-def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
-    assert settings.in_words("beam.gamma takes a number", "gear") == "Diversity γ takes a number"
-    assert (
-        settings.in_words("width must be at least 1", "ircot:sync_ge")
-        == "Width b must be at least 1"
-    )
-    assert settings.in_words("The disk is full", "gear") == "The disk is full"
-    assert settings.in_words("threshold must be", "gear") == "threshold must be"

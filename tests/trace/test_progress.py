@@ -32,7 +32,6 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     """All that Explore draws around a step's card, from what is known at it."""
     here = progress(events, number, finished=True, everything=everything)
     found = golds.gold_passages(here.events, GOLD)
-    at = gold_strip.Position(None, here.ahead, here.over)
     rankings, base = per_iteration(here.events), golds.base(here.events)
     facts = header.facts(run("abc", "gear"), here.events, ahead=here.ahead)
     told = memory.memory(here.events)
@@ -40,7 +39,7 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
         facts,
         str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
         gold_strip.verdict(here.events, GOLD, over=here.over),
-        gold_strip.strip(found, "hybrid", QUESTION, at=at),
+        gold_strip.strip(found, "hybrid", QUESTION, ahead=here.ahead, over=here.over),
         str(figures.recall_rows(rankings, base, GOLD, CUTS)),
         str(told and told.columns),
     ]

@@ -11,7 +11,6 @@ import streamlit as st
 from gear_app.app.shared import address, elements, fold, session, share
 from gear_app.display import calls, curation, dials, header, markup
 from gear_app.store.rows import RunInfo
-from gear_app.trace.entities import triple_ids
 from gear_app.trace.events import Event
 from gear_app.trace.trace import RunProgress, RunTrace
 from gear_app.workspace.workspace import Workspace
@@ -56,7 +55,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale and run.ended:
         since = workspace.curation.since(run)
-        changed = curation.changed_since(since, triple_ids(events), run.triple_set or "")
+        changed = curation.changed_since(since, run.triple_set or "")
         sentence += (
             f" The collection changed after this run{changed}. What you see is what it saw then."
         )

@@ -11,7 +11,6 @@ from gear_app.app.shared import address
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
 from gear_app.trace.evidence import evidence_of
-from gear_app.trace.timeline import opening_step
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
 
@@ -26,12 +25,12 @@ def current(workspace: Workspace, run: RunInfo, trace: RunTrace, *, hidden: bool
         st.session_state[address.FOLLOWED] = run.id
     if st.session_state.get(address.FOLLOWED) == run.id:
         return last
-    decisive = None
-    if not hidden:
-        decisive = why_not.deciding_step(workspace, run)
-        if decisive is None and (run.gold or not evidence_of(trace)):
-            decisive = gold.decisive_step(trace, run.gold)
-    return opening_step(decisive, last + 1, live=False, everything=not hidden)
+    if hidden:
+        return 0
+    decisive = why_not.deciding_step(workspace, run)
+    if decisive is None and (run.gold or not evidence_of(trace)):
+        decisive = gold.decisive_step(trace, run.gold)
+    return last if decisive is None else decisive
 
 
 def go_to(run_id: str, number: int) -> None:

@@ -50,7 +50,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps, hidden = trace.steps, bool(address.named(HIDE))
     if not steps:
         st.session_state.setdefault(address.FOLLOWED, run.id)
-        head.head(workspace, run, RunProgress(trace, 0, False, 0))
+        head.head(workspace, run, RunProgress(trace, 0, False))
         head.state(workspace, run, trace)
         return
     number = position.current(workspace, run, trace, hidden=hidden)
@@ -83,7 +83,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         timeline.before(steps[number], steps),
         run.gold,
         _markable(workspace, run),
-        revealed.iterations,
         revealed.over,
     )
     _scene(workspace, scene, len(steps))
@@ -169,7 +168,9 @@ def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: Ru
                 base_name(base.base),
                 run.question,
                 iterates=revealed.events.iterates,
-                at=gold_strip.Position(now, revealed.ahead, revealed.over),
+                now=now,
+                ahead=revealed.ahead,
+                over=revealed.over,
             )
         )
 
@@ -200,7 +201,7 @@ def _memory(scene: Scene) -> None:
         aside = heading.aside
         if heading.reads and start and start.reader:
             aside += f", {labels.reader_note(start.reader, labels.model_of(scene.run))}"
-        st.html(markup.tag("div", markup.title(heading.name, aside), id=memory.FACTS))
+        st.html(markup.title(heading.name, aside))
         detail = stage.picture(view, scene, "memory")
         if words := draw.detail(detail) + draw.sentence(detail, scene.names):
             st.html(words)

@@ -36,7 +36,6 @@ def scene_of(run: LessonRun, page: Page, name: str) -> Scene:
         step,
         timeline.before(step, list(run.trace.steps.values())),
         run.trace.gold,
-        iterations=current.iterations,
         over=current.over,
         opens=opens,
     )

@@ -151,7 +151,7 @@ def passage_of_triple(
         message = "The passage is no longer in the collection; the run kept its sentence."
         _unread(error, message)
         return
-    span = triple.span or markup.find_sentence(passage.text, triple.sentence)
+    span = triple.span or markup.find(passage.text, triple.sentence)
     st.html(markup.passage(passage.text, span, names))
     if note := markup.sentence(triple):
         st.html(markup.title("", note))

@@ -13,8 +13,9 @@ import streamlit as st
 from gear_app.app.shared import language_models, session, visitors
 from gear_app.app.shared.language_models import READER
 from gear_app.core import demonstration
-from gear_app.core.errors import BadInput, GearError
+from gear_app.core.errors import GearError
 from gear_app.core.overrides import overridden, settings
+from gear_app.display import markup
 from gear_app.display import settings as views
 from gear_app.display.compare.entries import USUAL_K, Entry, defaults, reads
 from gear_app.display.labels import LLM, base_name, method_name, reader_name
@@ -117,10 +118,7 @@ def entry(info: CollectionInfo | None, *, answer: bool = False) -> Entry:
         for setting, value in current.items()
         if value not in (None, "", usual.get(setting))
     }
-    try:
-        config = given | settings(overridden(config_for(name), given))
-    except BadInput as error:
-        raise BadInput(views.in_words(str(error), name)) from error
+    config = given | settings(overridden(config_for(name), given))
     k = int(st.session_state.get("set-k", USUAL_K)) if _takes_k(form) else USUAL_K
     changed = tuple((setting, str(config[setting])) for setting in given)
     return Entry(name, changed, _triples(info), k, reader(answer=answer))
@@ -225,7 +223,7 @@ def _settings(info: CollectionInfo | None, *, answer: bool) -> None:
             persist_state="session",
         )
         for group, members in views.groups(form):
-            st.html(views.heading(group))
+            st.html(markup.tag("div", group, class_="gear-part"))
             columns = st.columns(2)
             for place, setting in enumerate(members):
                 with columns[place % 2]:

@@ -35,11 +35,6 @@ class SharedPage:
     html: str
     runs: tuple[str, ...]
 
-    @property
-    def bytes(self) -> int:
-        """Its size as a file."""
-        return len(self.html.encode())
-
 
 def page(
     workspace: Workspace,

@@ -55,8 +55,7 @@ class StoredRun:
     def scene(self, step: Step) -> Scene:
         """A step where the whole run is known and nothing can be marked."""
         before = timeline.before(step, self.events.steps)
-        gold, iterations = tuple(self.run.gold), self.events.iterations
-        return Scene(self.run, self.events, step, before, gold, iterations=iterations)
+        return Scene(self.run, self.events, step, before, tuple(self.run.gold))
 
 
 def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
@@ -139,8 +138,7 @@ def _below(stored_run: StoredRun) -> Iterator[Html]:
         by = f", {labels.reader_note(reader, labels.model_of(run))}" if reader else ""
         aside = heading.aside + (by if heading.reads else "")
         table = draw.folded("As a table", draw.table(memory.rows(events)))
-        name = tag("div", title(heading.name, aside), id=memory.FACTS)
-        yield card(name, *_picture(gathered, events), table)
+        yield card(title(heading.name, aside), *_picture(gathered, events), table)
     rows = settings.rows(run.method, run.config)
     yield card(draw.folded("Settings of this run", draw.table(rows)))
     yield card(title("What this run is made of"), _about(stored_run))

@@ -78,15 +78,10 @@ class Event:
         return self.VERB
 
     @property
-    def variant(self) -> str:
-        """Variant of its step, by which the step's purpose is told."""
-        return getattr(self, self.VARIANT, "")
-
-    @property
     def explanation(self) -> str:
         """Purpose of its step, in a sentence for the screen; "" without a step."""
         verb = VERBS.get(self.verb)
-        return verb.purposes.get(self.variant, verb.purpose) if verb else ""
+        return verb.purposes.get(getattr(self, self.VARIANT, ""), verb.purpose) if verb else ""
 
     @property
     def summary(self) -> str:

@@ -133,7 +133,9 @@ class Expanded(Event, verb="expand", summary="{starts} starts, {steps:step}, {pa
 
 
 @dataclass(frozen=True, slots=True)
-class Fused(Event, verb="fuse", summary="{purpose}: {ranking} from {lists} by {fusion}"):
+class Fused(
+    Event, verb="fuse", variant="variant", summary="{purpose}: {ranking} from {lists} by {fusion}"
+):
     """Lists were fused."""
 
     # `iteration`, the ranking of this round (GEAR Eq. 3), or `final`, all rounds as of now (Eq. 9)
