@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.core.text import count
-from gear_app.display.labels import as_sentence, dollars, duration, step_place
+from gear_app.display.labels import as_sentence, dollars, duration
 from gear_app.display.markup import Html, join, tag
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.trace.timeline import ModelCall, model_calls
-from gear_app.trace.trace import RunTrace
 
 ROLES = {
     "read": "Take facts from the passages",
@@ -73,15 +72,9 @@ def cost(calls: Sequence[ModelCall]) -> str:
 
 
 def fell_short(events: Sequence[Event]) -> str:
-    """How many replies could not be used in full, and at which steps; "" where all could."""
+    """How many replies could not be used in full; "" where all could."""
     number = sum(call.fell_short for call in model_calls(events))
-    steps = [
-        step_place(step)
-        for step in RunTrace.of(events).steps
-        if any(call.fell_short for call in model_calls(step.events))
-    ]
-    replies = count(number, "reply", "replies")
-    return f"{replies} not fully usable ({'; '.join(steps)})" if number else ""
+    return f"{count(number, 'reply', 'replies')} not fully usable" if number else ""
 
 
 def heading(calls: Sequence[ModelCall]) -> str:

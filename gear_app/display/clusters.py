@@ -71,13 +71,8 @@ def _place(index: StoredIndex, opened: Mapping[str, str], is_known: bool) -> Pla
 
 def login_sentence(to: ClusterAddress, named: str) -> str:
     """Which login is sent to a cluster; `named` is the address in the environment."""
-    if to.api_key:
-        return f"It is shown the API key of the server's environment ({API_KEY})."
-    if to.login:
-        return f"It is logged in to as “{to.login[0]}”, as the server's environment says ({USER})."
-    if str(to) == named or not named:
-        return (
-            f"No login is set. One is taken from the server's environment alone: {USER} and"
-            f" {PASSWORD}, or {API_KEY}, for the cluster that {URL} names."
-        )
-    return f"No login is sent there: that of the environment is for {named} alone."
+    if to.api_key or to.login:
+        login = f"logged in to as “{to.login[0]}”" if to.login else "shown the API key"
+        return f"It is {login}, as the server's environment says."
+    alone = f" That of the environment is for {named} alone." if named else ""
+    return f"No login is sent: {USER} and {PASSWORD}, or {API_KEY}, go to {URL} only.{alone}"

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from gear_app.trace.rankings import CUTS
 
@@ -46,19 +45,11 @@ _FOUND = re.compile(
 )
 
 
-class TermPlace(NamedTuple):
-    """Place of a term in a sentence, and its key in `TERMS`."""
-
-    start: int
-    end: int
-    key: str
-
-
-def places(text: str) -> Iterator[TermPlace]:
-    """The terms in a sentence of ours, from left to right, each of them once."""
+def places(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and key of the terms in a sentence of ours, from left to right, each once."""
     terms: set[str] = set()
     for match_ in _FOUND.finditer(text):
         key = _KEYS[match_[0].casefold()]
         if key not in terms:
             terms.add(key)
-            yield TermPlace(match_.start(), match_.end(), key)
+            yield match_.start(), match_.end(), key

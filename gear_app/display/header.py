@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.text import count
 from gear_app.display import answers, labels
-from gear_app.display.labels import as_sentence, base_name, duration, method_name
+from gear_app.display.labels import as_sentence, base_name, method_name
 from gear_app.display.markup import Html, explained, join, tag
 from gear_app.trace import timeline
 from gear_app.trace.events import VERBS, Event, Promoted, Reasoned, Thought
@@ -177,23 +177,19 @@ def state_sentence(
     message: str = "",
     position: int | None = None,
     worker: str = "",
-    doing: str = "",
-    waited_s: float = 0.0,
 ) -> str:
     """Meaning of a run's state and what to do next. Empty for a finished run that went well.
 
-    Of a queued one: its `position`, None where another run of the same person has to end first,
-    what the `worker` is `doing`, and for how long it has waited.
+    Of a queued one: its `position`, None where another run of the same person has to end first.
     """
-    so_far = f", {duration(waited_s * 1000)} so far" if waited_s >= 1 else ""
     if state == "running":
         return f"{message or 'Running.'} Each step appears as it happens."
     if state != "queued":
         reason = as_sentence(message or "no reason was given")
         return ENDS.get(state, "").format(reason)
     if worker in ("starting", "not running"):
-        return f"Waiting for the worker, which is loading its models{so_far}."
-    if position is None or position > 1:
-        before = f"{position - 1} before it" if position else "for another run of the same person"
-        return f"Waiting in the queue{so_far}, {before}. It starts by itself."
-    return f"Next in the queue{so_far}{f': the worker {doing}' if doing else ''}."
+        return "Waiting for the worker, which is loading its models."
+    if position == 1:
+        return "Next in the queue."
+    before = f"{position - 1} before it" if position else "for another run of the same person"
+    return f"Waiting in the queue, {before}. It starts by itself."

@@ -187,14 +187,6 @@ def dollars(cost: float | None) -> str:
     return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
 
 
-_MADE_KEY = re.compile("p_[0-9a-f]{12}")
-
-
-def id_words(key: str) -> str:
-    """A passage's key beside its title; "" for one that was made here and tells nobody anything."""
-    return "" if _MADE_KEY.fullmatch(key) else f"id {key}"
-
-
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 

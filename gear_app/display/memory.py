@@ -6,33 +6,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from gear_app.core.text import count
 from gear_app.core.types import ProximalTriple
-from gear_app.display.labels import capital
+from gear_app.display.labels import capital, model_of, reader_note
 from gear_app.display.markup import entity, join, tag
 from gear_app.display.telling import Card, Column, Detail, Telling, fact_card, names_of
 from gear_app.display.thoughts import NAMES
+from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, PassagesLinked, Pooled, Read, Rewrote, ShownTriple, Thought
 from gear_app.trace.timeline import GistIteration
 from gear_app.trace.trace import RunTrace
 
 
-class Title(NamedTuple):
-    """The heading over what a run gathered, and whether a reader had a part in it."""
-
-    name: str
-    aside: str
-    reads: bool
-
-
-def title(events: Sequence[Event]) -> Title:
-    """Heading of the gist memory, or of the queries and thoughts of a method without one."""
-    if RunTrace.of(events).memory:
-        return Title("Gist memory", "what each iteration added and what was decided", True)
-    thought = any(event.is_of("think") for event in events)
-    return Title("Queries and thoughts", "what each iteration asked and what came of it", thought)
+def title(events: Sequence[Event], run: RunInfo) -> tuple[str, str]:
+    """The heading over what a run gathered, and beside it what that is and who read it."""
+    trace = RunTrace.of(events)
+    by = f", {reader_note(trace.start.reader, model_of(run))}" if trace.start else ""
+    if trace.memory:
+        return "Gist memory", f"what each iteration added and what was decided{by}"
+    by = by if any(event.is_of("think") for event in events) else ""
+    return "Queries and thoughts", f"what each iteration asked and what came of it{by}"
 
 
 def memory(events: Sequence[Event]) -> Telling | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Literal
 
 from gear_app.core.config import ENCODER, ENCODER_INFO, BaseConfig, setting_infos
@@ -126,14 +125,6 @@ def form(method: str) -> list[Setting]:
                 )
             )
     return [*own, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
-
-
-def groups(settings: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
-    """The settings under the part each belongs to, in order."""
-    return [
-        (name, list(members))
-        for name, members in groupby(settings, key=lambda setting: setting.group)
-    ]
 
 
 def _of_run(method: str, config: Mapping[str, Any]) -> list[Setting]:

@@ -117,7 +117,6 @@ class ScoredRanking:
     table: Sequence[RankedPassage] = ()  # all passages, where the table has more than the ranking
     badges: Mapping[int, str] = field(default_factory=dict)  # words next to a title, by passage id
     links: Mapping[int, str] = field(default_factory=dict)  # names of links, by passage id
-    chooses: bool = True  # the selected passage is the step's, and can be marked as gold
 
 
 @dataclass(frozen=True)

@@ -40,13 +40,6 @@ from gear_app.models.reader.roles import ChainRequest, DualThoughtsRequest, Read
 from gear_app.trace.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 
 
-class VerifierChoice(NamedTuple):
-    """Positions (from 0) that a verifier chose, in its order, and the numbers that were no use."""
-
-    positions: tuple[int, ...]
-    ignored: tuple[int, ...]
-
-
 class Cut(NamedTuple):
     """The ids `kept` for answering, in the ranking's order, and the arithmetic (BDTR Eq. 6)."""
 
@@ -57,16 +50,14 @@ class Cut(NamedTuple):
     kept: tuple[int, ...]
 
 
-def verifier_choice(indices: Sequence[int], shown: int) -> VerifierChoice:
-    """Read a verifier's numbers, from 1; those outside 1..shown and repeats are ignored."""
-    positions: list[int] = []
-    ignored: list[int] = []
-    for index in indices:
-        if 1 <= index <= shown and index - 1 not in positions:
-            positions.append(index - 1)
-        else:
-            ignored.append(index)
-    return VerifierChoice(tuple(positions), tuple(ignored))
+def verifier_choice(indices: Sequence[int], shown: int) -> tuple[list[int], list[int]]:
+    """The numbers that a verifier chose, each once, and those that are ignored: those outside
+    1..shown, and repeats.
+    """
+    chosen, ignored = list(dict.fromkeys(n for n in indices if 1 <= n <= shown)), list(indices)
+    for number in chosen:
+        ignored.remove(number)
+    return chosen, ignored
 
 
 def promote(ranking: Ranking, verified: Sequence[int]) -> Ranking:
@@ -223,16 +214,14 @@ class Bdtr(Method):
         material = searches.top(len(candidates))
         request = VerifyRequest(*material, searches.question, chain)
         reply = ask(self.reader, request, "verify", emit)
-        chose = verifier_choice(reply.indices, len(candidates))
+        chosen, ignored = verifier_choice(reply.indices, len(candidates))
         told_reasons = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
         )  # the first of a repeated number
-        reasons = {
-            candidates[position]: told_reasons.get(position + 1, "") for position in chose.positions
-        }
-        hits = Ranking(tuple(pool.ranking.hits[position] for position in chose.positions))
+        reasons = {candidates[number - 1]: told_reasons.get(number, "") for number in chosen}
+        hits = Ranking(tuple(pool.ranking.hits[number - 1] for number in chosen))
         lines = lookup.ranked_passages(self.index, hits, pool.terms)
-        emit(Verified(len(candidates), lines, tuple(reasons.values()), chose.ignored))
+        emit(Verified(len(candidates), lines, tuple(reasons.values()), tuple(ignored)))
         return reasons
 
     def _promotion(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:

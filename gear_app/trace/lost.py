@@ -414,7 +414,7 @@ class _Walk:
             return missing
         ranks = [self.rank(one.found) or self.rank(one.ranking) for one in searches]
         nearest = min(range(len(ranks)), key=lambda place: ranks[place] or FAR)
-        if nearest or (len(searches) == 1 and not self._could_go_on()):
+        if nearest:
             return losses[nearest]
         queries = tuple(
             AskedQuery(search.iteration, search.query, rank)
@@ -424,15 +424,6 @@ class _Walk:
         number, last = self.trace.step_of(step) if step else None, searches[-1].iteration
         again = StepReach("ask again", Reach.ABSENT, last, number, queries=queries)
         return Loss(Cause.RUN_ENDED, (*losses[nearest].trail, again))
-
-    def _could_go_on(self) -> bool:
-        """Whether the run could have asked for the passage next: the last hop matched what leads to
-        it, or its reader stopped before the limit.
-        """
-        matched, end = self._last_of(Matched), self.trace.end
-        if isinstance(matched, Matched):
-            return self._match(matched).present
-        return end is None or end.why != "iteration limit"
 
 
 def _is_near(loss: Loss) -> bool:

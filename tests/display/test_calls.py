@@ -65,7 +65,7 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
     events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("reason", SILENT))
     assert calls.spent(events) == (
         "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
-        ' <b class="gear-short">1 reply not fully usable (reason)</b>'
+        ' <b class="gear-short">1 reply not fully usable</b>'
     )
     drawn = calls.card(model_calls(events)[1])
     assert "The prompt." in drawn and "no reply</em>" in drawn and SILENT in drawn

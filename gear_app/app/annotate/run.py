@@ -48,7 +48,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
                 st.html(markup.passage(cut(passage.text, LONGEST), None))
     if gathered := memory.memory(events):
         with st.container(border=True):
-            st.html(markup.title(*memory.title(events)[:2]))
+            st.html(markup.title(*memory.title(events, run)))
             st.html(draw.columns(gathered, trace.names))
     rows = [
         {"rank": rank, "gold": "★" if passage.key in run.gold else "", "passage": passage.name}

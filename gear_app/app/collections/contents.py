@@ -9,7 +9,6 @@ from gear_app.app.shared import elements
 from gear_app.core.types import Passage
 from gear_app.display import curation as views
 from gear_app.display import markup
-from gear_app.display.labels import id_words
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.workspace import Workspace
 
@@ -75,7 +74,7 @@ def _search(label: str, placeholder: str) -> str:
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
-    st.html(markup.title(workspace.collections.label(chosen), id_words(chosen.key)))
+    st.html(markup.title(workspace.collections.label(chosen), f"id {chosen.key}"))
     if chosen.document_id is None:
         st.html(markup.passage(chosen.text, None))
         return

@@ -39,8 +39,6 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         message=run.message,
         position=run.queue_position,
         worker=workspace.jobs.worker_status(),
-        doing=workspace.jobs.worker_doing(),
-        waited_s=workspace.runs.age_s(run),
     )
     tone, owner = TONES.get(run.state, "info"), session.owner()
     if not run.ended and workspace.runs.may_cancel(run, owner):

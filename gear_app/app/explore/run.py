@@ -197,11 +197,7 @@ def _memory(scene: Scene) -> None:
     if view is None:
         return
     with st.container(border=True, key="memory"):
-        heading, start = memory.title(scene.events), scene.trace.start
-        aside = heading.aside
-        if heading.reads and start and start.reader:
-            aside += f", {labels.reader_note(start.reader, labels.model_of(scene.run))}"
-        st.html(markup.title(heading.name, aside))
+        st.html(markup.title(*memory.title(scene.events, scene.run)))
         detail = stage.picture(view, scene, "memory")
         if words := draw.detail(detail) + draw.sentence(detail, scene.names):
             st.html(words)

@@ -81,9 +81,8 @@ def _draw(scene: Scene, place: str) -> Selection:
         st.html(note)
     if view.ranking:
         ranked = _ranking(view.ranking, scene, "ranking")
-        if view.ranking.chooses:
-            clicked = selection.detail == Detail() or address.named(address.PASSAGE)
-            selection = Selection(ranked.detail if clicked else selection.detail, ranked.mark)
+        clicked = selection.detail == Detail() or address.named(address.PASSAGE)
+        selection = Selection(ranked.detail if clicked else selection.detail, ranked.mark)
     for table in tables(view):
         elements.folded_table(table.label, table.rows, f"{table.name}-{place}")
     made = model_calls(scene.step.events)
@@ -98,6 +97,6 @@ def _ranking(ranking: ScoredRanking, scene: Scene, key: str) -> Selection:
     lines = scores.lines(ranking, scene.events, scene.gold, scene.names)
     gold = [passage.id for passage in ranking.passages if passage.key in scene.gold]
     opens = next(iter(gold), ranking.passages[0].id if ranking.passages else None)
-    markable = ranking.chooses and scene.markable
-    clicked = components.ranking(lines, opens, f"{key}-{scene.key}", markable=markable)
+    key = f"{key}-{scene.key}"
+    clicked = components.ranking(lines, opens, key, markable=scene.markable)
     return Selection(Detail(passage=clicked.selected), clicked.event)

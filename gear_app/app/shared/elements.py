@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.core.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
 from gear_app.core.types import Passage, Triple
-from gear_app.display import decimals, labels, markup
+from gear_app.display import decimals, markup
 from gear_app.display.markup import Html, tag
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import ShownTriple
@@ -167,7 +167,7 @@ def passage_of_line(
         _unread(error, "This passage is no longer in the collection. The ranking keeps its place.")
         return None
     label = workspace.collections.label(passage)
-    st.html(markup.title(markup.named(label, names), labels.id_words(passage.key)))
+    st.html(markup.title(markup.named(label, names), f"id {passage.key}"))
     st.html(markup.passage(passage.text, None, names))
     return passage
 

@@ -6,6 +6,7 @@ Its popover is drawn while it is open: a browser sends the value of every field 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -222,7 +223,7 @@ def _settings(info: CollectionInfo | None, *, answer: bool) -> None:
             format_func=lambda name: name or "the active set",
             persist_state="session",
         )
-        for group, members in views.groups(form):
+        for group, members in groupby(form, key=lambda setting: setting.group):
             st.html(markup.tag("div", group, class_="gear-part"))
             columns = st.columns(2)
             for place, setting in enumerate(members):

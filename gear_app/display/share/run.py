@@ -134,11 +134,8 @@ def _below(stored_run: StoredRun) -> Iterator[Html]:
     """The memory, settings, and what the run is made of."""
     run, events = stored_run.run, stored_run.events
     if gathered := memory.memory(events):
-        heading, reader = memory.title(events), events.start.reader if events.start else ""
-        by = f", {labels.reader_note(reader, labels.model_of(run))}" if reader else ""
-        aside = heading.aside + (by if heading.reads else "")
         table = draw.folded("As a table", draw.table(memory.rows(events)))
-        yield card(title(heading.name, aside), *_picture(gathered, events), table)
+        yield card(title(*memory.title(events, run)), *_picture(gathered, events), table)
     rows = settings.rows(run.method, run.config)
     yield card(draw.folded("Settings of this run", draw.table(rows)))
     yield card(title("What this run is made of"), _about(stored_run))

@@ -137,7 +137,9 @@ def _begins(line: Sequence[Word], question: str) -> dict[int, str]:
         connector = line[i].text in RELATIVE and not line[i].capital
         if connector and _relative(line, first, i, question):
             begins[first] = " ".join(word.text for word in line[first : i + 1])
-            if _bare_noun(line, i):
+            if line[i].text == "which" and not (
+                line[i + 1].capital or line[i + 1].text in CLAUSE_WORDS
+            ):
                 loose.append(first)
         elif _reduced(line, i, question):
             begins[i] = " ".join(word.text for word in line[i : i + 2])
@@ -173,13 +175,6 @@ def _prepositional(line: Sequence[Word], i: int, question_words: frozenset[str])
         line[i].text in PREPOSITIONS
         and i + 1 < len(line)
         and line[i + 1].text in question_words - AUXILIARIES
-    )
-
-
-def _bare_noun(line: Sequence[Word], i: int) -> bool:
-    """Whether "which" is followed by what may be its noun: "is a character in which film?"."""
-    return (
-        line[i].text == "which" and line[i + 1].text not in CLAUSE_WORDS and not line[i + 1].capital
     )
 
 

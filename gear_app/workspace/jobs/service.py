@@ -183,13 +183,6 @@ class JobService(Service):
         worker = self._store.processes.worker()
         return worker.state if worker else "not running"
 
-    def worker_doing(self) -> str:
-        """Clause on its work and since when, to go on from "the worker"; "" for nothing."""
-        worker = self._store.processes.worker()
-        if worker is None or not worker.message:
-            return ""
-        return f"{worker.message}, {max(0.0, time.time() - worker.since):.0f} s so far"
-
     def begin(self, job: JobInfo) -> Work:
         """Begin a claimed job, to be done in slices on this thread. Raises GearError as it cannot
         begin.

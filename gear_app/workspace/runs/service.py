@@ -4,10 +4,8 @@ model.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from gear_app.core import demonstration
@@ -124,10 +122,6 @@ class RunService(Service):
         self.connection.mark_interrupted()
         row = None if collection is None else self._store.collections.get(collection)
         return self._store.runs.recent(row.id if row else None, limit, offset)
-
-    def age_s(self, run: RunInfo) -> float:
-        """How long ago a run was asked for."""
-        return max(0.0, time.time() - datetime.fromisoformat(run.created).timestamp())
 
     def doing(self, owner: str) -> list[str]:
         """Messages of the running runs of this owner."""
