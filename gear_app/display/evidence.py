@@ -18,7 +18,6 @@ from gear_app.trace.events import Event, EvidenceFound, EvidenceLink, EvidencePa
 from gear_app.trace.evidence import (
     evidence_of,
     last_answer,
-    remembered_fact,
     source_of,
     unanswered,
 )
@@ -63,8 +62,7 @@ def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Headin
             PAIR, f"{_match(evidence.links[0]).capitalize()} match: {joined(evidence)}", pair
         )
     if unanswered(trace):
-        fact = remembered_fact(trace)
-        return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
+        return Heading(NOTHING)
     if len(evidence.passages) < 2:
         return Heading("One passage")
     return Heading(f"{NOTHING} together", joined(evidence))

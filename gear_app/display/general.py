@@ -87,7 +87,9 @@ def _card(scene: Scene, id_: str, thing: object) -> Card:
     words = {name: _words(value) for name, value in values.items() if _words(value)}
     title = next((name for name, value in values.items() if isinstance(value, str)), "")
     hidden = (title, number, *HIDDEN)
-    rest = " · ".join(f"{name} {value}" for name, value in words.items() if name not in hidden)
+    rest = " · ".join(
+        f"{name.replace('_', ' ')} {value}" for name, value in words.items() if name not in hidden
+    )
     if isinstance(thing, NamedPassage):
         return replace(scene.passage_card(id_, thing, text=rest), note=note)
     return Card(id_, words.get(title, ""), rest, kind, note=note)
@@ -111,7 +113,7 @@ def _rows(events: list[Event]) -> list[dict[str, Any]]:
     return [
         {
             "event": type(event).__name__,
-            "field": name,
+            "field": name.replace("_", " "),
             "value": count(len(value), "item") if isinstance(value, tuple) else str(value),
         }
         for event in events

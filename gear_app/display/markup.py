@@ -55,18 +55,8 @@ def entity(name: str, element: str = "span", *, focus: bool = False) -> Html:
     return tag(element, name, data_entity=normalise_entity(name) or None, **reached)
 
 
-def named(text: str, names: EntityNames, *, focus: bool = False) -> Html:
-    """A text with the names of entities in it."""
-    parts: list[object] = []
-    at = 0
-    for span, _ in names.places(text):
-        parts += [text[at : span.start], entity(text[span.start : span.end], focus=focus)]
-        at = span.end
-    return join([*parts, text[at:]])
-
-
 def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
-    """The same for a component: the text cut in pieces, those that are names with their entity."""
+    """A text cut in pieces, those that are names with their entity."""
     pieces: list[dict[str, str]] = []
     at = 0
     for span, name in names.places(text):
@@ -74,6 +64,14 @@ def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
         pieces.append({"text": text[span.start : span.end], "entity": name})
         at = span.end
     return [piece for piece in [*pieces, {"text": text[at:], "entity": ""}] if piece["text"]]
+
+
+def named(text: str, names: EntityNames, *, focus: bool = False) -> Html:
+    """A text with the names of entities in it."""
+    return join(
+        entity(piece["text"], focus=focus) if piece["entity"] else piece["text"]
+        for piece in pieces(text, names)
+    )
 
 
 def explained(text: str) -> Html:

@@ -215,17 +215,13 @@ def _common(fact: ShownTriple, other: ShownTriple) -> str:
 
 def suggested(questions: Sequence[Question], example: str) -> list[tuple[Question, str]]:
     """Up to three other questions with a note: one that needs three passages, one that needs two,
-    one without an answer; the first questions in place of those that are absent.
+    one without any; the first questions in place of those that are absent.
     """
-    questions_ = [question for question in questions if question.question != example]
-    by_passages = {
-        len(set(question.supporting_keys)): question for question in reversed(questions_)
-    }
-    unanswerable = [question for question in questions_ if question.type == "unanswerable"][:1]
-    rest = [question for question in questions_ if question not in unanswerable]
-    picks = [by_passages[number] for number in (3, 2) if number in by_passages]
-    picked = list(dict.fromkeys([*picks, *rest]))[: SUGGESTED - len(unanswerable)]
-    return [(question, _note(question)) for question in (*picked, *unanswerable)]
+    others = [question for question in questions if question.question != example]
+    by_passages = {len(set(question.supporting_keys)): question for question in reversed(others)}
+    picks = [by_passages[number] for number in (3, 2, 0) if number in by_passages]
+    picked = list(dict.fromkeys([*picks, *others]))[:SUGGESTED]
+    return [(question, _note(question)) for question in picked]
 
 
 def _note(question: Question) -> str:

@@ -14,7 +14,6 @@ from gear_app.trace.events import (
     EvidenceFound,
     Read,
     Reasoned,
-    Remembered,
     ShownTriple,
     Thought,
 )
@@ -79,9 +78,3 @@ def unanswered(events: Sequence[Event]) -> bool:
     last = next(reversed(conclusions(events)), None)
     answered = last.answerable if isinstance(last, Reasoned) else last and last.answer
     return last is not None and not answered
-
-
-def remembered_fact(events: Sequence[Event]) -> str:
-    """The first fact of the gist memory; "" for none."""
-    facts = (fact.text for event in events if isinstance(event, Remembered) for fact in event.added)
-    return next(facts, "")

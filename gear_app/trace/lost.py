@@ -406,7 +406,13 @@ class _Walk:
         """
         searches = self.trace.searches
         losses = [self._of_search(search, self._cut(search)) for search in searches]
-        furthest = next((loss for loss in losses if _is_near(loss)), None)
+        near = [
+            loss
+            for loss in losses
+            if loss.cause in (Cause.PRUNED, Cause.BELOW_CUT)
+            or (loss.cause is Cause.NOT_REACHED and loss.trail[-1].step == "expand")
+        ]
+        furthest = next(iter(near), None)
         if furthest and not self.last("pool"):
             return furthest
         missing = next((loss for loss in losses if loss.cause is Cause.NO_TRIPLE), None)
@@ -424,14 +430,6 @@ class _Walk:
         number, last = self.trace.step_of(step) if step else None, searches[-1].iteration
         again = StepReach("ask again", Reach.ABSENT, last, number, queries=queries)
         return Loss(Cause.RUN_ENDED, (*losses[nearest].trail, again))
-
-
-def _is_near(loss: Loss) -> bool:
-    """Whether a search came to the passage, or had a way that ended next to it."""
-    near = (Cause.PRUNED, Cause.BELOW_CUT)
-    return loss.cause in near or (
-        loss.cause is Cause.NOT_REACHED and loss.trail[-1].step == "expand"
-    )
 
 
 def _cause(step: StepReach) -> Cause:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from base64 import b64decode
-from dataclasses import asdict
 from typing import Any
 
-import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from gear_app.store.rows import Spent
 from gear_app.trace.events import Called, Event, Ranked, Read, Retrieved, Started
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -55,28 +50,3 @@ def test_a_step_shows_its_calls_and_only_its_own(world: Workspace, app: AppTest)
     assert "The prompt." not in sentences(app)  # not sent before somebody opens it
     assert folds(shown(app, run, 2)) == []
     assert "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known" in sentences(app)
-
-
-def test_compare_draws_recall_against_time_tokens_calls_and_cost(
-    world: Workspace, app: AppTest
-) -> None:
-    plain = world.ask(factories.QUESTION, "demo", "hybrid").run
-    asked = played(
-        world, "sync_ge", sync(call("one"), Read("sync", factories.QUESTION, ())), done=False
-    )
-    spent = Spent(1, input_tokens=1000, output_tokens=20, cost=0.25, taken=1020)
-    run = world.store.runs.get(asked)
-    world.store.tasks.finish(run, "done", ms=42.0, iterations=1, **asdict(spent))
-    app.run()
-    app.query_params["runs"] = f"{plain},{asked}"
-    app.switch_page("compare/page.py").run()
-    choice = app.segmented_control(key="compare-axis")
-    assert choice.options == ["Time", "Tokens", "Calls", "Cost"] and choice.value == "Time"
-    for axis, xs in (("Tokens", [0, 1020]), ("Calls", [0, 1]), ("Cost", [0, 0.25])):
-        app.segmented_control(key="compare-axis").set_value(axis).run()
-        figure = json.loads(app.get("plotly_chart")[-1].proto.spec)
-        drawn = [
-            np.frombuffer(b64decode(x["bdata"]), x["dtype"])
-            for x in (trace["x"] for trace in figure["data"])
-        ]
-        assert sorted(np.concatenate(drawn)) == xs

@@ -23,7 +23,6 @@ GOLD_ABOUT = (
     "Rank when a passage first was in the first {}, the iteration (it.) of methods that have"
     " several, and → the final rank where it differs."
 )
-TIME, TOKENS, CALLS, COST = "Time", "Tokens", "Calls", "Cost"
 
 
 def facts(comparison: Comparison) -> str:
@@ -124,10 +123,10 @@ def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> R
         "EM": answer.em if answer else None,
         "F1": answer.f1 if answer else None,
         "Iterations": _iterations(trace),
-        TIME: duration(run.ms) if trace else "",
-        CALLS: run.spent.calls if has_calls else None,
-        TOKENS: run.spent.tokens if has_calls else None,
-        COST: dollars(run.spent.cost) if has_calls else "",
+        "Time": duration(run.ms) if trace else "",
+        "Calls": run.spent.calls if has_calls else None,
+        "Tokens": run.spent.tokens if has_calls else None,
+        "Cost": dollars(run.spent.cost) if has_calls else "",
         "Ended": failure_words(column) or _end(column),
         "Settings": settings,
         "Made": readable_time(run.created),
