@@ -16,7 +16,7 @@ NO_TRIPLE = facts(triples_=False)
 LISTS = [lost.BASE, lost.OTHERS[:6], lost.OTHERS[:6]]
 
 
-DIRECTOR, TELFORD = "Marc Isambard Brunel", "Thomas Telford"
+DIRECTOR = "Marc Isambard Brunel"
 # run, what is known, cause, last step that had it, the step that lost it, and its iteration
 CASES: dict[str, tuple[list[Event], PassageFacts, Cause, str, str, int]] = {
     "no ranking": (lost.pruned()[:-1], facts(), Cause.RUN_ENDED, "collection", "rank", 0),

@@ -78,8 +78,11 @@ def test_the_best_of_all_aliases_counts() -> None:
         ("圣母大学", "圣母大学的", 0.0, 2 * 4 / 9),
         ("在圣母大学", "圣母大学", 0.0, 2 * 4 / 9),
         ("「東京タワー」。", "東京タワー", 1.0, 1.0),
+        ("1958年 東京", "東京", 0.0, 2 * 2 / 6),
         ("서울특별시", "서울", 0.0, 2 * 2 / 7),
+        ("กรุงเทพ", "กรุงเทพฯ", 0.0, 2 * 7 / 15),
         ("Port Mira", "圣母大学", 0.0, 0.0),
+        ("duran duran", "duran duran duran", 0.0, 0.8),  # words count as often as they occur
         ("Port Mira。", "Port Mira", 0.0, 0.5),  # SQuAD's measure: its punctuation is ASCII's
     ],
 )

@@ -7,7 +7,6 @@ post-mortem alone.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -48,9 +47,6 @@ def shared(**changes: object) -> SharedMentions:
         asked_in_titles=np.zeros((3, 2), bool),
     )
     return replace(value, **changes)  # type: ignore[arg-type]
-
-
-IDF_SCANNER, IDF_APPROVED = math.log(9 / 2.5), math.log(9 / 1.5)
 
 
 def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUERY) -> chain.Links:
